@@ -14,7 +14,7 @@ test.each([
       "pg",
       "client/index.ts",
       "platform/storage/engines/postgres.ts",
-      "server/services/tls.ts",
+      "server/background-services/tls.ts",
       "node:tls",
       "node:zlib",
       "node:stream",

@@ -4,7 +4,7 @@ await testsWithWorkers("../../src/areas/keys/verification/verify-key.test.ts");
 await testsWithWorkers("../../src/areas/metering/quotas/consume.test.ts");
 await testsWithWorkers("../http.test.ts");
 await testsWithWorkers("../../src/api/failed-credentials.test.ts");
-await testsWithWorkers("../../src/areas/system/system.test.ts");
+await testsWithWorkers("../../src/areas/system-status/system.test.ts");
 await testsWithWorkers("../../src/areas/analytics/traffic.test.ts");
 await testsWithWorkers("../hosts.test.ts");
 await testsWithWorkers("../idempotency.test.ts");

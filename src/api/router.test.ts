@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bucketRoutes } from "../areas/buckets/routes.ts";
+import { bucketRoutes } from "../areas/key-buckets/routes.ts";
 import { Problem } from "../core/problems/problem.ts";
 import { Router } from "./router.ts";
 

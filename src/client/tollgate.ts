@@ -1,6 +1,6 @@
-import { AccountResources } from "./account-resources.ts";
 import { type DeployOptions, deploy } from "./deploy/deploy.ts";
 import type { Archive } from "./deploy/upload.ts";
+import { AccountResources } from "./resources/account-resources.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
 import { type ExchangeOptions, exchangeToken } from "./resources/trusted-issuers.ts";
 import { type TollgateOptions, transportOf } from "./tollgate-options.ts";

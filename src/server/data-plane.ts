@@ -2,7 +2,6 @@ import { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import { TrafficWriter } from "../areas/analytics/traffic-writer.ts";
 import { VerificationCounter } from "../areas/analytics/verification-counter.ts";
 import { VerificationWriter } from "../areas/analytics/verification-writer.ts";
-import { BucketDirectory } from "../areas/buckets/directory.ts";
 import { ConsumerDirectory } from "../areas/consumers/directory.ts";
 import { environmentOf } from "../areas/deployments/deployments.ts";
 import { DeploymentLogs, logWrite } from "../areas/deployments/logs/logs.ts";
@@ -12,6 +11,7 @@ import { SharedCounts } from "../areas/deployments/traffic/shared-counts.ts";
 import { SealedTestValues } from "../areas/deployments/traffic/test-value.ts";
 import { DeploymentDirectory } from "../areas/deployments/versions/directory.ts";
 import { DomainDirectory } from "../areas/domains/directory.ts";
+import { BucketDirectory } from "../areas/key-buckets/directory.ts";
 import { blockUseWrite, periodUseWrite } from "../areas/keys/uses/key-uses.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
@@ -30,10 +30,10 @@ import type { UpstreamStates } from "../gateway/upstreams/upstream-states.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import { Egress } from "../platform/egress/egress.ts";
 import type { NamedWrite } from "../platform/storage/named-write.ts";
+import type { Counters } from "./background-services/counters.ts";
 import type { ConnectionShares } from "./descriptors.ts";
+import { OwnHosts } from "./dispatch/own-hosts.ts";
 import type { Foundation } from "./foundation/foundation.ts";
-import { OwnHosts } from "./http/own-hosts.ts";
-import type { Counters } from "./services/counters.ts";
 
 /** How often analytics are written. */
 const trafficFlushSeconds = 1;

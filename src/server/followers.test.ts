@@ -3,19 +3,19 @@ import { sqlite } from "../../test/support/engines.ts";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { serverEnvironment } from "../../test/support/server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { SigningKeys } from "../areas/audit-log/signing-keys.ts";
 import { readConfig } from "../config/config.ts";
 import { followers } from "../core/changes/followers.ts";
 import { Keyring } from "../lib/crypto/keyring.ts";
 import type { ChangeKind } from "../platform/storage/change.ts";
 import { Log } from "../platform/telemetry/log.ts";
+import { openCounters } from "./background-services/counters.ts";
+import { openTls } from "./background-services/tls.ts";
 import { openControlPlane } from "./control-plane.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { openFoundation } from "./foundation/foundation.ts";
 import { Lifecycle } from "./foundation/lifecycle.ts";
 import { OwnAddress } from "./foundation/own-address.ts";
-import { openCounters } from "./services/counters.ts";
-import { openTls } from "./services/tls.ts";
 
 /** With all features enabled that follow changes. */
 const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "0", TOLLGATE_PUBLIC_URL: "https://manage.example.com" };

@@ -1,18 +1,24 @@
 import { ConnectionLimiter, type ConnectionLimits } from "../platform/http1/server/connection-limiter.ts";
 import { TrustedProxies } from "../platform/http1/server/trusted-proxies.ts";
 import type { ListeningSocket } from "../platform/processes/listening-sockets.ts";
+import type { Tls } from "./background-services/tls.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
+import {
+  type DispatchOptions,
+  serveAll,
+  serveDeployments,
+  serveHealthOnly,
+  serveManagement,
+} from "./dispatch/dispatch.ts";
+import { type Listener, type ListenOptions, listen } from "./dispatch/listener.ts";
+import { servePlainHttp } from "./dispatch/plain-http.ts";
 import type { Foundation } from "./foundation/foundation.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
-import type { ConsolePages } from "./http/console-pages.ts";
-import { type DispatchOptions, serveAll, serveDeployments, serveHealthOnly, serveManagement } from "./http/dispatch.ts";
-import { type Listener, type ListenOptions, listen } from "./http/listener.ts";
-import { servePlainHttp } from "./http/plain-http.ts";
-import { PortalPages } from "./http/portal-pages.ts";
-import { PortalSites } from "./http/portal-sites.ts";
-import type { WebFile } from "./http/web-pack.ts";
-import type { Tls } from "./services/tls.ts";
+import type { ConsolePages } from "./pages/console-pages.ts";
+import { PortalPages } from "./pages/portal-pages.ts";
+import { PortalSites } from "./pages/portal-sites.ts";
+import type { WebFile } from "./pages/web-pack.ts";
 
 interface Planes {
   controlPlane: ControlPlane;

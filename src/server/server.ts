@@ -1,6 +1,6 @@
 import { tokenUseWrite } from "../areas/accounts/authentication.ts";
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
-import { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { SigningKeys } from "../areas/audit-log/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { fetchJwksWith } from "../core/jwt/jwks-source.ts";
@@ -8,16 +8,16 @@ import { hostnameOf } from "../lib/network/hosts.ts";
 import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { writeServerUrl } from "../platform/storage/data-directory/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
+import { openCounters } from "./background-services/counters.ts";
 import { openControlPlane, version } from "./control-plane.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { descriptorLimit, shareDescriptors } from "./descriptors.ts";
 import { openFoundation } from "./foundation/foundation.ts";
 import { Lifecycle } from "./foundation/lifecycle.ts";
 import { OwnAddress } from "./foundation/own-address.ts";
-import { ConsolePages } from "./http/console-pages.ts";
-import { readWebPack } from "./http/web-pack.ts";
 import { type ListenerSockets, openListeners } from "./listeners.ts";
-import { openCounters } from "./services/counters.ts";
+import { ConsolePages } from "./pages/console-pages.ts";
+import { readWebPack } from "./pages/web-pack.ts";
 
 export { version };
 
@@ -133,7 +133,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const hosts = async () => [...(await customHosts()), ...(await portalHosts())];
     const tls =
       config.tls &&
-      (await import("./services/tls.ts")).openTls(foundation, config.tls, { keyring, address, customHosts: hosts });
+      (await import("./background-services/tls.ts")).openTls(foundation, config.tls, {
+        keyring,
+        address,
+        customHosts: hosts,
+      });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,
       auditKeys,

@@ -1,7 +1,7 @@
 import { createAccount, deleteAccount } from "../../src/areas/accounts/accounts.ts";
-import { type Bucket, deleteBucket, deleteBucketsOf } from "../../src/areas/buckets/buckets.ts";
-import { BucketDirectory } from "../../src/areas/buckets/directory.ts";
 import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
+import { type Bucket, deleteBucket, deleteBucketsOf } from "../../src/areas/key-buckets/buckets.ts";
+import { BucketDirectory } from "../../src/areas/key-buckets/directory.ts";
 import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/keys/keys.ts";
 import { KeyVerifier } from "../../src/areas/keys/verification/verifier.ts";
 import type { Act } from "../../src/core/access.ts";

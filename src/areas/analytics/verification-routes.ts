@@ -1,7 +1,7 @@
 import { csvResponse, prefersCsv } from "../../api/csv.ts";
 import { stream } from "../../api/endpoint.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { findBucket } from "../buckets/buckets.ts";
+import { findBucket } from "../key-buckets/buckets.ts";
 import { rangeOf } from "./range.ts";
 import { verificationAnalytics, verificationQuery } from "./verification-schema.ts";
 import { readVerifications } from "./verification-series.ts";

@@ -7,7 +7,7 @@ import { account } from "../../../test/support/server-settings.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
 import { createAccount } from "../accounts/accounts.ts";
-import { createBucket } from "../buckets/buckets.ts";
+import { createBucket } from "../key-buckets/buckets.ts";
 import type { Verdict } from "../keys/verification/verifier.ts";
 import { timeSteps } from "./range.ts";
 import { VerificationCounter } from "./verification-counter.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMost, dateTime, name, secret, text } from "../../core/schemas/schemas.ts";
-import { bucketInput } from "../buckets/schema.ts";
 import { domainInput } from "../domains/schema.ts";
+import { bucketInput } from "../key-buckets/schema.ts";
 import { meteringBucketInput, planInput } from "../metering/schema.ts";
 import { portalInput } from "../portal/schema.ts";
 import { variableFields } from "../variables/schema.ts";

@@ -1,5 +1,5 @@
 import { list, read, write } from "../../api/endpoint.ts";
-import { addressOf, type ConsumerFinder, consumerPath } from "../buckets/consumer-address.ts";
+import { addressOf, type ConsumerFinder, consumerPath } from "../key-buckets/consumer-address.ts";
 import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, revisionOf } from "./managers.ts";
 import { presentInvite, presentManager } from "./present.ts";
 import { acceptInput, inviteInput, manager, managerInvite } from "./schema.ts";

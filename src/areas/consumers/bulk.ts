@@ -3,11 +3,11 @@ import { maxListedIds, recordChange, recordForFollowers } from "../../core/chang
 import { invalid } from "../../core/problems/problem.ts";
 import { emailKey } from "../../lib/text/email.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type Bucket, named } from "../buckets/buckets.ts";
-import type { TagFilter } from "../buckets/consumer-address.ts";
-import { readTags, type Tags } from "../buckets/consumer-tags.ts";
-import type { JobKind, JobStep } from "../jobs/job-runner.ts";
-import { startJob } from "../jobs/jobs.ts";
+import type { JobKind, JobStep } from "../background-jobs/job-runner.ts";
+import { startJob } from "../background-jobs/jobs.ts";
+import { type Bucket, named } from "../key-buckets/buckets.ts";
+import type { TagFilter } from "../key-buckets/consumer-address.ts";
+import { readTags, type Tags } from "../key-buckets/consumer-tags.ts";
 import { deleteKeysOf } from "../keys/keys.ts";
 import * as bulk from "./bulk-store.ts";
 import * as store from "./store.ts";

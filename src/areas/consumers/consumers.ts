@@ -7,15 +7,6 @@ import type { Paging } from "../../lib/paging.ts";
 import { emailKey } from "../../lib/text/email.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type Bucket, ensureBucket, findBucketIfAny, named } from "../buckets/buckets.ts";
-import {
-  type ConsumerAddress,
-  type ConsumerFinder,
-  namedConsumer,
-  type TagFilter,
-} from "../buckets/consumer-address.ts";
-import { matchesTags, readTags, type Tags } from "../buckets/consumer-tags.ts";
-import type { BucketDirectory } from "../buckets/directory.ts";
 import {
   addManager,
   type Invite,
@@ -23,6 +14,15 @@ import {
   type Manager,
   type ManagerInput,
 } from "../consumer-managers/managers.ts";
+import { type Bucket, ensureBucket, findBucketIfAny, named } from "../key-buckets/buckets.ts";
+import {
+  type ConsumerAddress,
+  type ConsumerFinder,
+  namedConsumer,
+  type TagFilter,
+} from "../key-buckets/consumer-address.ts";
+import { matchesTags, readTags, type Tags } from "../key-buckets/consumer-tags.ts";
+import type { BucketDirectory } from "../key-buckets/directory.ts";
 import { deleteKeysOf, type KeyInput, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
 import { presentConsumer } from "./present.ts";

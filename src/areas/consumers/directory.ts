@@ -2,7 +2,7 @@ import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
+import type { BucketDirectory, BucketPlace } from "../key-buckets/directory.ts";
 import { findConsumer } from "./store.ts";
 
 const maximumBytes = 16 * 1024 * 1024;

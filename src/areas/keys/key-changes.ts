@@ -4,8 +4,8 @@ import { maxListedIds, recordChange } from "../../core/changes/record.ts";
 import { hashToText } from "../../lib/crypto/secret-text.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
-import type { Bucket } from "../buckets/buckets.ts";
-import { type ConsumerReference, namedConsumer } from "../buckets/consumer-address.ts";
+import type { Bucket } from "../key-buckets/buckets.ts";
+import { type ConsumerReference, namedConsumer } from "../key-buckets/consumer-address.ts";
 import { presentKey } from "./present.ts";
 import type { KeyRow, NewKeyRow } from "./store.ts";
 

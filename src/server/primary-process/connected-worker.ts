@@ -12,7 +12,7 @@ import { claimBatch } from "../../platform/storage/batch-writer.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { NamedWrite } from "../../platform/storage/named-write.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { LocalCounters } from "../services/counters.ts";
+import type { LocalCounters } from "../background-services/counters.ts";
 import { DecisionGroups } from "./decision-groups.ts";
 import type { HealthCheckers } from "./health-checkers.ts";
 import { type Leasable, WorkerLeases } from "./worker-leases.ts";

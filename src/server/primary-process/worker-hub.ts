@@ -5,7 +5,7 @@ import {
   type StartFault,
 } from "../../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../../areas/deployments/versions/upstream-status.ts";
-import type { ProcessStatus } from "../../areas/system/process-status.ts";
+import type { ProcessStatus } from "../../areas/system-status/process-status.ts";
 import { type FetchJwksDocument, SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
@@ -16,7 +16,7 @@ import type { NamedWrite } from "../../platform/storage/named-write.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { mergedExpositions } from "../../platform/telemetry/merged-expositions.ts";
-import type { LocalCounters } from "../services/counters.ts";
+import type { LocalCounters } from "../background-services/counters.ts";
 import { ConnectedWorker } from "./connected-worker.ts";
 import { ConnectionTable } from "./connection-counts.ts";
 import { HealthCheckers } from "./health-checkers.ts";

@@ -3,8 +3,8 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { deferred, type HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
-import { type DispatchOptions, withMatchingNames, withTransportSecurity } from "../http/dispatch.ts";
-import type { OwnHosts } from "../http/own-hosts.ts";
+import { type DispatchOptions, withMatchingNames, withTransportSecurity } from "../dispatch/dispatch.ts";
+import type { OwnHosts } from "../dispatch/own-hosts.ts";
 
 type Dispatch = (request: HttpRequest) => HandlerResult;
 

@@ -7,7 +7,7 @@ import { Consumers } from "../../areas/consumers/consumers.ts";
 import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
 import { Keys } from "../../areas/keys/keys.ts";
 import { verifyRoutes } from "../../areas/keys/routes/verify.ts";
-import { processStatus } from "../../areas/system/process-status.ts";
+import { processStatus } from "../../areas/system-status/process-status.ts";
 import type { Config } from "../../config/config.ts";
 import { readKeyring } from "../../core/database/encryption.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
@@ -23,9 +23,9 @@ import { openReads } from "../../platform/storage/engines/open.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type DataPlane, openDataPlane } from "../data-plane.ts";
 import { type ConnectionShares, descriptorLimit, forwardedConnections, shareDescriptors } from "../descriptors.ts";
+import { type Listener, listen } from "../dispatch/listener.ts";
 import { type Foundation, openTracer } from "../foundation/foundation.ts";
 import { Lifecycle } from "../foundation/lifecycle.ts";
-import { type Listener, listen } from "../http/listener.ts";
 import type { ListenerSockets } from "../listeners.ts";
 import { type DocumentResponse, machineOffset, type WorkerState } from "../primary-process/worker-messages.ts";
 import { release } from "../release.ts";
@@ -237,7 +237,9 @@ async function openWorker(
   lifecycle.onClose("token uses", saveTokenUse);
   lifecycle.every(tokenUseSeconds, "token uses", saveTokenUse);
 
-  const tls = config.tls && (await (await import("../services/tls.ts")).openWorkerTls(foundation, config.tls, keyring));
+  const tls =
+    config.tls &&
+    (await (await import("../background-services/tls.ts")).openWorkerTls(foundation, config.tls, keyring));
   const pipeline = verifyPipeline(foundation, dataPlane, authentication, keyring);
   const dispatch: WorkerDispatchOptions = {
     clock,

@@ -11,7 +11,7 @@ import { setProfile } from "../settings/settings.ts";
 import { billDue, settleDueCredits } from "./billing-job.ts";
 import { changeCustomer } from "./cap-actions.ts";
 import { addGrant } from "./grant-actions.ts";
-import { billingHooks } from "./hooks.ts";
+import { billingHooks } from "./subscription-hooks.ts";
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;

@@ -6,11 +6,11 @@ import { findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.
 import { type DueCustomer, dueChecks, dueExpiries, nextCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
-import { settleCredits } from "./credit-settlement.ts";
+import { dueSubscriptions } from "../plan-terms/segment-store.ts";
+import { settleCredits } from "../spending/credit-settlement.ts";
+import { settle, systemAct } from "./billing-steps.ts";
 import { finalizeNow } from "./drafts.ts";
 import { expireAt } from "./grant-actions.ts";
-import { dueSubscriptions } from "./segment-store.ts";
-import { settle, systemAct } from "./steps.ts";
 
 const pageSize = 100;
 /** In one run: the next one has the rest. */

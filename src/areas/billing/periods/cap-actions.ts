@@ -6,9 +6,9 @@ import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
 import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type Customer, type CustomerPatch, capsOf, findCustomer, updateCustomer } from "../customers/customers.ts";
-import { settleCredits } from "./credit-settlement.ts";
-import { fixSpending } from "./spending.ts";
-import { systemAct } from "./steps.ts";
+import { settleCredits } from "../spending/credit-settlement.ts";
+import { fixSpending } from "../spending/spending.ts";
+import { systemAct } from "./billing-steps.ts";
 
 /** Changes a customer. New caps apply to usage from now on: what is owed, and what is written off, stays. */
 export async function changeCustomer(

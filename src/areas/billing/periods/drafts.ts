@@ -5,9 +5,9 @@ import type { MeteringBucket } from "../../metering/buckets.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { finalize, findForUpdate, type Invoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
+import { schedule, systemAct } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { undone } from "./previews.ts";
-import { schedule, systemAct } from "./steps.ts";
 
 /**
  * A draft that waits for late usage, with the amounts that it would have if it were finalized now. Other invoices are

@@ -5,8 +5,8 @@ import type { Subscription } from "../../metering/subscriptions/subscriptions.ts
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, createDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
-import { settleBillable } from "./credit-settlement.ts";
-import { billUnderCaps } from "./write-offs.ts";
+import { settleBillable } from "../spending/credit-settlement.ts";
+import { billUnderCaps } from "../spending/write-offs.ts";
 
 /**
  * Completes a draft with the overage that is billable by then, and finalizes it. Without a billing profile it stays a

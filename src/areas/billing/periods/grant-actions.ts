@@ -12,9 +12,9 @@ import {
   voidGrant,
 } from "../credit-grants/grants.ts";
 import { findCustomer } from "../customers/customers.ts";
-import { settleCredits } from "./credit-settlement.ts";
-import { creditsAt } from "./credit-use.ts";
-import { systemAct } from "./steps.ts";
+import { settleCredits } from "../spending/credit-settlement.ts";
+import { creditsAt } from "../spending/credit-use.ts";
+import { systemAct } from "./billing-steps.ts";
 
 /** Grants credits. They pay for usage from now on. */
 export async function addGrant(

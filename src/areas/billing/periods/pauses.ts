@@ -5,9 +5,9 @@ import type { MeteringBucket } from "../../metering/buckets.ts";
 import { billingOf } from "../../metering/subscriptions/billing-state.ts";
 import { statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
 import { updateSubscription } from "../../metering/subscriptions/subscriptions.ts";
-import { billChange } from "./hooks.ts";
+import { settle } from "./billing-steps.ts";
 import { requireInForce, resume } from "./plan-changes.ts";
-import { settle } from "./steps.ts";
+import { billChange } from "./subscription-hooks.ts";
 
 const always = () => {};
 

@@ -15,10 +15,10 @@ import {
   type Subscription,
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
-import { requireCurrency } from "./currency.ts";
-import { billChange, paidUntil } from "./hooks.ts";
-import { kindAt } from "./segments.ts";
-import { begin, schedule, settle } from "./steps.ts";
+import { requireCurrency } from "../plan-terms/currency.ts";
+import { kindAt } from "../plan-terms/segments.ts";
+import { begin, schedule, settle } from "./billing-steps.ts";
+import { billChange, paidUntil } from "./subscription-hooks.ts";
 
 export type Timing = "now" | "period-end";
 

@@ -8,9 +8,9 @@ import { presentSubscription } from "../../metering/subscriptions/present-subscr
 import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
-import { paidUntil } from "./hooks.ts";
+import { settle } from "./billing-steps.ts";
 import { type Change, changePlans } from "./plan-changes.ts";
-import { settle } from "./steps.ts";
+import { paidUntil } from "./subscription-hooks.ts";
 
 /** The result of work whose transaction is rolled back. */
 class Undone<Result> extends Error {

@@ -9,7 +9,7 @@ import { periodOf } from "../../metering/subscriptions/period.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { cappedCustomersSql } from "../credit-grants/capped-store.ts";
 import { changeCustomer } from "./cap-actions.ts";
-import { billingHooks } from "./hooks.ts";
+import { billingHooks } from "./subscription-hooks.ts";
 import { SpendThresholds } from "./threshold-job.ts";
 
 const hour = 60 * 60 * 1000;

@@ -6,9 +6,9 @@ import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.t
 import { type CappedCustomer, cappedCustomers } from "../credit-grants/capped-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
-import { creditsAt } from "./credit-use.ts";
-import { announceSpending, reachedThresholds } from "./spending.ts";
-import { systemAct } from "./steps.ts";
+import { creditsAt } from "../spending/credit-use.ts";
+import { announceSpending, reachedThresholds } from "../spending/spending.ts";
+import { systemAct } from "./billing-steps.ts";
 
 const pageSize = 500;
 

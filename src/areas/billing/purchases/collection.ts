@@ -7,7 +7,7 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
 import { findForUpdate } from "../invoices/invoices.ts";
 import { collect, pay } from "../invoices/payments.ts";
-import { settle } from "../periods/steps.ts";
+import { settle } from "../periods/billing-steps.ts";
 import { completePurchase, invoiceChanged } from "./completion.ts";
 
 /** What a customer owes now, the oldest first. */

@@ -11,9 +11,9 @@ import {
 } from "../../metering/subscriptions/subscriptions.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
 import { allInvoicesOf } from "../invoices/invoice-store.ts";
-import { billChange } from "../periods/hooks.ts";
-import { kindAt } from "../periods/segments.ts";
-import { schedule } from "../periods/steps.ts";
+import { schedule } from "../periods/billing-steps.ts";
+import { billChange } from "../periods/subscription-hooks.ts";
+import { kindAt } from "../plan-terms/segments.ts";
 import { providerFor } from "../settings/providers.ts";
 
 const always = () => {};

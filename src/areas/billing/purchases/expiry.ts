@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/buckets.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
-import { endPurchase, schedule, settle } from "../periods/steps.ts";
+import { endPurchase, schedule, settle } from "../periods/billing-steps.ts";
 
 /** Ends an expired purchase once its invoice can no longer be paid. The subscription may be deleted. */
 export async function endUnpaidPurchase(

@@ -4,9 +4,9 @@ import type { MeteringBucket } from "../../metering/buckets.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { endPurchase, schedule, settle } from "../periods/billing-steps.ts";
 import { cancel } from "../periods/plan-changes.ts";
-import { kindAt } from "../periods/segments.ts";
-import { endPurchase, schedule, settle } from "../periods/steps.ts";
+import { kindAt } from "../plan-terms/segments.ts";
 
 /** Ends all subscriptions and purchases of a customer at once, with final invoices. */
 export async function endSubscriptions(

@@ -16,9 +16,9 @@ import {
 } from "../../metering/subscriptions/subscriptions.ts";
 import { begunCollections } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { billingHooks } from "../periods/hooks.ts";
-import { kindAt } from "../periods/segments.ts";
-import { endPurchase, schedule, settle } from "../periods/steps.ts";
+import { endPurchase, schedule, settle } from "../periods/billing-steps.ts";
+import { billingHooks } from "../periods/subscription-hooks.ts";
+import { kindAt } from "../plan-terms/segments.ts";
 import { profileOf } from "../settings/settings.ts";
 import { completePurchase, endFreeSubscriptions } from "./completion.ts";
 

@@ -5,7 +5,7 @@ import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
-import { asDocument } from "../documents/invoice-response.ts";
+import { asDocument } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
 import { collectInvoice, markPaid, markUncollectible, voidInvoice } from "../invoices/invoice-actions.ts";
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";

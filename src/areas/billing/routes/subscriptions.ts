@@ -7,7 +7,7 @@ import { presentBucket } from "../../metering/present-bucket.ts";
 import { meteringBucket, subscription } from "../../metering/schema.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
 import { findSubscription, revisionOf } from "../../metering/subscriptions/subscriptions.ts";
-import { moveClock } from "../periods/clock.ts";
+import { moveClock } from "../periods/bucket-clock.ts";
 import { pause, resumeOrUndo } from "../periods/pauses.ts";
 import { cancel, changePlans } from "../periods/plan-changes.ts";
 import { previewChange, upcomingInvoice } from "../periods/previews.ts";

@@ -15,7 +15,7 @@ import {
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
-import { systemAct } from "../periods/steps.ts";
+import { systemAct } from "../periods/billing-steps.ts";
 import type { NotifyAction } from "./action-mail.ts";
 import { applyRemote, applyVoid, isProcessing, numberPaid, owedAt } from "./apply.ts";
 import { failureOf, isMissing, metadata, once } from "./calls.ts";

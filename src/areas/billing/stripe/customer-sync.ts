@@ -4,7 +4,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { actIn, findBucket } from "../../metering/buckets.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../customers/customers.ts";
-import { systemAct } from "../periods/steps.ts";
+import { systemAct } from "../periods/billing-steps.ts";
 import { collectOpen } from "../purchases/collection.ts";
 import { modeOf } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";

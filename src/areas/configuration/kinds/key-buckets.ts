@@ -1,6 +1,6 @@
 import { invalid } from "../../../core/problems/problem.ts";
-import { createBucket, deleteBucket, listBuckets, updateBucket } from "../../buckets/buckets.ts";
-import { presentBucket } from "../../buckets/present.ts";
+import { createBucket, deleteBucket, listBuckets, updateBucket } from "../../key-buckets/buckets.ts";
+import { presentBucket } from "../../key-buckets/present.ts";
 import type { Kind } from "../kind.ts";
 import { keyBucketEntry } from "../schema.ts";
 import { allPages, fieldsOf, patchOf, withoutDefaults } from "./entries.ts";

@@ -3,7 +3,7 @@ import { list, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { jobStarted } from "../../jobs/schema.ts";
+import { jobStarted } from "../../background-jobs/schema.ts";
 import {
   type BulkChange,
   type BulkTarget,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type ConsumerFinder, consumerPath } from "../../buckets/consumer-address.ts";
-import type { BucketDirectory } from "../../buckets/directory.ts";
+import { type ConsumerFinder, consumerPath } from "../../key-buckets/consumer-address.ts";
+import type { BucketDirectory } from "../../key-buckets/directory.ts";
 import type { Keys } from "../keys.ts";
 import type { KeyReveals } from "../reveals.ts";
 import { keyFormat } from "../schema.ts";

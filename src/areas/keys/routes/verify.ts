@@ -1,7 +1,7 @@
 import { read } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { TagFilter } from "../../buckets/consumer-address.ts";
-import type { BucketPlace } from "../../buckets/directory.ts";
+import type { TagFilter } from "../../key-buckets/consumer-address.ts";
+import type { BucketPlace } from "../../key-buckets/directory.ts";
 import { parseVerifyInput, verification, verifyInput } from "../schema.ts";
 import type { Verdict } from "../verification/verifier.ts";
 import type { KeyServices } from "./shared.ts";

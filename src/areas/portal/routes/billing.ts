@@ -10,7 +10,7 @@ import {
   presentBuyer,
   updateCustomer,
 } from "../../billing/customers/customers.ts";
-import { asDocument } from "../../billing/documents/invoice-response.ts";
+import { asDocument } from "../../billing/invoice-documents/invoice-response.ts";
 import { findInvoice, type Invoice, listInvoices } from "../../billing/invoices/invoices.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { customerOf } from "../customer/customer.ts";

@@ -1,5 +1,5 @@
 import { read, write } from "../../../api/endpoint.ts";
-import type { ConsumerFinder } from "../../buckets/consumer-address.ts";
+import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../customer/customer.ts";
 import { createKey, deleteKey, maxListed, rollKey } from "../customer/customer-keys.ts";

@@ -1,8 +1,13 @@
 import { write } from "../../../api/endpoint.ts";
-import { pendingMilliseconds } from "../../sign-in/provider/pending.ts";
-import { providerCookie, providerCookieName } from "../provider/cookie.ts";
-import type { ProviderSignIns } from "../provider/provider-sign-ins.ts";
-import { providerAnswerInput, providerOutcome, providerStartInput, startedProviderSignIn } from "../provider/schema.ts";
+import { pendingMilliseconds } from "../../console-sign-in/provider/pending.ts";
+import { providerCookie, providerCookieName } from "../provider-sign-in/cookie.ts";
+import type { ProviderSignIns } from "../provider-sign-in/provider-sign-ins.ts";
+import {
+  providerAnswerInput,
+  providerOutcome,
+  providerStartInput,
+  startedProviderSignIn,
+} from "../provider-sign-in/schema.ts";
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
 const path = "/portal/api/sign-in/provider";

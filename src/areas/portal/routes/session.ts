@@ -1,6 +1,6 @@
 import { read, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
+import type { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
 import { session, sessionInput, site } from "../customer/schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type PortalSession, type PortalSessions, scopesOf, sessionMilliseconds } from "../sessions/portal-sessions.ts";

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
-import type { MailSignIns } from "../../sign-in/mail-sign-ins.ts";
+import type { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type OpenedPortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
 import type { Outcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { randomBytes } from "../../../lib/crypto/random.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { billingHooks } from "../../billing/periods/hooks.ts";
+import { billingHooks } from "../../billing/periods/subscription-hooks.ts";
 import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
 import { actIn, findBucket as findMeteringBucket } from "../../metering/buckets.ts";
 import { listPlans } from "../../metering/plans/plans.ts";

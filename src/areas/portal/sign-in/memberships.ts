@@ -1,6 +1,5 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ConsumerReference } from "../../buckets/consumer-address.ts";
 import {
   acceptInvite,
   identifyManager,
@@ -9,6 +8,7 @@ import {
   managersOfMailbox,
   managersOfSubject,
 } from "../../consumer-managers/managers.ts";
+import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
 import type { Person } from "../person.ts";
 
 /** A manager or an invite of a person. */

@@ -1,4 +1,4 @@
-import type { BucketPlace } from "../../../areas/buckets/directory.ts";
+import type { BucketPlace } from "../../../areas/key-buckets/directory.ts";
 import { visibleSuffix } from "../../../areas/keys/value.ts";
 import type { KeyIdentity } from "../../../areas/keys/verification/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../areas/keys/verification/verifier.ts";

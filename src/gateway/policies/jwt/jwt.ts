@@ -1,5 +1,5 @@
-import type { BucketPlace } from "../../../areas/buckets/directory.ts";
 import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/directory.ts";
+import type { BucketPlace } from "../../../areas/key-buckets/directory.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { JwksOrigin, JwksSource, JwksSources } from "../../../core/jwt/jwks-source.ts";
 import { JwtRejected, JwtVerifier, type VerifiedJwt } from "../../../core/jwt/jwt-verifier.ts";

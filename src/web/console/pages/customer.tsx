@@ -11,7 +11,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { command } from "../../lib/shell.ts";
-import { ConsumerLink } from "../queries/consumer-link.tsx";
+import { ConsumerLink } from "../components/consumer-link.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";

@@ -12,7 +12,7 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { formatPercent } from "../../lib/format.ts";
 import { command, queryOf } from "../../lib/shell.ts";
-import { FilterField } from "../queries/filter-field.tsx";
+import { FilterField } from "../components/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";

@@ -6,7 +6,7 @@ import { Diff } from "../../../components/diff.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../lib/format.ts";
-import { whatHappened } from "../../queries/change-list.tsx";
+import { whatHappened } from "../../components/change-list.tsx";
 import { useSession } from "../../queries/session.tsx";
 
 interface Props {

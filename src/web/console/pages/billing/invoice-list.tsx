@@ -3,7 +3,7 @@ import { ReceiptText } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Pager } from "../../../components/table.tsx";
-import { FilterField } from "../../queries/filter-field.tsx";
+import { FilterField } from "../../components/filter-field.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { type InvoiceStatus, invoiceStatuses, invoiceStatusLabel } from "./invoice-state.tsx";

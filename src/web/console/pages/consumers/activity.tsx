@@ -7,7 +7,7 @@ import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { whatHappened } from "../../queries/change-list.tsx";
+import { whatHappened } from "../../components/change-list.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 

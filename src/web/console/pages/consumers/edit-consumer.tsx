@@ -6,8 +6,8 @@ import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
-import { SaveError } from "../../queries/conflict.tsx";
-import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../queries/pairs.tsx";
+import { SaveError } from "../../components/conflict.tsx";
+import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 

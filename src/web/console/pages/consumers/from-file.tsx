@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Checkbox } from "../../../components/field.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { consumerFile } from "../files/consumer-file.ts";
 import { ImportFile } from "../files/import-file.tsx";
-import { consumerFile } from "./consumer-file.ts";
 
 export function ConsumersFromFile({ bucket, onClose }: { bucket: string; onClose: () => void }) {
   const { api } = useSession();

@@ -15,14 +15,14 @@ import { now } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { DeleteKey, SwitchKey } from "../keys/confirm-key.tsx";
+import { EditKey } from "../keys/edit-key.tsx";
+import { KeyReveal } from "../keys/key-reveal.tsx";
 import { KeyRules } from "../keys/key-rules.tsx";
-import { DeleteKey, SwitchKey } from "./confirm-key.tsx";
-import { EditKey } from "./edit-key.tsx";
-import { KeyReveal } from "./key-reveal.tsx";
-import { KeyState } from "./key-state.tsx";
-import { NewKey } from "./new-key.tsx";
-import { RollKey } from "./roll-key.tsx";
-import { RollKeys } from "./roll-keys.tsx";
+import { KeyState } from "../keys/key-state.tsx";
+import { NewKey } from "../keys/new-key.tsx";
+import { RollKey } from "../keys/roll-key.tsx";
+import { RollKeys } from "../keys/roll-keys.tsx";
 
 const route = getRouteApi("/frame/consumers/$bucket/$name");
 

@@ -10,7 +10,7 @@ import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
-import { type Pair, PairsEditor, type TagValue, tagsOf } from "../../queries/pairs.tsx";
+import { type Pair, PairsEditor, type TagValue, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 

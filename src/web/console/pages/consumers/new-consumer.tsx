@@ -7,10 +7,10 @@ import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
-import { objectOf, type Pair, PairsEditor, tagsOf } from "../../queries/pairs.tsx";
+import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
-import { KeyReveal } from "./key-reveal.tsx";
+import { KeyReveal } from "../keys/key-reveal.tsx";
 
 export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () => void }) {
   const { api, account } = useSession();

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { ChangeList } from "../../queries/change-list.tsx";
+import { ChangeList } from "../../components/change-list.tsx";
 import { useSession } from "../../queries/session.tsx";
 
 const most = 8;

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { LoadError } from "../../../components/notice.tsx";
+import { FilterSelect } from "../../components/filter-field.tsx";
+import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
-import { FilterSelect } from "../../queries/filter-field.tsx";
 import { type Range, ranges, timesOf, usualRange } from "../../queries/range.ts";
-import { RangeSelect } from "../../queries/range-select.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { Attention } from "./attention.tsx";
 import { LastChanges } from "./last-changes.tsx";

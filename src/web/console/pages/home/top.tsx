@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { ConsumerLink } from "../../queries/consumer-link.tsx";
+import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { named, type Series } from "./figures.ts";
 import { resultLabels } from "./verification-figures.ts";
 

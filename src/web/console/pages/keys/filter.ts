@@ -1,6 +1,6 @@
 import type { KeyFilterOptions, UpdateKeys } from "../../../../client/index.ts";
 import { now } from "../../../lib/clock.ts";
-import { tagFilterOf } from "../../queries/pairs.tsx";
+import { tagFilterOf } from "../../components/pairs.tsx";
 
 export const keySearchNames = ["bucket", "use", "expires", "enabled", "permission", "suffix", "tag"] as const;
 

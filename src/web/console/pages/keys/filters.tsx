@@ -1,5 +1,5 @@
+import { FilterField, FilterSelect } from "../../components/filter-field.tsx";
 import { BucketSelect } from "../../queries/buckets.tsx";
-import { FilterField, FilterSelect } from "../../queries/filter-field.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import { expiries, type KeySearch, uses, whereOf } from "./filter.ts";
 

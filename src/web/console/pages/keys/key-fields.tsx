@@ -1,6 +1,6 @@
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { objectOf } from "../../queries/pairs.tsx";
+import { objectOf } from "../../components/pairs.tsx";
 import { ExpiryField } from "./expiry.tsx";
 import type { KeyForm } from "./key-form.ts";
 

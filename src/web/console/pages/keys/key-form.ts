@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyCreate, ApiKeyUpdate } from "../../../../client/index.ts";
 import { toLocalInput } from "../../../lib/format.ts";
-import { objectOf } from "../../queries/pairs.tsx";
+import { objectOf } from "../../components/pairs.tsx";
 import { type Expiry, expiryTime, never } from "./expiry.tsx";
 
 /** The fields of a key as a person types them: lists have one entry per line. */

@@ -1,7 +1,7 @@
 import { Ban, Power, Trash2 } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import type { Selection } from "../../queries/selection.tsx";
+import type { Selection } from "../../components/selection.tsx";
 import { useSession } from "../../queries/session.tsx";
 import type { BulkAction } from "./bulk-keys.tsx";
 

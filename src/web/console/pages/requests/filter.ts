@@ -1,6 +1,6 @@
 import type { RequestFilter } from "../../../../client/index.ts";
 import { now } from "../../../lib/clock.ts";
-import { type NamedRange, timesOfSearch } from "../../queries/time-range.tsx";
+import { type NamedRange, timesOfSearch } from "../../components/time-range.tsx";
 
 export const requestSearchNames = [
   "deployment",

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { now } from "../../../lib/clock.ts";
-import { FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { FilterField, FilterSelect } from "../../components/filter-field.tsx";
+import { TimeRange } from "../../components/time-range.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { TimeRange } from "../../queries/time-range.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import { filterOf, type RequestSearch, ranges } from "./filter.ts";
 

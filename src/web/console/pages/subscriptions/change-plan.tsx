@@ -8,7 +8,7 @@ import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatPercent } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
-import { SaveError } from "../../queries/conflict.tsx";
+import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePreview } from "./change-preview.tsx";

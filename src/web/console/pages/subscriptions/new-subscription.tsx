@@ -8,7 +8,7 @@ import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
-import { useIsUnknownConsumer } from "../../queries/consumer-link.tsx";
+import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { PlanChoice } from "./plan-choice.tsx";

@@ -5,7 +5,7 @@ import { Button } from "../../../../components/button.tsx";
 import { TextArea, TextField } from "../../../../components/field.tsx";
 import { toast } from "../../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
-import { SaveError } from "../../../queries/conflict.tsx";
+import { SaveError } from "../../../components/conflict.tsx";
 import { useSession } from "../../../queries/session.tsx";
 import { addressForm, addressLines, addressOf } from "../../billing/address.ts";
 import { AddressFields } from "../../billing/address-fields.tsx";

@@ -7,7 +7,7 @@ import { LoadError } from "../../../../components/notice.tsx";
 import { Skeleton } from "../../../../components/skeleton.tsx";
 import { toast } from "../../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
-import { SaveError } from "../../../queries/conflict.tsx";
+import { SaveError } from "../../../components/conflict.tsx";
 import { useSession } from "../../../queries/session.tsx";
 
 type Type = PaymentProvider["type"];

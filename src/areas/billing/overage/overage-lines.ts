@@ -1,0 +1,221 @@
+import { type Amount, numberOf } from "../../../lib/amount.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import type { Minor } from "../../../lib/money.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { lockCounters, type Mark, marksOf } from "../../metering/counters/usage-marks.ts";
+import type { MeterRate } from "../../metering/price-schema.ts";
+import { lateMilliseconds } from "../../metering/subscriptions/billing-state.ts";
+import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
+import { type DraftLine, promotionalLine } from "../invoices/lines.ts";
+import { allowancesIn } from "../plan-terms/plan-terms.ts";
+import { recentSegmentsOf, type SegmentRow, segmentsOf, setBilled } from "../plan-terms/segment-store.ts";
+import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../plan-terms/terms.ts";
+import { overagePrice, overageUnits } from "./overage-price.ts";
+
+/** What was billed of a segment's meter. */
+interface Billed {
+  units: string;
+  amount: string;
+}
+
+interface PendingLine {
+  segment: SegmentRow;
+  meter: string;
+  units: Amount;
+  amount: Minor;
+  currency: string;
+  line: DraftLine;
+}
+
+/** The time from which a segment's overage can be billed: after the period, or after the subscription's end in it. */
+function billableFrom(segment: SegmentRow, later: SegmentRow[]): number {
+  if (segment.ends_on === null) return Number.POSITIVE_INFINITY;
+  const end = later.find(({ kind, period_start }) => kind === "idle" && period_start === segment.period_start);
+  return (end?.starts_on ?? segment.period_end) + lateMilliseconds;
+}
+
+export function hasBilledMeters(segment: SegmentRow): boolean {
+  return segment.kind === "billed" && billedMeters(JSON.parse(segment.terms) as Terms).length > 0;
+}
+
+/**
+ * The overage of ended periods that is not billed: the rounded price of the usage now minus what was billed, under the
+ * terms of each segment. It also contains usage that arrived late.
+ */
+export async function pendingOverage(reads: Reads, { row }: Subscription, at: number): Promise<PendingLine[]> {
+  const segments = await segmentsOf(reads, row.seq);
+  const pending: PendingLine[] = [];
+  const marks = await marksOf(reads, row.seq);
+  const uses = await CreditUses.read(reads, row.seq);
+  for (const [index, segment] of segments.entries()) {
+    if (segment.ends_on === null || !hasBilledMeters(segment)) continue;
+    if (billableFrom(segment, segments.slice(index + 1)) > at) continue;
+    pending.push(...(await pendingOf(reads, row.seq, segment, segments[index + 1], marks, uses)));
+  }
+  return pending;
+}
+
+/** Locks the usage that is billable at a time, so that all that follows in the transaction bills the same usage. */
+export async function lockBillable(transaction: WriteTransaction, seq: number, since: number, at: number) {
+  const segments = await recentSegmentsOf(transaction, seq, since);
+  const billable = segments.filter(
+    (segment, index) => hasBilledMeters(segment) && billableFrom(segment, segments.slice(index + 1)) <= at,
+  );
+  const meters = new Map<number, Set<string>>();
+  for (const { period_start, terms } of billable) {
+    const known = meters.get(period_start) ?? new Set();
+    meters.set(period_start, known);
+    for (const meter of billedMeters(JSON.parse(terms) as Terms)) known.add(meter);
+  }
+  const counters = [...meters].flatMap(([periodStart, names]) =>
+    [...names].map((meter) => ({ subscriptionSeq: seq, periodStart, meter })),
+  );
+  if (counters.length > 0) await lockCounters(transaction, counters);
+}
+
+/** The usage of a meter in a segment that is beyond the allowance. */
+export interface SegmentOverage {
+  segment: SegmentRow;
+  meter: string;
+  /** The total from which on usage is beyond the allowance. */
+  start: Amount;
+  units: Amount;
+  plan: PlanTerms;
+  rate: MeterRate;
+  currency: string;
+}
+
+/** The overage of each billed meter in a segment, as of now. */
+export async function overageIn(
+  reads: Reads,
+  subscriptionSeq: number,
+  segment: SegmentRow,
+  next: SegmentRow | undefined,
+  marks: Mark[],
+): Promise<SegmentOverage[]> {
+  const terms = JSON.parse(segment.terms) as Terms;
+  const used = await usedInPeriod(reads, subscriptionSeq, segment.period_start);
+  const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
+  const byPlace = new Map(ofPeriod.map((mark) => [`${mark.time} ${mark.meter}`, mark.used]));
+  const markAt = (time: number, meter: string) => byPlace.get(`${time} ${meter}`);
+  const overage: SegmentOverage[] = [];
+  const meters = billedMeters(terms);
+  const allowed = await allowancesIn(reads, segment, terms, meters);
+  for (const meter of meters) {
+    const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
+    const total = used.get(meter) ?? 0n;
+    const atEnd = isLastOfPeriod ? total : (markAt(next.starts_on, meter) ?? total);
+    const before = markAt(segment.starts_on, meter) ?? 0n;
+    const allowance = allowed.get(meter)!;
+    const plan = terms.plans.find(({ rates }) => rates !== null && Object.hasOwn(rates, meter))!;
+    overage.push({
+      segment,
+      meter,
+      start: allowance > before ? allowance : before,
+      units: overageUnits(allowance, before, atEnd),
+      plan,
+      rate: plan.rates![meter]!,
+      currency: currencyOf(terms)!,
+    });
+  }
+  return overage;
+}
+
+/** The price of overage, without the units that meter grants cover. */
+export function costOf({ segment, meter, units, rate, currency }: SegmentOverage, uses: CreditUses) {
+  const { covered } = uses.of(segment.period_start, segment.seq, meter);
+  const billable = units > covered ? units - covered : 0n;
+  return { billable, cost: overagePrice(billable, rate, minorDigits(currency)!) };
+}
+
+async function pendingOf(
+  reads: Reads,
+  subscriptionSeq: number,
+  segment: SegmentRow,
+  next: SegmentRow | undefined,
+  marks: Mark[],
+  uses: CreditUses,
+): Promise<PendingLine[]> {
+  const billed = JSON.parse(segment.billed) as Record<string, Billed>;
+  const pending: PendingLine[] = [];
+  for (const overage of await overageIn(reads, subscriptionSeq, segment, next, marks)) {
+    const { meter, plan, currency } = overage;
+    const { billable: units, cost: amount } = costOf(overage, uses);
+    const known = Object.hasOwn(billed, meter) ? billed[meter]! : { units: "0", amount: "0" };
+    const owed = amount - BigInt(known.amount);
+    if (owed === 0n && units === BigInt(known.units)) continue;
+    const line = overageLine(segment, plan, meter, units - BigInt(known.units), owed);
+    pending.push({ segment, meter, units, amount, currency, line });
+  }
+  return pending;
+}
+
+function overageLine(segment: SegmentRow, plan: PlanTerms, meter: string, units: Amount, amount: Minor): DraftLine {
+  const { tiers = [], tierMode } = plan.rates![meter]!;
+  return {
+    kind: "overage",
+    planId: plan.id,
+    meter,
+    description: plan.meters[meter]?.label ?? meter,
+    quantity: numberOf(units),
+    ...(tiers.length === 1 && tierMode === "graduated" ? { unitAmount: tiers[0]!.unitAmount } : {}),
+    amount,
+    periodStart: segment.starts_on,
+    periodEnd: segment.ends_on!,
+  };
+}
+
+/** Takes the pending overage into an invoice, and what grants paid of it as it occurred. */
+export async function billOverage(
+  transaction: WriteTransaction,
+  subscription: Subscription,
+  at: number,
+  currency: string,
+): Promise<BilledOverage> {
+  const all = await pendingOverage(transaction, subscription, at);
+  const pending = all.filter((each) => each.currency === currency);
+  for (const [seq, lines] of Map.groupBy(pending, ({ segment }) => segment.seq)) {
+    const billed = JSON.parse(lines[0]!.segment.billed) as Record<string, Billed>;
+    for (const { meter, units, amount } of lines) billed[meter] = { units: String(units), amount: String(amount) };
+    await setBilled(transaction, seq, JSON.stringify(billed));
+  }
+  const credits = await applyCredits(transaction, subscription.row.seq, pending);
+  const lines = pending.map(({ line }) => line).filter(({ amount }) => amount !== 0n);
+  const periods = new Map(pending.map(({ segment, currency }) => [segment.period_start, currency]));
+  const otherCurrencies = new Set(all.map((each) => each.currency));
+  otherCurrencies.delete(currency);
+  return { lines: [...lines, ...credits.lines], paid: credits.paid, periods, otherCurrencies };
+}
+
+/** Lines of an invoice, and what paid grants have paid of it already. */
+export interface BilledOverage {
+  lines: DraftLine[];
+  paid: Minor;
+  /** The currencies of the periods that it is a part of, by their start. */
+  periods: Map<number, string>;
+  /** In which there is overage too, for invoices of their own. */
+  otherCurrencies: Set<string>;
+}
+
+/** Promotional money reduces the invoice before tax. */
+async function applyCredits(
+  transaction: WriteTransaction,
+  subscriptionSeq: number,
+  pending: PendingLine[],
+): Promise<Omit<BilledOverage, "periods" | "otherCurrencies">> {
+  const uses = await CreditUses.read(transaction, subscriptionSeq);
+  const lines: DraftLine[] = [];
+  let sum = 0n;
+  for (const { segment, meter, line } of pending) {
+    const use = uses.of(segment.period_start, segment.seq, meter);
+    const promotional = use.promotional - use.appliedPromotional;
+    const paid = use.paid - use.appliedPaid;
+    if (promotional === 0n && paid === 0n) continue;
+    if (promotional !== 0n) lines.push(promotionalLine(promotional, line));
+    sum += paid;
+    await saveUse(transaction, { ...use, appliedPromotional: use.promotional, appliedPaid: use.paid });
+  }
+  return { lines, paid: sum };
+}

@@ -1,0 +1,328 @@
+import type { Act } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
+import {
+  type BillingData,
+  billingOf,
+  lateMilliseconds,
+  limitsChanged,
+  setBilling,
+} from "../../metering/subscriptions/billing-state.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import {
+  customerKeyOf,
+  findSubscriptionForUpdate,
+  planChange,
+  recordUpdate,
+  type Subscription,
+  updateSubscription,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
+import { begunCollections, updateCollection, wake } from "../collection/collection-store.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { readCaps } from "../customers/customers.ts";
+import { voidOpen } from "../invoices/invoice-actions.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { createDraft } from "../invoices/invoices.ts";
+import type { DraftLine } from "../invoices/lines.ts";
+import { fail } from "../invoices/payments.ts";
+import { hasBilledMeters, pendingOverage } from "../overage/overage-lines.ts";
+import { requireCurrency } from "../plan-terms/currency.ts";
+import { chargeFees } from "../plan-terms/fees.ts";
+import { openSegment, type SegmentRow, segmentsOf } from "../plan-terms/segment-store.ts";
+import { beginSegment, termsOf } from "../plan-terms/segments.ts";
+import { currencyOf, type Terms } from "../plan-terms/terms.ts";
+import { providerFor } from "../settings/providers.ts";
+import { settleBefore } from "../spending/credit-settlement.ts";
+import { endSpending } from "../spending/spending.ts";
+import { finalizeDraft } from "./finalization.ts";
+
+const always = () => {};
+
+/** The actor of steps that are due: the server itself. */
+export function systemAct({ account }: Pick<Act, "account">, now: number): Act {
+  return { account, actor: "system", now };
+}
+
+/**
+ * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not
+ * matter how late this happens. The billing of the customer is locked, and then the subscription.
+ */
+export async function settle(
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  id: string,
+  until: number,
+): Promise<Subscription> {
+  await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
+  for (;;) {
+    const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+    const at = subscription.row.bills_on;
+    if (at === null || at > until) {
+      await settleBefore(transaction, systemAct(act, until), bucket, subscription);
+      return subscription;
+    }
+    await step(transaction, systemAct(act, at), bucket, subscription);
+  }
+}
+
+async function step(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+): Promise<void> {
+  const { row } = subscription;
+  await settleBefore(transaction, act, bucket, subscription);
+  for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
+    if (draft.finalizes_on !== null && draft.finalizes_on <= act.now)
+      await finalizeDraft(transaction, act, bucket, subscription, draft);
+  for (const open of await invoicesOfSubscription(transaction, bucket.seq, row.id, "open"))
+    if (open.failed_on === null && open.due_on! <= act.now) await fail(transaction, act, bucket, open, open.due_on!);
+  const segment = await openSegment(transaction, row.seq);
+  if (!segment) await begin(transaction, act, bucket, subscription, { fromNextPeriod: true });
+  else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
+    await expire(transaction, act, bucket, subscription, segment);
+  else if (segment.kind !== "idle" && act.now >= segment.period_end)
+    await renew(transaction, act, bucket, subscription, segment);
+  else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
+    await transition(transaction, act, bucket, subscription, segment, []);
+  // Usage that arrived after the final invoice.
+  else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, [], act.now);
+  const ended = await openSegment(transaction, row.seq);
+  // Also usage that arrived in the meantime, while another transaction ended the subscription.
+  if (ended?.kind === "idle") {
+    const from = Math.max(ended.starts_on, act.now - 2 * lateMilliseconds);
+    await moveEarlyUsage(transaction, act, bucket, row.customer_key, { from });
+  }
+  await schedule(transaction, act, bucket, row.id);
+}
+
+/** How long a purchase is prolonged while Stripe may still charge it. It ends earlier if Stripe confirms that it is void. */
+const prolongedMilliseconds = 24 * 60 * 60 * 1000;
+
+/**
+ * Ends a purchase that was not paid in time. Its invoice becomes void, unless it is paid outside of Tollgate: such a
+ * payment may take longer, and activates the subscription whenever it is recorded. An invoice that exists at Stripe is
+ * voided there first: until Stripe confirms that, it may be paid, and a bank debit takes days. A purchase is never
+ * renewed: if that is not known by the end of its period, it is no longer billed, and a payment still activates it.
+ */
+async function expire(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  segment: SegmentRow,
+): Promise<void> {
+  const provider = await providerFor(transaction, act, bucket);
+  const begun = provider === "stripe" ? await begunCollections(transaction, bucket.seq, subscription.row.id) : [];
+  for (const { invoice_seq, void_on } of begun) {
+    await updateCollection(transaction, invoice_seq, { void_on: void_on ?? act.now });
+    await wake(transaction, invoice_seq, act.now);
+  }
+  if (begun.length > 0 && act.now < segment.period_end) {
+    const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);
+    await setBilling(transaction, act, bucket, subscription.row, { expires_on });
+    return;
+  }
+  if (provider === "manual" || begun.length > 0) await transition(transaction, act, bucket, subscription, segment, []);
+  else await endPurchase(transaction, act, bucket, subscription);
+}
+
+/** Voids the invoices of a purchase, whose fees are then not charged, and ends its segment. */
+export async function endPurchase(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row, plans }: Subscription,
+): Promise<void> {
+  await voidOpen(transaction, act, bucket, row.id);
+  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
+  const billing = JSON.stringify({ ...billingOf(current.row), charged: {} });
+  const expires_on = Math.min(current.row.expires_on ?? act.now, act.now);
+  const ended = await setBilling(transaction, act, bucket, current.row, { billing, expires_on });
+  const segment = await openSegment(transaction, row.seq);
+  if (segment && segment.kind !== "idle")
+    await transition(transaction, act, bucket, { row: ended, plans }, segment, []);
+}
+
+function trialEnd({ row }: Subscription): number {
+  return row.trial_end_date ?? Number.POSITIVE_INFINITY;
+}
+
+/** Begins billing, now or, if plans got their first price in the current period, with the terms before that. */
+export async function begin(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  { fromNextPeriod }: { fromNextPeriod: boolean },
+): Promise<void> {
+  const { quota_reset_anchor: anchor, created_on } = subscription.row;
+  const termsFrom = fromNextPeriod ? Math.max(periodOf(subscription, act.now).start, created_on) : act.now;
+  const segment = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
+  const data = billingOf(subscription.row);
+  const fees = segment.kind === "billed" ? feesOf(termsOf(segment), data, anchor, act.now) : [];
+  const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
+  const row = await setBilling(transaction, act, bucket, subscription.row, values);
+  await invoice(transaction, act, bucket, { ...subscription, row }, fees, act.now);
+}
+
+function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number): DraftLine[] {
+  return chargeFees(plans, data.charged, anchor, at, "plan");
+}
+
+/** Ends a period: applies what was scheduled for its end, begins the next and charges its fees. */
+async function renew(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  segment: SegmentRow,
+): Promise<void> {
+  if (before.row.has_credits === 1)
+    await endSpending(
+      transaction,
+      before.row.seq,
+      segment,
+      await readCaps(transaction, bucket, before.row.customer_key),
+    );
+  const subscription = await applyScheduled(transaction, act, bucket, before);
+  const { row } = subscription;
+  const ended = (await segmentsOf(transaction, row.seq)).filter((each) => each.period_start === segment.period_start);
+  const next = await beginSegment(transaction, subscription, segment, act.now);
+  const data = billingOf(row);
+  for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
+  const fees = next.kind === "billed" ? feesOf(termsOf(next), data, row.quota_reset_anchor, act.now) : [];
+  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  // What a cap allows was calculated from the terms before the renewal.
+  if (row.has_credits === 1) await limitsChanged(transaction, act, bucket, row.customer_key);
+  const finalizesOn = act.now + (ended.some(hasBilledMeters) ? lateMilliseconds : 0);
+  await invoice(transaction, act, bucket, { ...subscription, row: changed }, fees, finalizesOn);
+}
+
+/** The scheduled change of plans or cancellation is part of the renewal. */
+async function applyScheduled(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+): Promise<Subscription> {
+  const { row } = subscription;
+  const { charged, cancelsOn, change } = billingOf(row);
+  const isCanceled = cancelsOn !== undefined && cancelsOn <= act.now;
+  const isChanged = change !== undefined && change.on <= act.now;
+  if (!isCanceled && !isChanged) return subscription;
+  const planExternalIds = isCanceled
+    ? undefined
+    : await scheduledNames(transaction, act, bucket, subscription, change!.planExternalIds);
+  const rest: BillingData = { charged, ...(isCanceled ? {} : { cancelsOn }) };
+  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(rest) });
+  await schedulePlans(transaction, row.seq, []);
+  if (isCanceled) await updateSubscription(transaction, act, bucket, row.id, { status: "canceled" }, always);
+  else if (planExternalIds) await updateSubscription(transaction, act, bucket, row.id, { planExternalIds }, always);
+  else recordUpdate(transaction, act, bucket, subscription, { ...subscription, row: changed });
+  return findSubscriptionForUpdate(transaction, bucket, row.id);
+}
+
+/**
+ * The names of the scheduled plans, which may have changed. Undefined if the plans became invalid for the subscription, by
+ * another price for example: then it keeps its plans, because a step that fails would stop its billing.
+ */
+async function scheduledNames(
+  reads: Reads,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  formerNames: string[],
+): Promise<string[] | undefined> {
+  const scheduled = await scheduledPlansOf(reads, subscription.row.seq);
+  // A change that an older version scheduled has names only.
+  const planExternalIds = scheduled.length === 0 ? formerNames : scheduled.map(({ external_id }) => external_id);
+  try {
+    const { plans } = await planChange(reads, bucket, subscription, { planExternalIds }, act.now);
+    await requireCurrency(reads, subscription.row.seq, plans);
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+  return planExternalIds;
+}
+
+/** Begins a segment within a period: at the end of a trial, with other plans or with another status. */
+export async function transition(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  segment: SegmentRow,
+  credits: DraftLine[],
+): Promise<void> {
+  const { row } = subscription;
+  const next = await beginSegment(transaction, subscription, segment, act.now);
+  const data = billingOf(row);
+  const kind = segment.kind === "billed" ? "proration" : "plan";
+  const fees =
+    next.kind === "billed" ? chargeFees(termsOf(next).plans, data.charged, row.quota_reset_anchor, act.now, kind) : [];
+  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  const isFinal = next.kind === "idle";
+  const ofPeriod = (await segmentsOf(transaction, row.seq)).filter((each) => each.period_start === next.period_start);
+  const finalizesOn = act.now + (isFinal && ofPeriod.some(hasBilledMeters) ? lateMilliseconds : 0);
+  await invoice(transaction, act, bucket, { ...subscription, row: changed }, [...credits, ...fees], finalizesOn);
+}
+
+/** Creates an invoice if there is anything to bill, and finalizes it unless it waits for late usage. */
+async function invoice(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  lines: DraftLine[],
+  finalizesOn: number,
+): Promise<void> {
+  const waits = finalizesOn > act.now;
+  if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, act.now)).length === 0) return;
+  const { id, customer_key: customerKey, seq } = subscription.row;
+  const currency = (await segmentsOf(transaction, seq)).map((each) => currencyOf(termsOf(each))).findLast(Boolean);
+  if (currency === undefined) return;
+  const draft = await createDraft(transaction, act, bucket, {
+    customerKey,
+    subscriptionId: id,
+    currency,
+    lines,
+    finalizesOn,
+  });
+  if (!waits) await finalizeDraft(transaction, act, bucket, subscription, draft);
+}
+
+/** Stores when the next step is due: for a period or trial that ends, an invoice that waits, or late usage. */
+export async function schedule(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<void> {
+  const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+  const { row } = subscription;
+  const segment = await openSegment(transaction, row.seq);
+  const times: number[] = [];
+  if (segment && segment.kind !== "idle") times.push(segment.period_end);
+  if (segment && segment.kind !== "idle" && isUnpaidPurchase(row)) times.push(row.expires_on!);
+  if (segment?.kind === "trial") times.push(Math.max(trialEnd(subscription), segment.starts_on));
+  for (const { finalizes_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "draft"))
+    if (finalizes_on !== null) times.push(finalizes_on);
+  for (const { failed_on, due_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "open"))
+    if (failed_on === null) times.push(due_on!);
+  if (
+    segment?.kind === "idle" &&
+    (await pendingOverage(transaction, subscription, Number.POSITIVE_INFINITY)).length > 0
+  )
+    times.push(act.now + lateMilliseconds);
+  const first = Math.min(...times);
+  const billsOn = Number.isFinite(first) ? first : null;
+  await setBilling(transaction, act, bucket, row, { bills_on: billsOn });
+}

@@ -1,0 +1,193 @@
+import type { Act } from "../../../core/access.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { allowances } from "../../metering/plans/allowance.ts";
+import { schedulePlans } from "../../metering/plans/scheduled-plans.ts";
+import { type BillingData, billingOf, limitsChanged, setBilling } from "../../metering/subscriptions/billing-state.ts";
+import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import {
+  findSubscriptionForUpdate,
+  recordUpdate,
+  type Subscription,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { hasCredits } from "../credit-grants/grants.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { ensureCustomer } from "../customers/customers.ts";
+import { voidOpen } from "../invoices/invoice-actions.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { createDraft } from "../invoices/invoices.ts";
+import type { DraftLine } from "../invoices/lines.ts";
+import { pendingOverage } from "../overage/overage-lines.ts";
+import { requireCurrency } from "../plan-terms/currency.ts";
+import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
+import { openSegment } from "../plan-terms/segment-store.ts";
+import { beginSegment, kindAt, termsOf } from "../plan-terms/segments.ts";
+import { currencyOf } from "../plan-terms/terms.ts";
+import { skipPastUsage } from "../spending/credit-settlement.ts";
+import { begin, endPurchase, schedule, settle, transition } from "./billing-steps.ts";
+import { finalizeDraft } from "./finalization.ts";
+
+/** Bills subscriptions in the transactions that change them. */
+export const billingHooks: MeteringHooks = {
+  async created(transaction, act, bucket, created) {
+    await lockCustomerBilling(transaction, bucket, created.row.customer_key);
+    await ensureCustomer(transaction, act, bucket, created.row.customer_key);
+    if (await hasCredits(transaction, bucket, created.row.customer_key))
+      await limitsChanged(transaction, act, bucket, created.row.customer_key);
+    if (isPriced(created)) {
+      await begin(transaction, act, bucket, created, { fromNextPeriod: false });
+      await schedule(transaction, act, bucket, created.row.id);
+    }
+    await moveEarlyUsage(transaction, act, bucket, created.row.customer_key);
+  },
+
+  async changing(transaction, act, bucket, id) {
+    await settle(transaction, act, bucket, id, act.now);
+  },
+
+  async changed(transaction, act, bucket, before, after) {
+    if (isUnpaidPurchase(before.row) && kindAt(after, act.now) === "idle")
+      await voidOpen(transaction, act, bucket, after.row.id);
+    await billChange(transaction, act, bucket, before, after, { refund: false });
+  },
+
+  async deleting(transaction, act, bucket, id) {
+    const subscription = await settle(transaction, act, bucket, id, act.now);
+    if (isUnpaidPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
+    if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
+    const { customer_key: customerKey, seq: deletedSeq } = subscription.row;
+    await moveEarlyUsage(transaction, act, bucket, customerKey, { deletedSeq });
+  },
+};
+
+function isPriced({ plans }: Subscription): boolean {
+  return plans.some(({ price }) => price !== null);
+}
+
+/** Begins a segment with other plans or another status: credits fees of plans that ended, and charges new ones. */
+export async function billChange(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  after: Subscription,
+  options: { refund: boolean },
+): Promise<void> {
+  await changeTerms(transaction, act, bucket, before, after, options);
+  await moveEarlyUsage(transaction, act, bucket, after.row.customer_key);
+}
+
+async function changeTerms(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  before: Subscription,
+  after: Subscription,
+  { refund }: { refund: boolean },
+): Promise<void> {
+  const { row } = after;
+  await skipPastUsage(transaction, bucket, after, act.now);
+  if (row.billing === null && !isPriced(after)) return;
+  const segment = await openSegment(transaction, row.seq);
+  if (!segment) {
+    await begin(transaction, act, bucket, after, { fromNextPeriod: false });
+    await schedule(transaction, act, bucket, row.id);
+    return;
+  }
+  const kind = kindAt(after, act.now);
+  const plansChange = after.plans.map(({ seq }) => seq).join() !== before.plans.map(({ seq }) => seq).join();
+  if (plansChange || kind !== segment.kind) {
+    const data = billingOf(row);
+    const ended = Object.keys(data.charged).filter((seq) => !after.plans.some((plan) => String(plan.seq) === seq));
+    const credited = refund ? Object.keys(data.charged) : kind === "billed" && segment.kind === "billed" ? ended : [];
+    if (plansChange) await requireCurrency(transaction, row.seq, after.plans);
+    const credits = await takeCredits(transaction, before, data, credited, act.now);
+    // What was scheduled for the end of the period is replaced by what happens now.
+    if (kind === "idle") data.cancelsOn = undefined;
+    if (kind === "idle" || plansChange) {
+      data.change = undefined;
+      await schedulePlans(transaction, row.seq, []);
+    }
+    const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+    await transition(transaction, act, bucket, { ...after, row: changed }, segment, credits);
+    if (data.cancelsOn !== undefined && plansChange) await moveCancellation(transaction, act, bucket, row.id);
+  }
+  await schedule(transaction, act, bucket, row.id);
+}
+
+/** A cancellation at the end of the period follows the fees: with other plans, another period is paid. */
+async function moveCancellation(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<void> {
+  const before = await findSubscriptionForUpdate(transaction, bucket, id);
+  const billing = { ...billingOf(before.row), cancelsOn: paidUntil(before, act.now) };
+  const row = await setBilling(transaction, act, bucket, before.row, { billing: JSON.stringify(billing) });
+  if (row.billing !== before.row.billing) recordUpdate(transaction, act, bucket, before, { ...before, row });
+}
+
+/** The end of the period that is paid for, or of the quota period if no fee is charged. */
+export function paidUntil(subscription: Subscription, now: number): number {
+  const ends = Object.values(billingOf(subscription.row).charged).map(({ until }) => until);
+  return Math.max(periodOf(subscription, now).end, ...ends);
+}
+
+async function takeCredits(
+  reads: Reads,
+  before: Subscription,
+  data: BillingData,
+  planSeqs: string[],
+  at: number,
+): Promise<DraftLine[]> {
+  const lines: DraftLine[] = [];
+  const used = await usedShareAt(reads, before, at);
+  for (const seq of planSeqs) {
+    const fee = data.charged[seq]!;
+    const line = isCharged(fee, at) ? creditFee(fee, at, used) : undefined;
+    if (line) lines.push(line);
+    delete data.charged[seq];
+  }
+  return lines;
+}
+
+/** The used share of the whole period, under the limits before the change. */
+async function usedShareAt(reads: Reads, subscription: Subscription, at: number): Promise<UsedShare> {
+  const { row, plans } = subscription;
+  const period = periodOf(subscription, at);
+  const used = await usedInPeriod(reads, row.seq, period.start);
+  return { share: usedShareOf(used, await allowances(row, plans, period.start)), period };
+}
+
+/** Bills everything at once, because the usage is about to be deleted. */
+async function billFinally(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+): Promise<void> {
+  const { row } = subscription;
+  const segment = await openSegment(transaction, row.seq);
+  const canceled = { row: { ...row, status: "canceled" }, plans: subscription.plans };
+  // Usage from now on is not billed.
+  if (segment && segment.kind !== "idle") await beginSegment(transaction, canceled, segment, act.now);
+  const always = Number.POSITIVE_INFINITY;
+  for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
+    if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, always);
+  const currency = segment && currencyOf(termsOf(segment));
+  if (currency === undefined || (await pendingOverage(transaction, subscription, always)).length === 0) return;
+  const draft = await createDraft(transaction, act, bucket, {
+    customerKey: row.customer_key,
+    subscriptionId: row.id,
+    currency,
+    lines: [],
+    finalizesOn: act.now,
+  });
+  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
+  await finalizeDraft(transaction, act, bucket, current, draft, always);
+}

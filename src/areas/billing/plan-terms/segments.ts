@@ -1,0 +1,54 @@
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { markUsage } from "../../metering/counters/usage-marks.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { isUnpaidPurchase, statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
+import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { termsAt } from "./plan-terms.ts";
+import { closeSegment, insertSegment, type SegmentRow } from "./segment-store.ts";
+import { billedMeters, type Terms } from "./terms.ts";
+
+/** `billed`: fees and overage; `trial`: neither; `idle`: the subscription is not active. */
+export type SegmentKind = "billed" | "trial" | "idle";
+
+/** A payment that failed does not change what is billed. A purchase is billed first, and active once it is paid. */
+export function kindAt({ row, plans }: Subscription, at: number): SegmentKind {
+  const status = statusIgnoringInvoices(row, plans, at);
+  if (status === "trialing") return "trial";
+  // The fee of a purchase with a trial is charged when the trial ends.
+  if (status === "incomplete" && isUnpaidPurchase(row)) return row.trial_start_date === null ? "billed" : "idle";
+  return status === "active" || status === "past-due" ? "billed" : "idle";
+}
+
+export function termsOf({ terms }: SegmentRow): Terms {
+  return JSON.parse(terms) as Terms;
+}
+
+/** Closes the open segment, if there is one, and begins the next, by default with the terms of that time. */
+export async function beginSegment(
+  transaction: WriteTransaction,
+  subscription: Subscription,
+  before: SegmentRow | undefined,
+  at: number,
+  termsFrom = at,
+): Promise<SegmentRow> {
+  const { seq } = subscription.row;
+  const period = periodOf(subscription, at);
+  const isSamePeriod = before?.period_start === period.start && at < before.period_end;
+  const former = before && isSamePeriod ? termsOf(before) : undefined;
+  const terms = await termsAt(transaction, subscription, period.start, termsFrom, former);
+  if (before) await closeSegment(transaction, before.seq, at);
+  if (isSamePeriod) {
+    const meters = new Set([...(former ? billedMeters(former) : []), ...billedMeters(terms)]);
+    await markUsage(transaction, seq, period.start, at, [...meters].sort());
+  }
+  return insertSegment(transaction, {
+    subscription_seq: seq,
+    kind: kindAt(subscription, at),
+    period_start: period.start,
+    period_end: period.end,
+    starts_on: at,
+    ends_on: null,
+    terms: JSON.stringify(terms),
+    billed: "{}",
+  });
+}

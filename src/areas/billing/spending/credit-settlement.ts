@@ -1,0 +1,90 @@
+import type { Act } from "../../../core/access.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { type Subscription, subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { reviseCredits } from "../credit-grants/grant-store.ts";
+import { nextHour } from "../credit-grants/grants.ts";
+import { returnMoney } from "../credit-grants/returned-money.ts";
+import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
+import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
+import { readCaps } from "../customers/customers.ts";
+import { lockBillable } from "../overage/overage-lines.ts";
+import { type Comparison, type CreditState, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
+import { announceSpending } from "./spending.ts";
+
+/**
+ * Writes what a customer's grants pay of its usage so far: entries in the ledger, and the uses that invoices show. Called
+ * each hour, and before everything that changes grants, terms or invoices.
+ */
+export async function settleCredits(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  { more, until = act.now }: Comparison = {},
+): Promise<CreditState> {
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  const state = await creditsAt(transaction, bucket, customerKey, act.now, { more, until });
+  for (const use of state.changed) await saveUse(transaction, use);
+  const { wallet, surplus } = state;
+  const hasChanged = wallet.hasTaken || state.changed.size > 0;
+  await wallet.save(transaction, act, bucket);
+  for (const each of surplus) await returnMoney(transaction, act, bucket, customerKey, each);
+  const caps = await readCaps(transaction, bucket, customerKey);
+  const hasCaps = caps.spendCap !== undefined || caps.creditLimit !== undefined;
+  if (hasCaps)
+    for (const { seq, id } of await subscriptionSeqsOf(transaction, bucket, customerKey))
+      await announceSpending(transaction, act, bucket, { seq, id, customerKey }, caps);
+  const isOver = wallet.isUsedUp && surplus.length === 0 && !hasCaps;
+  await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(until));
+  if (hasChanged) await limitsChanged(transaction, act, bucket, customerKey);
+  return state;
+}
+
+/** Before usage is billed: grants pay for the usage that the invoice has, and for no more than that. */
+export async function settleBillable(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row }: Subscription,
+  billableUntil: number,
+): Promise<void> {
+  if (row.has_credits !== 1) return;
+  await lockBillable(transaction, row.seq, act.now - lateCreditMilliseconds, billableUntil);
+  await settleCredits(transaction, act, bucket, row.customer_key);
+}
+
+/** Before other terms apply to a subscription. */
+export async function settleBefore(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { row }: Subscription,
+): Promise<void> {
+  if (row.has_credits === 1) await settleCredits(transaction, act, bucket, row.customer_key);
+}
+
+/** After other terms apply to a subscription: what was used before them is not beyond a new maximum. */
+export async function skipPastUsage(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  now: number,
+): Promise<void> {
+  const { row } = subscription;
+  if (row.has_credits !== 1) return;
+  const { meters } = await Wallet.read(transaction, bucket.seq, row.customer_key, now);
+  const { start } = periodOf(subscription, now);
+  const uses = await CreditUses.read(transaction, row.seq);
+  const used = await usedInPeriod(transaction, row.seq, start);
+  for (const meter of meters) {
+    const use = uses.of(start, 0, meter);
+    const total = used.get(meter) ?? 0n;
+    if (total <= use.seen) continue;
+    use.seen = total;
+    await saveUse(transaction, use);
+  }
+}

@@ -1,0 +1,201 @@
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import { marksOf } from "../../metering/counters/usage-marks.ts";
+import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
+import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
+import {
+  currentSubscription,
+  periodOf,
+  type Subscription,
+  subscriptionSeqsOf,
+} from "../../metering/subscriptions/subscriptions.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
+import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
+import { Wallet } from "../credit-grants/wallet.ts";
+import { readCaps } from "../customers/customers.ts";
+import { costOf, hasBilledMeters, overageIn } from "../overage/overage-lines.ts";
+import { recentSegmentsOf } from "../plan-terms/segment-store.ts";
+import { writtenOffOf } from "./spending.ts";
+
+/** Usage that arrives later after its period is paid by what is left of grants when it is billed. */
+export const lateCreditMilliseconds = 35 * 24 * 60 * 60 * 1000;
+/** How long after a period its last usage may not be compared with credits yet. */
+const recentMilliseconds = 2 * 60 * 60 * 1000;
+
+/** What money was taken for. */
+interface MoneySource {
+  subscriptionId: string;
+  meter: string;
+  currency: string;
+}
+
+/** Money that was taken for a cost that no longer exists. */
+export interface Surplus extends MoneySource {
+  funding: "promotional" | "paid";
+  amount: bigint;
+}
+
+/** What a customer's grants pay of its usage so far. */
+export interface CreditState {
+  wallet: Wallet;
+  /** The uses of each subscription, by its seq. */
+  uses: Map<number, CreditUses>;
+  /** The uses that differ from storage. */
+  changed: Set<CreditUse>;
+  surplus: Surplus[];
+  /** The subscription that uses meter grants for meters that are not billed. */
+  current: Subscription | undefined;
+}
+
+export interface Comparison {
+  /** A meter that is about to have its first grant. */
+  more?: string | undefined;
+  /** The time of the usage that is compared, if it is later: grants that have become usable since then pay for it. */
+  until?: number;
+}
+
+/**
+ * Compares the usage of a customer with its grants: units beyond the allowance that were not seen before are taken from
+ * meter grants, then the cost of billed ones from money grants. Nothing is written. Usage is compared once, so grants
+ * never pay for usage before them.
+ */
+export async function creditsAt(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  now: number,
+  { more, until = now }: Comparison = {},
+): Promise<CreditState> {
+  const wallet = await Wallet.read(reads, bucket.seq, customerKey, now, until);
+  const current = await currentSubscription(reads, bucket, customerKey, now);
+  const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], current };
+  const caps = await readCaps(reads, bucket, customerKey);
+  const seqs = await subscriptionSeqsOf(reads, bucket, customerKey);
+  for (const { seq, id } of seqs) {
+    const segments = await recentSegmentsOf(reads, seq, now - lateCreditMilliseconds);
+    if (segments.length === 0 && seq !== current?.row.seq) continue;
+    const uses = await CreditUses.read(reads, seq);
+    state.uses.set(seq, uses);
+    const marks = await marksOf(reads, seq);
+    const spent = await spendPeriodsOf(reads, seq);
+    const overages: Overage[] = [];
+    for (const [index, segment] of segments.entries())
+      if (hasBilledMeters(segment))
+        overages.push(...(await overageIn(reads, seq, segment, segments[index + 1], marks)));
+    const isNew = new Set(overages.filter((overage) => isUnseen(overage, uses)));
+    for (const overage of overages) coverOverage(state, id, overage, uses);
+    for (const [start, ofPeriod] of Map.groupBy(overages, ({ segment }) => segment.period_start)) {
+      const cost = ofPeriod.reduce((sum, overage) => sum + costOf(overage, uses).cost, 0n);
+      let rest = cost - writtenOffOf(cost, spent.get(start), caps, ofPeriod[0]!.currency);
+      for (const overage of ofPeriod) rest -= payOverage(state, id, overage, uses, rest, isNew.has(overage));
+    }
+  }
+  if (current) await coverBlocked(reads, state, current, now, more);
+  return state;
+}
+
+type Overage = Awaited<ReturnType<typeof overageIn>>[number];
+
+function isUnseen({ segment, meter }: Overage, uses: CreditUses): boolean {
+  const { seen, cost } = uses.of(segment.period_start, segment.seq, meter);
+  return seen === 0n && cost === 0n;
+}
+
+/** Takes units beyond the allowance from meter grants. */
+function coverOverage(state: CreditState, subscriptionId: string, overage: Overage, uses: CreditUses): void {
+  const { wallet, changed } = state;
+  const { segment, meter, units } = overage;
+  const use = uses.of(segment.period_start, segment.seq, meter);
+  if (units === use.seen || (units < use.seen && use.seen === use.covered)) return;
+  const { promotional, paid } = wallet.take(wallet.usable({ meter }), units - use.seen, { subscriptionId, meter });
+  use.covered += promotional + paid;
+  // A higher maximum does not return units, but what they cover is not taken twice.
+  use.seen = units > use.covered ? units : use.covered;
+  changed.add(use);
+}
+
+/** Returns the cost that caps allow. Money is not taken for the rest, which is written off. */
+function payOverage(
+  state: CreditState,
+  subscriptionId: string,
+  overage: Overage,
+  uses: CreditUses,
+  allowed: bigint,
+  isNew: boolean,
+): bigint {
+  const { wallet, changed } = state;
+  const { segment, meter, currency } = overage;
+  const use = uses.of(segment.period_start, segment.seq, meter);
+  const { cost: whole } = costOf(overage, uses);
+  const cost = whole > allowed ? allowed : whole;
+  if (isNew) {
+    // The first grant may be the rest of an invoice. It does not pay again for what was billed before it.
+    const billed = billedCost(overage);
+    use.cost = cost < billed ? cost : billed;
+  }
+  if (cost === use.cost) return cost;
+  if (cost > use.cost) {
+    const { promotional, paid } = wallet.take(wallet.usable({ currency }), cost - use.cost, { subscriptionId, meter });
+    use.promotional += promotional;
+    use.paid += paid;
+  } else returnSurplus(state, { subscriptionId, meter, currency }, use, cost);
+  use.cost = cost;
+  changed.add(use);
+  return cost;
+}
+
+function billedCost({ segment, meter }: Overage): bigint {
+  const billed = JSON.parse(segment.billed) as Record<string, { amount: string }>;
+  return Object.hasOwn(billed, meter) ? BigInt(billed[meter]!.amount) : 0n;
+}
+
+/** A higher maximum lowers the cost of usage that is not billed yet. What invoices show is corrected by invoices. */
+function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, cost: bigint): void {
+  let surplus = use.promotional + use.paid - cost;
+  for (const funding of ["promotional", "paid"] as const) {
+    const applied = funding === "paid" ? use.appliedPaid : use.appliedPromotional;
+    const open = use[funding] - applied;
+    const amount = surplus < open ? surplus : open;
+    if (amount <= 0n) continue;
+    use[funding] -= amount;
+    surplus -= amount;
+    state.surplus.push({ ...source, funding, amount });
+  }
+}
+
+/** Meters that are not billed: meter grants extend the maximum of the current period. */
+async function coverBlocked(
+  reads: Reads,
+  state: CreditState,
+  subscription: Subscription,
+  now: number,
+  more: string | undefined,
+): Promise<void> {
+  const { wallet, changed } = state;
+  const { row, plans } = subscription;
+  const meters = wallet.meters;
+  if (more !== undefined) meters.add(more);
+  if (meters.size === 0) return;
+  const uses = state.uses.get(row.seq)!;
+  const isBilling = billsUsage(statusAt(row, plans, now));
+  const period = periodOf(subscription, now);
+  const isRecent = now - period.start < recentMilliseconds && row.created_on < period.start;
+  const periods = isRecent ? [periodOf(subscription, period.start - 1), period] : [period];
+  for (const each of periods) {
+    const allowed = await allowancesIn(reads, subscription, each);
+    const used = await usedInPeriod(reads, row.seq, each.start);
+    for (const meter of [...meters].sort()) {
+      const allowance = allowed.get(meter);
+      if (!allowance || (allowance.isBilled && isBilling)) continue;
+      const use = uses.of(each.start, 0, meter);
+      const total = used.get(meter) ?? 0n;
+      if (total <= use.seen) continue;
+      const from = use.seen > allowance.max ? use.seen : allowance.max;
+      const taken = wallet.take(wallet.usable({ meter }), total - from, { subscriptionId: row.id, meter });
+      use.covered += taken.promotional + taken.paid;
+      use.seen = total;
+      changed.add(use);
+    }
+  }
+}

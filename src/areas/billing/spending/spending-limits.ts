@@ -1,0 +1,55 @@
+import type { Period } from "../../../lib/time/calendar.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeterCredits, SpendingLimitSource, SpendingLimits } from "../../metering/spending-limits.ts";
+import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
+import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
+import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { creditRevision } from "../credit-grants/grant-store.ts";
+import { readCaps } from "../customers/customers.ts";
+import { currentOverage } from "../overage/current-overage.ts";
+import { creditsAt } from "./credit-use.ts";
+import { budgetOf } from "./spend-budget.ts";
+
+/** The limits that grants and caps of a customer give a subscription, all as of one time. */
+export const spendingLimits: SpendingLimitSource = async (reads, bucket, row, period, now) => {
+  for (;;) {
+    const { seq } = bucket;
+    const revision = await creditRevision(reads, seq, row.customer_key);
+    const limits = await limitsAt(reads, bucket, row, period, now);
+    // Grants and what they pay are several rows: balances of one time with uses of another would count twice.
+    if ((await creditRevision(reads, seq, row.customer_key)) === revision) return limits;
+  }
+};
+
+async function limitsAt(
+  reads: Reads,
+  bucket: MeteringBucket,
+  row: Subscription["row"],
+  period: Period,
+  now: number,
+): Promise<SpendingLimits> {
+  const { wallet, uses, current } = await creditsAt(reads, bucket, row.customer_key, now);
+  const meters = new Map<string, MeterCredits>();
+  const caps = await readCaps(reads, bucket, row.customer_key);
+  const limits: SpendingLimits = { meters, budget: undefined, validUntil: wallet.changesOn };
+  // Other subscriptions of the customer are limited by their plans alone.
+  if (current?.row.seq !== row.seq) return limits;
+  const own = uses.get(row.seq)!;
+  const isBilling = billsUsage(statusAt(row, current.plans, now));
+  const allowed = await allowancesIn(reads, current, period);
+  const overage = await currentOverage(reads, current, period);
+  for (const meter of wallet.meters) {
+    const allowance = allowed.get(meter);
+    if (!allowance || !wallet.hasBegun(meter)) continue;
+    const units = wallet.unitsOf(meter);
+    const billed = allowance.isBilled && isBilling ? overage.find((each) => each.meter === meter) : undefined;
+    if (billed) meters.set(meter, { base: billed.start + own.of(period.start, billed.segment.seq, meter).seen, units });
+    else {
+      const { seen } = own.of(period.start, 0, meter);
+      meters.set(meter, { base: seen > allowance.max ? seen : allowance.max, units });
+    }
+  }
+  if (isBilling) limits.budget = await budgetOf(reads, row.seq, period.start, overage, own, wallet, caps);
+  return limits;
+}

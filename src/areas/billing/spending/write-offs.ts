@@ -1,0 +1,48 @@
+import type { Minor } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { newSpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
+import { readCaps } from "../customers/customers.ts";
+import type { DraftLine } from "../invoices/lines.ts";
+import { type BilledOverage, billOverage } from "../overage/overage-lines.ts";
+import { segmentsOf } from "../plan-terms/segment-store.ts";
+import { writtenOffOf } from "./spending.ts";
+
+/** Takes the pending overage into an invoice. What is beyond a cap is shown, and not billed. */
+export async function billUnderCaps(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  { row, plans }: Subscription,
+  at: number,
+  currency: string,
+): Promise<BilledOverage & { writtenOff: Minor }> {
+  const billed = await billOverage(transaction, { row, plans }, at, currency);
+  if (row.has_credits !== 1) return { ...billed, writtenOff: 0n };
+  const { lines, periods } = billed;
+  const caps = await readCaps(transaction, bucket, row.customer_key);
+  const segments = await segmentsOf(transaction, row.seq);
+  const spent = await spendPeriodsOf(transaction, row.seq);
+  let sum = 0n;
+  for (const [start, currency] of periods) {
+    let cost = 0n;
+    for (const { period_start, billed } of segments)
+      if (period_start === start)
+        for (const { amount } of Object.values(JSON.parse(billed) as Record<string, { amount: string }>))
+          cost += BigInt(amount);
+    const spend = spent.get(start) ?? newSpendPeriod(row.seq, start);
+    const writtenOff = writtenOffOf(cost, spend, caps, currency);
+    const more = writtenOff - spend.applied;
+    if (more === 0n) continue;
+    await saveSpendPeriod(transaction, { ...spend, applied: writtenOff });
+    const of = lines.find(({ kind, periodStart }) => kind === "overage" && periodStart >= start);
+    lines.push(writtenOffLine(more, of?.periodStart ?? start, of?.periodEnd ?? start));
+    sum += more;
+  }
+  return { ...billed, writtenOff: sum };
+}
+
+function writtenOffLine(amount: Minor, periodStart: number, periodEnd: number): DraftLine {
+  const description = "Beyond the spending cap, not billed";
+  return { kind: "credit", description, quantity: 1, amount: -amount, periodStart, periodEnd };
+}

@@ -1,0 +1,124 @@
+import { read, write } from "../../api/endpoint.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
+import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import { sessionReplies } from "../console-sessions/replies.ts";
+import { createdSession } from "../console-sessions/schema.ts";
+import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
+import { joinByMail } from "../members/members.ts";
+import { signInCookie, signInCookieName } from "./cookie.ts";
+import { type MailSignIns, validMilliseconds } from "./mail-sign-ins.ts";
+import { codeInput, linkInput, signInInput, signInMethods, startedSignIn } from "./schema.ts";
+
+export const signInAreas = { "Sign-in": "How people sign in to the console. For its pages." };
+
+const area = "Sign-in";
+const audience = "console";
+const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
+
+export interface SignInServices {
+  sessions: Sessions;
+  signIns: MailSignIns;
+  hasMail: boolean;
+  /** The host of the identity provider. */
+  provider: string | undefined;
+}
+
+export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInServices) {
+  const { isSecure } = sessions.origin;
+  const { former, created } = sessionReplies(sessions);
+
+  /** The session of the person with this address, which they have just proven. */
+  const signedIn = async (
+    transaction: WriteTransaction,
+    { act, cookie }: { act: Parameters<Sessions["openForPerson"]>[1]; cookie(name: string): string | undefined },
+    mailbox: string,
+  ) => {
+    const joined = await joinByMail(transaction, act, mailbox);
+    if (!joined) throw new Problem("no_access");
+    const signIn = { person: joined.person, method: "mail", former: former(cookie) } as const;
+    const opened = await sessions.openForPerson(transaction, act, signIn);
+    return created(opened, callerOf(joined.person, joined.memberships));
+  };
+
+  return [
+    read({
+      operationId: "getSignInMethods",
+      path: "/v1/sign-in",
+      area,
+      summary: "Show how people can sign in",
+      access: "anyone",
+      response: signInMethods,
+      handle: () => ({ body: { mail: hasMail, ...(provider === undefined ? {} : { provider }) } }),
+    }),
+    write({
+      operationId: "startSignIn",
+      method: "POST",
+      path: "/v1/sign-in",
+      area,
+      summary: "Send a mail to sign in with",
+      description:
+        "Always 202, whether the address is known or not. The mail has a link for any browser, and a code for this one; both work once, " +
+        "for 15 minutes. The `Origin` must be this server's own.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: signInInput,
+      response: startedSignIn,
+      isAccepted: true,
+      problems: ["mail_not_configured", "too_many_sign_ins", ...pageProblems],
+      examples: { request: { email: "ada@acme.example" } },
+      handle: async ({ body, act }, transaction) => {
+        const { browser, expiresOn } = await signIns.start(transaction, audience, body.email, act);
+        return {
+          startsJob: true,
+          body: { expiresOn: formatDateTime(expiresOn) },
+          headers: {
+            "set-cookie": signInCookie(browser, isSecure, validMilliseconds / 1000),
+            "cache-control": "no-store",
+          },
+        };
+      },
+    }),
+    write({
+      operationId: "signInWithCode",
+      method: "POST",
+      path: "/v1/sign-in/code",
+      area,
+      summary: "Sign in with the code of a mail",
+      description: "Only in the browser where sign-in was started, with at most 5 attempts. Sets a cookie.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: codeInput,
+      response: createdSession,
+      problems: ["code_invalid", "no_access", ...pageProblems],
+      examples: { request: { code: "1234 5678" } },
+      handle: async (input, transaction) => {
+        const { body, act, cookie } = input;
+        const code = body.code.replaceAll(" ", "");
+        const mailbox = await signIns.useCode(transaction, audience, cookie(signInCookieName(isSecure)), code, act.now);
+        // The attempt is counted: the transaction commits.
+        if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
+        return signedIn(transaction, input, mailbox);
+      },
+    }),
+    write({
+      operationId: "signInWithLink",
+      method: "POST",
+      path: "/v1/sign-in/link",
+      area,
+      summary: "Sign in with the link of a mail",
+      description: "In any browser, once. Sets a cookie.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: linkInput,
+      response: createdSession,
+      problems: ["link_invalid", "no_access", ...pageProblems],
+      examples: { request: { link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" } },
+      handle: async (input, transaction) => {
+        const mailbox = await signIns.useLink(transaction, audience, input.body.link, input.act.now);
+        if (mailbox === undefined) throw new Problem("link_invalid");
+        return signedIn(transaction, input, mailbox);
+      },
+    }),
+  ];
+}

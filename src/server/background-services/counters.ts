@@ -1,0 +1,54 @@
+import { spendingLimits } from "../../areas/billing/spending/spending-limits.ts";
+import type { RemoteLimits } from "../../areas/keys/verification/limits.ts";
+import { deleteExpiredHolds } from "../../areas/metering/quotas/published-holds.ts";
+import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
+import { type RemoteRequestsInProgress, RequestsInProgress } from "../../gateway/policies/concurrency/concurrency.ts";
+import type { RemoteQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
+import { RateLimitWindows } from "../../gateway/policies/rate-limit/windows.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+
+/** How often gateway counts are written. A hard kill loses at most this much, and nodes differ by at most this much. */
+const flushSeconds = 0.2;
+const holdRemovalSeconds = 10;
+/** How often a single node writes rate limits: less often, because there are no other nodes to inform. */
+const aloneFlushSeconds = 1;
+
+/** What limits requests: counted in this process, or asked of the primary. */
+export interface Counters {
+  windows: RateLimitWindows | RemoteLimits;
+  ledger: QuotaLedger | RemoteQuotas;
+  inProgress: RequestsInProgress | RemoteRequestsInProgress;
+}
+
+/** The counters of this machine. */
+export interface LocalCounters extends Counters {
+  /** Must be loaded before requests are served. */
+  windows: RateLimitWindows;
+  ledger: QuotaLedger;
+  inProgress: RequestsInProgress;
+  flush(): Promise<void>;
+}
+
+export function openCounters({ clock, log, storage, lifecycle }: Foundation): LocalCounters {
+  const windows = new RateLimitWindows(storage);
+  lifecycle.onClose("rate limits", async () => {
+    await windows.flush(clock.now());
+    if (windows.hasUnwritten) log.warn("rate limits of the last moments are lost: storage is unavailable");
+  });
+  lifecycle.every(storage.isShared ? flushSeconds : aloneFlushSeconds, "rate limits", () => windows.flush(clock.now()));
+
+  const ledger = new QuotaLedger(storage, clock, spendingLimits);
+  lifecycle.onClose("quota ledger", async () => {
+    await ledger.flush();
+    if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");
+  });
+  lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
+  lifecycle.every(60, "quota ledger", async () => ledger.evictIdle());
+  if (storage.isShared)
+    lifecycle.every(holdRemovalSeconds, "quota ledger", () => deleteExpiredHolds(storage, clock.now()));
+
+  const flush = async () => {
+    await Promise.all([windows.flush(clock.now()), ledger.flush()]);
+  };
+  return { windows, ledger, inProgress: new RequestsInProgress(), flush };
+}

@@ -1,0 +1,58 @@
+import { accountNameOf } from "../../areas/accounts/accounts.ts";
+import { composeBillingMail } from "../../areas/billing/invoices/billing-mails.ts";
+import { billingMailKinds } from "../../areas/billing/invoices/mail-messages.ts";
+import { MailSignIns } from "../../areas/console-sign-in/mail-sign-ins.ts";
+import { leakMail, leakMailKind } from "../../areas/consumer-managers/leak-mail.ts";
+import { MailQueue } from "../../areas/mail/mail-queue.ts";
+import { Mailer } from "../../areas/mail/mailer.ts";
+import { invitationMail, invitationMailKind } from "../../areas/members/invitation-mail.ts";
+import { findInvitedOrMember } from "../../areas/members/members.ts";
+import { findEnabledPortal } from "../../areas/portal/settings/portals.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+import type { OwnAddress } from "../foundation/own-address.ts";
+
+/** The maximum delay of a mail. Not woken by requests, whose timing must not show whether an address is known. */
+const lookSeconds = 1;
+
+/** The queue of mail, and sign-in to the console by mail. */
+export function openMail({ config, clock, log, storage, lifecycle }: Foundation, address: OwnAddress) {
+  const mail = new MailQueue({ storage, clock, log, mailer: config.mail && new Mailer(config.mail) });
+  mail.register(
+    invitationMailKind,
+    invitationMail({
+      clock,
+      linkOf: (secret) => `${address.publicUrl}/console/join#${secret}`,
+      accountName: (seq) => accountNameOf(storage.reads, seq),
+    }),
+  );
+  mail.register(
+    leakMailKind,
+    leakMail({
+      accountName: (seq) => accountNameOf(storage.reads, seq),
+      portalUrl: async (transaction, accountSeq, bucketName) => {
+        const portal = await findEnabledPortal(transaction, accountSeq, bucketName);
+        return portal && address.portalUrlOf(portal);
+      },
+    }),
+  );
+  for (const kind of billingMailKinds) mail.register(`billing-${kind}`, composeBillingMail(kind));
+  const signIns = new MailSignIns(
+    {
+      mailKind: "sign-in",
+      async recipientOf(transaction, mailbox) {
+        const found = await findInvitedOrMember(transaction, mailbox, clock.now());
+        if (!found) return undefined;
+        const { person, accounts } = found;
+        return {
+          personSeq: person.seq,
+          fromName: accounts.length === 1 ? accounts[0]! : "Tollgate",
+          linkPage: `${address.publicUrl}/console/link`,
+        };
+      },
+    },
+    mail,
+  );
+  lifecycle.onClose("mail", () => mail.stop());
+  lifecycle.every(lookSeconds, "mail", async () => mail.wake());
+  return { mail, signIns };
+}

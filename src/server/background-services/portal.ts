@@ -1,0 +1,99 @@
+import type { CallerFinder } from "../../api/credentials.ts";
+import type { Endpoint } from "../../api/endpoint.ts";
+import { Pipeline } from "../../api/pipeline.ts";
+import { noPlaces } from "../../api/project-access.ts";
+import { type CheckoutServices, checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
+import type { Consumers } from "../../areas/consumers/consumers.ts";
+import type { TryRequestSender } from "../../areas/deployments/try-requests/try-request.ts";
+import { Sites } from "../../areas/deployments/versions/sites.ts";
+import type { Keys } from "../../areas/keys/keys.ts";
+import type { MailQueue } from "../../areas/mail/mail-queue.ts";
+import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
+import { PortalProviders } from "../../areas/portal/provider-sign-in/portal-providers.ts";
+import { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
+import { customerRoutes } from "../../areas/portal/routes/customer.ts";
+import { portalCheckoutsPath } from "../../areas/portal/routes/plans.ts";
+import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
+import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
+import { openPortalMail } from "../../areas/portal/sign-in/mail.ts";
+import { PortalSignIns } from "../../areas/portal/sign-in/portal-sign-ins.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+import type { OwnAddress } from "../foundation/own-address.ts";
+
+export interface PortalServices {
+  sessions: PortalSessions;
+  providerSignIns: ProviderSignIns;
+  docs: PortalDocs;
+  endpoints: Endpoint[];
+  pipeline: Pipeline;
+}
+
+export interface PortalOptions {
+  directory: PortalDirectory;
+  keys: Keys;
+  consumers: Consumers;
+  keyring: Keyring;
+  address: OwnAddress;
+  tryRequests: TryRequestSender;
+  egress: Egress;
+  mail: MailQueue;
+  /** The pages of payment providers. */
+  hosted: CheckoutServices["hosted"];
+}
+
+/**
+ * The operations of portals. They have a pipeline of their own, so that a session of a portal is not valid for the
+ * management API, and no credential of the management API is valid for portals.
+ */
+export function openPortal(
+  { clock, log, metrics, storage, tracer }: Foundation,
+  { directory, keys, consumers, keyring, address, mail, tryRequests, egress, hosted }: PortalOptions,
+): PortalServices {
+  const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
+  const sessions = new PortalSessions({ storage, directory, originOf });
+  const sites = new Sites();
+  const urlOf = (name: string) => address.urlOf(name);
+  const docs = new PortalDocs(sites, urlOf);
+  const signIns = new PortalSignIns(sessions, consumers);
+  const mailSignIns = openPortalMail(mail, { clock, originOf });
+  const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
+  const signInServices = { signIns, mailSignIns, providerSignIns, mail };
+  const endpoints = [
+    ...customerRoutes({
+      ...{ sessions, keys, consumers, sites, docs, tryRequests, storage, urlOf },
+      ...signInServices,
+    }),
+    ...checkoutRoutes({ storage, hosted }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
+  ];
+  const pipeline = new Pipeline({
+    endpoints,
+    systemPaths: [],
+    credentials: credentialsOf(sessions),
+    // Only members of an account have roles in projects.
+    places: noPlaces,
+    storage,
+    keyring,
+    clock,
+    log,
+    metrics,
+    tracer,
+  });
+  return { sessions, providerSignIns, docs, endpoints, pipeline };
+}
+
+/** Only the cookie of a portal session counts: tokens of the management API are not accepted. */
+function credentialsOf(sessions: PortalSessions): CallerFinder {
+  return {
+    callerOf: (request, now) => {
+      if (request.headers.has("authorization")) throw new Problem("session_required");
+      return sessions.authenticate(request, now);
+    },
+    // Codes and cookies have 128 random bits: guesses need not be counted.
+    countFailure: (_, __, problem) => problem,
+    checkOrigin: (request) => sessions.checkOrigin(request),
+    findAccount: async () => undefined,
+  };
+}

@@ -1,0 +1,120 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { requestIdOf } from "../../core/http/request-id.ts";
+import { problemResponse, toResponse } from "../../core/http/response.ts";
+import type { Metrics } from "../../core/metrics/metrics.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { docsRoutes } from "../pages/docs-page.ts";
+
+export interface SystemOptions {
+  storage: Storage;
+  /** `text` returns a promise if workers are asked for theirs. */
+  metrics: Pick<Metrics, "contentType"> & { text(options: { withNames: boolean }): string | Promise<string> };
+  version: string;
+  /** The public keys that verify audit log heads, as JSON Web Keys. */
+  auditKeys: object[];
+  /** Generated on demand: it takes as long as the rest of the start. */
+  openApi(): object;
+  /** The operations of portals' own pages. */
+  portalOpenApi(): object;
+  /** JSON Schemas of the files that users write, by path. Generated on demand. */
+  schemas: Record<string, () => Promise<object>>;
+  /** True once shutdown has begun. */
+  isStopping(): boolean;
+  /** Requests with this token get names in `/metrics`; others only get totals. */
+  metricsToken: string | undefined;
+  now(): number;
+}
+
+export type SystemRoute = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+
+/** Endpoints for operators and tools. They require no API token. */
+export function systemRoutes({
+  storage,
+  metrics,
+  metricsToken,
+  version,
+  auditKeys,
+  openApi,
+  portalOpenApi,
+  schemas,
+  isStopping,
+  now,
+}: SystemOptions): Record<string, SystemRoute> {
+  const document = (generate: () => object) => {
+    let text: string | undefined;
+    return () => {
+      text ??= JSON.stringify(generate());
+      return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), text);
+    };
+  };
+  return {
+    "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
+    "/healthz": () => json(200, { status: "alive" }),
+    "/readyz": async () => {
+      if (isStopping()) return unready("stopping");
+      try {
+        await storage.ping();
+      } catch {
+        return unready("storage is unavailable");
+      }
+      return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
+    },
+    "/metrics": async (request) => {
+      const isNamed = metricsToken !== undefined && bears(request, metricsToken);
+      // A wrong token is rejected: otherwise the scraper would miss the names without an error.
+      if (metricsToken !== undefined && !isNamed && request.headers.has("authorization")) {
+        const requestId = requestIdOf(request);
+        const detail =
+          "Send `Authorization: Bearer <token>` with the value of TOLLGATE_METRICS_TOKEN, the only token for /metrics.";
+        const problem = new Problem("unauthenticated", { detail });
+        return toResponse(problemResponse(problem, { path: "/metrics", requestId, now: now() }), requestId);
+      }
+      return new HttpResponse(
+        200,
+        new HttpHeaders({ "content-type": metrics.contentType }),
+        await metrics.text({ withNames: isNamed }),
+      );
+    },
+    "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
+    "/openapi.json": document(openApi),
+    "/portal/openapi.json": document(portalOpenApi),
+    ...schemaRoutes(schemas),
+    ...docsRoutes(),
+  };
+}
+
+function schemaRoutes(schemas: SystemOptions["schemas"]): Record<string, SystemRoute> {
+  const texts = new Map<string, string>();
+  const serve = async (path: string, generate: () => Promise<object>): Promise<HttpResponse> => {
+    const text = texts.get(path) ?? JSON.stringify(await generate());
+    texts.set(path, text);
+    return new HttpResponse(200, new HttpHeaders({ "content-type": "application/schema+json" }), text);
+  };
+  return Object.fromEntries(Object.entries(schemas).map(([path, generate]) => [path, () => serve(path, generate)]));
+}
+
+/** Compares hashes, so that the duration does not depend on the token. */
+function bears({ headers }: HttpRequest, token: string): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  return timingSafeEqual(sha256(given), sha256(token));
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function unready(reason: string): HttpResponse {
+  return json(503, { status: "unready", reason }, { "retry-after": "1" });
+}
+
+function json(status: number, body: object, headers: Record<string, string> = {}): HttpResponse {
+  return new HttpResponse(
+    status,
+    new HttpHeaders({ "content-type": "application/json", ...headers }),
+    JSON.stringify(body),
+  );
+}

@@ -1,0 +1,88 @@
+import type { Consumer, ConsumerCreate, Tollgate } from "../../../../client/index.ts";
+import type { CsvItem } from "../../../../lib/text/csv-items.ts";
+import { command } from "../../../lib/shell.ts";
+import { objectOf, typedTag } from "../../components/pairs.tsx";
+import { existingConsumers } from "./existing-consumers.ts";
+import type { CsvTable } from "./export-file.tsx";
+import { type FileKind, ignored, listOf, repeated } from "./file-kind.ts";
+
+const columns = {
+  name: String,
+  description: String,
+  "tags.*": typedTag,
+  metadata: (text: string) => {
+    const value = objectOf(text);
+    if (value instanceof Error) throw value;
+    return value;
+  },
+  managers: listOf,
+  createdOn: ignored,
+};
+
+const namePattern = /^[a-z0-9-]{1,128}$/;
+const example = `name,description,tags.plan,metadata,managers
+acme,Acme Ltd,gold,"{""seats"": 12}",ann@acme.example;bob@acme.example
+globex,,silver,,`;
+
+/** Consumers from a file, each with a first key if wanted. */
+export function consumerFile(api: Tollgate, bucket: string, withKey: boolean): FileKind<Consumer> {
+  return {
+    title: "Create consumers from a file",
+    noun: "consumer",
+    columns,
+    example,
+    describe: ({ fields }) => String(fields.name ?? ""),
+    check: async (items) => {
+      const existing = await existingConsumers(api, bucket, items.map(nameOf).filter(isName));
+      return new Map([
+        ...items.flatMap((item) => {
+          const error = errorOf(nameOf(item), existing);
+          return error === undefined ? [] : [[item.line, error] as const];
+        }),
+        ...repeated(items, "name"),
+      ]);
+    },
+    create: ({ fields }) => api.consumers(bucket).create(fields as unknown as ConsumerCreate, { withApiKey: withKey }),
+    request: (account, item) => ({
+      method: "POST",
+      path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers${withKey ? "?with-api-key=true" : ""}`,
+      body: item?.fields ?? { name: "acme" },
+    }),
+    command: (file) =>
+      command("consumers", "create", "--bucket", bucket, "--file", file, ...(withKey ? ["--with-key"] : [])),
+    valuesOf: (made) =>
+      withKey && made.length > 0
+        ? { columns: ["consumer", "key"], rows: made.map(({ name, apiKeys }) => [name, apiKeys?.[0]?.key]) }
+        : undefined,
+  };
+}
+
+const nameOf = ({ fields }: CsvItem): string => String(fields.name ?? "");
+const isName = (name: string): boolean => namePattern.test(name);
+
+function errorOf(name: string, existing: ReadonlySet<string>): string | undefined {
+  if (name === "") return "name is missing";
+  if (!isName(name)) return "name must be 1 to 128 characters of a-z, 0-9 and -";
+  return existing.has(name) ? "a consumer of this name exists" : undefined;
+}
+
+/** All matching consumers, in the columns that a file may have. */
+export async function consumerTable(consumers: AsyncIterable<Consumer>): Promise<CsvTable> {
+  const all = await Array.fromAsync(consumers);
+  const tags = [...new Set(all.flatMap((consumer) => Object.keys(consumer.tags ?? {})))].sort();
+  return {
+    columns: ["name", "description", ...tags.map((tag) => `tags.${tag}`), "metadata", "managers", "createdOn"],
+    rows: all.map((consumer) => [
+      consumer.name,
+      consumer.description,
+      ...tags.map((tag) => consumer.tags?.[tag]),
+      consumer.metadata && JSON.stringify(consumer.metadata),
+      addressesOf(consumer).join(";"),
+      consumer.createdOn,
+    ]),
+  };
+}
+
+function addressesOf({ managers = [], managerInvites = [] }: Consumer): string[] {
+  return [...managers, ...managerInvites].flatMap(({ email }) => email ?? []);
+}

@@ -1,0 +1,108 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type ApiKey, etagOf } from "../../../../client/index.ts";
+import type { ConflictField } from "../../../components/conflict.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../components/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { KeyFields } from "./key-fields.tsx";
+import { type KeyForm, keyChangesOf, keyFormOf, keyOptionsOf, linesOf } from "./key-form.ts";
+
+/** Edits a key. A concurrent change is a conflict. */
+export function EditKey({
+  bucket,
+  name,
+  apiKey,
+  onClose,
+  onSaved,
+}: {
+  bucket: string;
+  name: string;
+  apiKey: ApiKey;
+  onClose: () => void;
+  onSaved: () => void;
+}) {
+  const { api, account } = useSession();
+  const keys = api.keys(bucket, name);
+  const [form, setForm] = useState(() => keyFormOf(apiKey));
+  // Items of lists have no ETag.
+  const fresh = useQuery({
+    queryKey: ["key", apiKey.id],
+    queryFn: () => keys.get(apiKey.id),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const save = useMutation({
+    mutationFn: (base: ApiKey) => keys.update(apiKey.id, keyChangesOf(form, base), { ifMatch: etagOf(base) }),
+    onSuccess: () => {
+      onSaved();
+      toast("Key saved");
+      onClose();
+    },
+  });
+  const options = keyOptionsOf(form, apiKey);
+  return (
+    <Dialog
+      title={`Edit key ${apiKey.key ?? ""}`}
+      onClose={onClose}
+      onSubmit={() => fresh.data && save.mutate(fresh.data)}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/keys/${apiKey.id}`,
+            body: changesFor(form, apiKey),
+          }}
+          command={options && command("keys", "update", name, apiKey.id, "--bucket", bucket, ...options)}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={fresh.isPending}>
+          Save
+        </DialogButtons>
+      }
+    >
+      {fresh.error && <ErrorNotice error={fresh.error} />}
+      <SaveError
+        error={save.error}
+        load={async () => (await fresh.refetch({ throwOnError: true })).data!}
+        fields={(theirs) => conflictFields(theirs, form)}
+        onTheirs={(theirs) => {
+          setForm(keyFormOf(theirs));
+          save.reset();
+        }}
+        onMine={(theirs) => save.mutate(theirs)}
+      />
+      <KeyFields form={form} onChange={setForm} errors={fieldErrors(save.error)} />
+    </Dialog>
+  );
+}
+
+function changesFor(form: KeyForm, before: ApiKey) {
+  try {
+    return keyChangesOf(form, before);
+  } catch {
+    return {};
+  }
+}
+
+function conflictFields(key: ApiKey, mine: KeyForm): ConflictField[] {
+  const theirs = keyFormOf(key);
+  const expiry = ({ expiry: { choice, date } }: KeyForm) =>
+    choice === "never" ? "Never" : choice === "date" ? date.replace("T", " ") : `In ${choice} days`;
+  const limit = ({ requests, windowSeconds }: KeyForm) => requests && `${requests} in ${windowSeconds} s`;
+  return [
+    { label: "Description", theirs: theirs.description, mine: mine.description },
+    { label: "Expires", theirs: expiry(theirs), mine: expiry(mine) },
+    { label: "Enabled", theirs: theirs.isEnabled ? "Yes" : "No", mine: mine.isEnabled ? "Yes" : "No" },
+    { label: "Permissions", theirs: linesOf(theirs.permissions), mine: linesOf(mine.permissions) },
+    { label: "Addresses", theirs: linesOf(theirs.allowedIps), mine: linesOf(mine.allowedIps) },
+    { label: "Limit", theirs: limit(theirs), mine: limit(mine) },
+    { label: "Metadata", theirs: theirs.metadata, mine: mine.metadata },
+  ];
+}

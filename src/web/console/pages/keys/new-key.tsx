@@ -1,0 +1,86 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ApiKeyCreate } from "../../../../client/index.ts";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { KeyFields } from "./key-fields.tsx";
+import { emptyKeyForm, type KeyForm, keyOptionsOf, newKeyOf } from "./key-form.ts";
+import { KeyReveal } from "./key-reveal.tsx";
+
+export function NewKey({
+  bucket,
+  name,
+  onClose,
+  onCreated,
+}: {
+  bucket: string;
+  name: string;
+  onClose: () => void;
+  onCreated: () => void;
+}) {
+  const { api, account } = useSession();
+  const [form, setForm] = useState(emptyKeyForm);
+  const [own, setOwn] = useState("");
+  const create = useMutation({
+    mutationFn: () => api.keys(bucket, name).create({ ...newKeyOf(form), ...(own ? { key: own } : {}) }),
+    onSuccess: onCreated,
+  });
+  if (create.data?.key)
+    return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;
+  const errors = fieldErrors(create.error);
+  const options = keyOptionsOf(form);
+  const leave = closeUnlessPending(create, onClose);
+  return (
+    <Dialog
+      title={`Create key for ${name}`}
+      onClose={leave}
+      onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/keys`,
+            body: bodyOf(form),
+          }}
+          command={
+            options && command("keys", "create", name, "--bucket", bucket, ...options, ...(own ? ["--key-stdin"] : []))
+          }
+        />
+      }
+      foot={
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
+          Create key
+        </DialogButtons>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <KeyFields form={form} onChange={setForm} errors={errors} />
+      <details className="fold" open={errorAt(errors, "/key") !== undefined || undefined}>
+        <summary>Bring your own value</summary>
+        <TextField
+          label="Value"
+          isOptional
+          isMono
+          hint="16 to 512 visible characters, for keys that your customer already has."
+          value={own}
+          error={errorAt(errors, "/key")}
+          onChange={(event) => setOwn(event.target.value)}
+        />
+      </details>
+    </Dialog>
+  );
+}
+
+/** The body for copying: a given value is a secret and omitted. */
+function bodyOf(form: KeyForm): ApiKeyCreate {
+  try {
+    return newKeyOf(form);
+  } catch {
+    return {};
+  }
+}
