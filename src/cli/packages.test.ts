@@ -107,4 +107,11 @@ test("code that the sandbox cannot run is reported with its file, line and chain
       },
     ],
   });
+
+  // With an import that fails for another reason, both errors are reported.
+  await write({ "broken/node_modules/reader/index.js": `export { read } from "./lib/files.js";\nimport "./none.js";` });
+  const both = await bench.cli.run("pack broken");
+  expect(both.status).toBe(1);
+  expect(both.stderr).toContain('node_modules/reader/index.js:2:8 Could not resolve "./none.js"');
+  expect(both.stderr).toContain("cannot run; imported by node_modules/reader/lib/files.js");
 });
