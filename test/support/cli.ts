@@ -8,6 +8,9 @@ import type { TemporaryFolder } from "./temporary-folder.ts";
 
 const program = [process.execPath, mainFile];
 
+/** Shorter than a test's timeout, so that the error contains the output. */
+const endWithinMs = 100_000;
+
 /** Installs `tollgate` as a program in a folder below `folder`. Returns that folder, for the PATH. */
 export async function installProgram(folder: string): Promise<string> {
   const bin = join(folder, "bin");
@@ -77,7 +80,11 @@ export class Cli {
     child.stdin.write(options.stdin ?? "");
     // A command that does not read its input may have ended.
     await Promise.resolve(child.stdin.end()).catch(() => {});
+    const tooLate = setTimeout(() => child.kill("SIGKILL"), endWithinMs);
     const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    clearTimeout(tooLate);
+    if (child.signalCode === "SIGKILL")
+      throw new Error(`tollgate ${words} did not end within ${endWithinMs} ms: ${stdout}${stderr}`);
     return { status, stdout, stderr };
   }
 

@@ -4,10 +4,12 @@ import { failIfSecretsAreLogged } from "./logged-secrets.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { adminToken, type Environment, serverEnvironment } from "./server-settings.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { type ExitStatus, TollgateProcess } from "./tollgate-process.ts";
+import { type ExitStatus, TollgateProcess, within } from "./tollgate-process.ts";
 import { until } from "./until.ts";
 
+/** Both together are shorter than a test's timeout, so that the error contains the output. */
 const startWithinMs = 60_000;
+const stopWithinMs = 50_000;
 
 export interface SpawnOptions {
   environment?: Environment;
@@ -28,14 +30,20 @@ export class SpawnedServer {
   readonly client = new Client(this, adminToken);
   #url: string | undefined;
   #ended: ExitStatus | undefined;
+  #failure: unknown;
 
   constructor(
     private readonly process: TollgateProcess,
     private readonly tidyUp: () => Promise<void>,
   ) {
-    process.exited.then((status) => {
-      this.#ended = status;
-    });
+    process.exited.then(
+      (status) => {
+        this.#ended = status;
+      },
+      (error: unknown) => {
+        this.#failure = error;
+      },
+    );
   }
 
   get url(): string {
@@ -76,10 +84,11 @@ export class SpawnedServer {
   async listening(): Promise<void> {
     const line = await until(
       () => {
-        if (this.#ended !== undefined) throw this.#complaint(`ended with ${this.#ended} before it listened`);
+        if (this.#failure !== undefined) throw this.#failure;
+        if (this.#ended !== undefined) throw new Error(`The server ended with ${this.#ended} before it listened`);
         return this.log.find((entry) => entry.msg === "listening");
       },
-      { withinMs: startWithinMs, what: () => `the server to listen; it wrote:\n${this.output.join("\n")}` },
+      { withinMs: startWithinMs, what: "the server to listen" },
     );
     this.#url = String(line.url);
   }
@@ -89,16 +98,25 @@ export class SpawnedServer {
     return this.process.kill(signal);
   }
 
-  /** Stops the process like an operator, unless it has ended, and fails if the exit is not clean. */
-  async stop(): Promise<void> {
-    const status = this.#ended === undefined ? await this.kill("SIGTERM") : 0;
+  /** Ends a server that did not start or stop. Returns the error with what the server wrote. */
+  async discard(error: Error): Promise<Error> {
+    const ended = await this.kill("SIGKILL").catch((failure: Error) => failure);
     await this.tidyUp();
-    if (status !== 0) throw this.#complaint(`ended with ${status} when it was to stop`);
-    failIfSecretsAreLogged(this.process.stdout.join("\n"));
+    const report = ended instanceof Error ? ended.message : this.process.report;
+    return new Error(`${error.message}. ${report}`, { cause: error });
   }
 
-  #complaint(what: string): Error {
-    return new Error(`The server ${what}:\n${this.output.join("\n")}`);
+  /** Stops the process like an operator, unless it has ended, and fails if the exit is not clean. */
+  async stop(): Promise<void> {
+    let status: ExitStatus = 0;
+    if (this.#ended === undefined) {
+      const ended = this.kill("SIGTERM");
+      if (!(await within(stopWithinMs, ended))) throw await this.discard(new Error("The server did not stop in time"));
+      status = await ended;
+    }
+    await this.tidyUp();
+    if (status !== 0) throw new Error(`The server ended with ${status} when it was to stop. ${this.process.report}`);
+    failIfSecretsAreLogged(this.process.stdout.join("\n"));
   }
 }
 
@@ -116,9 +134,7 @@ export async function spawnServer(engine: Engine, options: SpawnOptions = {}): P
   try {
     await server.listening();
   } catch (error) {
-    await server.kill("SIGKILL");
-    await server.stop();
-    throw error;
+    throw await server.discard(error as Error);
   }
   return server;
 }
