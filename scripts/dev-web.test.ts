@@ -54,7 +54,7 @@ beforeAll(async () => {
     what: () => output,
   })) as unknown as [string, string];
   opened = await openPage(url);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await opened?.close();

@@ -8,6 +8,13 @@ const unawaited = /^[ \t]*expect\([^;]*?\)\s*\.(?:rejects|resolves)\./gm;
 const readOnce =
   /^[ \t]*expect\([^;]*?\bawait\b[^;]*?\.(?:count|innerText|allInnerTexts|textContent|allTextContents|inputValue|getAttribute|isVisible|isDisabled|isEnabled|isChecked)\(/gm;
 
+/** The timeout of a test, of at most five digits: it would replace the longer one of the run. */
+const hasty = /^[ \t]*\}, (?:\d{4,5}|\d{1,2}_\d{3})\);$|^[ \t]+(?:\d{4,5}|\d{1,2}_\d{3}),\n[ \t]*\);$/gm;
+
+test("no test has a timeout that a busy machine exceeds", async () => {
+  expect(await placesOf(hasty, "{src,test,scripts}/**/*.test.ts")).toEqual([]);
+});
+
 test("no expectation about a promise is left unawaited: it would pass whatever happens", async () => {
   expect(await placesOf(unawaited, "{src,test,scripts,torture}/**/*.ts")).toEqual([]);
 });
@@ -44,4 +51,13 @@ test.each([
   ["  expect(await client.get(path)).toBe(4);\n  await rows().count();", 0],
 ])("of a page, %p is found %i times", (text, times) => {
   expect([...text.matchAll(readOnce)]).toHaveLength(times);
+});
+
+test.each([
+  ["test(name, async () => {\n}, 60_000);", 1],
+  ["  test.each(cases)(\n    name,\n    async () => {},\n    9000,\n  );", 1],
+  ["test(name, async () => {\n}, 120_000);", 0],
+  ["  setTimeout(() => {\n  }, 50);", 0],
+])("of timeouts, %p is found %i times", (text, times) => {
+  expect([...text.matchAll(hasty)]).toHaveLength(times);
 });

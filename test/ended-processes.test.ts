@@ -82,7 +82,7 @@ eachEngine((engine) => {
       const used = async () => (await server.client.get(`${subscription}/usage`)).body.meters.requests.used;
       await until(async () => (await used()) > 0);
       expect(await used()).toBe(3);
-    }, 60_000);
+    }, 120_000);
 
     test("are finished and counted if the supervisor is killed", async () => {
       const { called } = await begin("finished");
@@ -102,6 +102,6 @@ eachEngine((engine) => {
       expect(Buffer.from((await reader.read()).value!).toString()).toBe("last");
       await server.exited;
       expect(await tableContent(database, "usage_counters")).toHaveLength(before.length + 1);
-    }, 60_000);
+    }, 120_000);
   });
 });

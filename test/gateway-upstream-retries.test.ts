@@ -22,7 +22,7 @@ describe("retries", () => {
   });
 
   test("a try that exceeds perTrySeconds counts as 504", async () => {
-    const { responders } = await deploy({ retries: { ...retries, perTrySeconds: 0.05 }, targets: urls("a", "b") });
+    const { responders } = await deploy({ retries: { ...retries, perTrySeconds: 1 }, targets: urls("a", "b") });
     targets[0]!.treatment = "hang";
     expect(await responders(2)).toEqual(["b", "b"]);
     targets[1]!.treatment = "hang";
@@ -31,7 +31,7 @@ describe("retries", () => {
 
   test("timeoutSeconds bounds all tries together", async () => {
     for (const target of targets) target.treatment = "hang";
-    const { send } = await deploy({ retries: { ...retries, attempts: 10, perTrySeconds: 0.15 } }, 0.3);
+    const { send } = await deploy({ retries: { ...retries, attempts: 10, perTrySeconds: 1 } }, 2.5);
     expect((await send()).status).toBe(504);
     const tries = targets.flatMap((target) => target.requests).length;
     expect(tries).toBeGreaterThan(1);

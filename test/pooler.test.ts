@@ -43,7 +43,6 @@ describe("PgBouncer in session mode", () => {
     expect(await verdict(other, bucket, key)).toBe("valid");
     expect((await one.delete(`${keys}/${id}`)).status).toBe(204);
     await until(async () => (await verdict(other, bucket, key)) === "not_found", {
-      withinMs: 5_000,
       what: "the rejection",
     });
   });

@@ -378,7 +378,7 @@ describe("SIGTERM while a request is in progress", () => {
     expect(await server.kill("SIGTERM")).toBe(0);
     socket.destroy();
     await server.stop();
-  }, 40_000);
+  }, 120_000);
 });
 
 async function isRejected(server: SpawnedServer): Promise<boolean> {

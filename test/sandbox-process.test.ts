@@ -63,7 +63,7 @@ describe("a process for sandboxes", () => {
     for (const { status } of await Promise.all([call(), call(), call()])) statuses.add(status);
     expect([...statuses]).toEqual([200]);
     expect(sandboxes()).toEqual(before);
-  }, 60_000);
+  }, 120_000);
 
   test("killed workers find the code running", async () => {
     const before = sandboxes();
@@ -73,7 +73,7 @@ describe("a process for sandboxes", () => {
     await until(() => !workers.some(isRunning));
     expect((await call()).count).toBeGreaterThan(count);
     expect(sandboxes()).toEqual(before);
-  }, 60_000);
+  }, 120_000);
 
   test("a successor of the process for sandboxes starts what was live", async () => {
     const before = sandboxes();
@@ -85,7 +85,7 @@ describe("a process for sandboxes", () => {
     const [after] = sandboxes();
     expect((await call()).status).toBe(200);
     expect(sandboxes()).toEqual([after!]);
-  }, 60_000);
+  }, 120_000);
 
   test("lines of the console are logged once", async () => {
     const { headers } = await deployed.call("/code");
@@ -113,5 +113,5 @@ describe("a process for sandboxes", () => {
     expect(pids).toHaveLength(3);
     expect(await server.kill("SIGTERM")).toBe(0);
     expect(pids.filter(isRunning)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });

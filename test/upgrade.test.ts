@@ -205,7 +205,7 @@ eachEngine((engine) => {
       expect(all()).toEqual(before);
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
       await Bun.write(main, content);
-    }, 60_000);
+    }, 120_000);
 
     test("SIGTERM during an upgrade ends all processes", async () => {
       const before = all();
@@ -215,6 +215,6 @@ eachEngine((engine) => {
       expect(await server.kill("SIGTERM")).toBe(0);
       expect([...pids].filter(isRunning)).toEqual([]);
       expect(server.log.filter(({ level }) => level === "error")).toEqual([]);
-    }, 60_000);
+    }, 120_000);
   });
 });

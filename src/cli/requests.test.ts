@@ -55,6 +55,6 @@ describe("following requests", () => {
       expect(noted).toBe("The connection was lost; reconnecting. Storage is away.\nThe connection is back.\n");
       expect(await following.stdout.text()).toBe("");
     },
-    60_000,
+    120_000,
   );
 });

@@ -11,7 +11,7 @@ import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
 const tables = ["consumers", "consumer_tags", "api_keys", "managers", "manager_invites", "list_blocks"];
-const waiting = { withinMs: 30_000, what: "the removal to end" };
+const waiting = { what: "the removal to end" };
 
 /** The remaining rows of deleted buckets. */
 async function leftOf(database: Database): Promise<number> {

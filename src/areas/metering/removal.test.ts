@@ -6,7 +6,7 @@ import { until } from "../../../test/support/until.ts";
 
 const tables = ["metering_buckets", "subscriptions", "subscription_plans", "usage_counters", "usage_events"];
 const more = ["plans", "plan_history", "subscription_history"];
-const waiting = { withinMs: 30_000, what: "the removal to end" };
+const waiting = { what: "the removal to end" };
 
 async function isEmpty(database: Database): Promise<boolean> {
   return (await tableContent(database, "metering_buckets")).length === 0;
