@@ -11,7 +11,7 @@ import { SharedCounts } from "../areas/deployments/traffic/shared-counts.ts";
 import { SealedTestValues } from "../areas/deployments/traffic/test-value.ts";
 import { DeploymentDirectory } from "../areas/deployments/versions/directory.ts";
 import { DomainDirectory } from "../areas/domains/directory.ts";
-import { BucketDirectory } from "../areas/key-buckets/directory.ts";
+import { KeyBucketDirectory } from "../areas/key-buckets/directory.ts";
 import { blockUseWrite, periodUseWrite } from "../areas/keys/uses/key-uses.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
@@ -56,7 +56,7 @@ const verificationFlushSeconds = 5;
 
 /** Serves traffic from memory: the gateway and verify-key. */
 export interface DataPlane {
-  buckets: BucketDirectory;
+  buckets: KeyBucketDirectory;
   verifier: KeyVerifier;
   /** Undefined if verifications are not counted. */
   verifications: VerificationCounter | undefined;
@@ -111,7 +111,7 @@ export function openDataPlane(
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
-  const buckets = new BucketDirectory(storage);
+  const buckets = new KeyBucketDirectory(storage);
   const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024, counters.windows);
   lifecycle.onClose("key uses", () => verifier.uses.save());
   lifecycle.every(keyUseSeconds, "key uses", () => verifier.uses.save());

@@ -31,9 +31,9 @@ import type { Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
 import { domainAreas, domainRoutes } from "../areas/domains/routes.ts";
-import { deleteBucketsOf } from "../areas/key-buckets/buckets.ts";
-import type { BucketDirectory } from "../areas/key-buckets/directory.ts";
-import { bucketAreas, bucketRoutes } from "../areas/key-buckets/routes.ts";
+import type { KeyBucketDirectory } from "../areas/key-buckets/directory.ts";
+import { deleteKeyBucketsOf } from "../areas/key-buckets/key-buckets.ts";
+import { keyBucketAreas, keyBucketRoutes } from "../areas/key-buckets/routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
 import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes/routes.ts";
@@ -41,7 +41,7 @@ import type { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import type { MailQueue } from "../areas/mail/mail-queue.ts";
 import { mailRoutes } from "../areas/mail/routes.ts";
 import { memberAreas, memberRoutes } from "../areas/members/routes.ts";
-import { deleteMeteringOf } from "../areas/metering/buckets.ts";
+import { deleteMeteringOf } from "../areas/metering/metering-buckets.ts";
 import type { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes/routes.ts";
 import type { UsageEvents } from "../areas/metering/usage/events.ts";
@@ -76,7 +76,7 @@ export interface RouteDependencies {
   signIns: MailSignIns;
   /** The host of the identity provider. */
   providerHost: string | undefined;
-  buckets: BucketDirectory;
+  buckets: KeyBucketDirectory;
   keys: Keys;
   verifier: KeyVerifier;
   verifications: VerificationCounter | undefined;
@@ -111,7 +111,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, consumers, address } = dependencies;
   const single: Endpoint[] = [
     ...accountRoutes(authentication, [
-      deleteBucketsOf,
+      deleteKeyBucketsOf,
       deleteMeteringOf,
       deleteDomainsOf,
       deleteDeploymentsOf,
@@ -132,7 +132,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       hasMail: dependencies.mail.isEnabled,
       provider: dependencies.providerHost,
     }),
-    ...bucketRoutes(),
+    ...keyBucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
     ...bulkConsumerRoutes(buckets),
     ...keyRoutes(dependencies),
@@ -196,7 +196,7 @@ export const areas = {
   ...keyAreas,
   ...jobAreas,
   ...managerAreas,
-  ...bucketAreas,
+  ...keyBucketAreas,
   ...meteringAreas,
   ...billingAreas,
   ...deploymentAreas,

@@ -1,7 +1,7 @@
 import { createAccount, deleteAccount } from "../../src/areas/accounts/accounts.ts";
 import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
-import { type Bucket, deleteBucket, deleteBucketsOf } from "../../src/areas/key-buckets/buckets.ts";
-import { BucketDirectory } from "../../src/areas/key-buckets/directory.ts";
+import { KeyBucketDirectory } from "../../src/areas/key-buckets/directory.ts";
+import { deleteKeyBucket, deleteKeyBucketsOf, type KeyBucket } from "../../src/areas/key-buckets/key-buckets.ts";
 import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/keys/keys.ts";
 import { KeyVerifier } from "../../src/areas/keys/verification/verifier.ts";
 import type { Act } from "../../src/core/access.ts";
@@ -24,7 +24,7 @@ export class KeyAccount {
   static async create(storage: TestStorage): Promise<KeyAccount> {
     const { open, clock, dataDirectory } = storage;
     const keyring = await openKeyring(open, { configured: [], dataDirectory, now: clock.now() });
-    const buckets = new BucketDirectory(open);
+    const buckets = new KeyBucketDirectory(open);
     const account = await open.write((transaction) =>
       createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")),
     );
@@ -57,14 +57,14 @@ export class KeyAccount {
     return { consumer: created.consumer, keyId, key: key! };
   }
 
-  async deleteBucket(name: string): Promise<void> {
+  async deleteKeyBucket(name: string): Promise<void> {
     await this.storage.open.write((transaction) =>
-      deleteBucket(transaction, this.act, name, { force: true, precondition: () => {} }),
+      deleteKeyBucket(transaction, this.act, name, { force: true, precondition: () => {} }),
     );
   }
 
   async deleteAccount(): Promise<void> {
-    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act, [deleteBucketsOf]));
+    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act, [deleteKeyBucketsOf]));
   }
 
   async deleteKey(consumer: Consumer, keyId: string): Promise<void> {
@@ -84,7 +84,7 @@ export class KeyAccount {
   /** The same account, verified by a node with empty caches. */
   async otherNode(): Promise<KeyAccount> {
     const { open } = this.storage;
-    const verifier = new KeyVerifier(open, new BucketDirectory(open), 1024 * 1024, new RateLimitWindows(open));
+    const verifier = new KeyVerifier(open, new KeyBucketDirectory(open), 1024 * 1024, new RateLimitWindows(open));
     return new KeyAccount(this.storage, this.account, verifier, this.consumers, this.keys);
   }
 
@@ -96,7 +96,7 @@ export class KeyAccount {
     return (await this.keys.find(this.storage.open.reads, consumer, keyId)).last_used_on;
   }
 
-  #bucketOf(reads: Reads, consumer: Consumer): Promise<Bucket> {
+  #bucketOf(reads: Reads, consumer: Consumer): Promise<KeyBucket> {
     return reads.query
       .selectFrom("key_buckets")
       .selectAll()

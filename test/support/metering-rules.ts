@@ -1,5 +1,5 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
-import { createBucket, type MeteringBucket } from "../../src/areas/metering/buckets.ts";
+import { createMeteringBucket, type MeteringBucket } from "../../src/areas/metering/metering-buckets.ts";
 import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/metering/plans/plans.ts";
 import {
   createSubscription,
@@ -28,7 +28,7 @@ export class MeteringAccount {
     return storage.write(async (transaction) => {
       const account =
         given ?? (await createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")));
-      const bucket = await createBucket(transaction, { account, actor: "system", now: clock.now() });
+      const bucket = await createMeteringBucket(transaction, { account, actor: "system", now: clock.now() });
       return new MeteringAccount(storage, clock, account, bucket);
     });
   }

@@ -1,7 +1,7 @@
 import { csvResponse, prefersCsv } from "../../api/csv.ts";
 import { stream } from "../../api/endpoint.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { findBucket } from "../key-buckets/buckets.ts";
+import { findKeyBucket } from "../key-buckets/key-buckets.ts";
 import { rangeOf } from "./range.ts";
 import { verificationAnalytics, verificationQuery } from "./verification-schema.ts";
 import { readVerifications } from "./verification-series.ts";
@@ -24,7 +24,7 @@ export function verificationAnalyticsRoutes() {
       handle: async ({ reads, account, act, query }, request) => {
         const { by, limit, bucket, consumer, result } = query;
         const range = rangeOf(query, act.now);
-        const bucketSeq = bucket === undefined ? undefined : (await findBucket(reads, account.seq, bucket)).seq;
+        const bucketSeq = bucket === undefined ? undefined : (await findKeyBucket(reads, account.seq, bucket)).seq;
         const accountSeq = account.seq;
         const series = await readVerifications(reads, { accountSeq, range, by, limit, bucketSeq, consumer, result });
         const times = range.times.map(formatDateTime);

@@ -7,7 +7,7 @@ import { account } from "../../../test/support/server-settings.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
 import { createAccount } from "../accounts/accounts.ts";
-import { createBucket } from "../key-buckets/buckets.ts";
+import { createKeyBucket } from "../key-buckets/key-buckets.ts";
 import type { Verdict } from "../keys/verification/verifier.ts";
 import { timeSteps } from "./range.ts";
 import { VerificationCounter } from "./verification-counter.ts";
@@ -148,7 +148,7 @@ eachEngine((engine) => {
       const act = { actor: "test", now: storage.clock.now() };
       return storage.open.write(async (transaction) => {
         const account = await createAccount(transaction, act, `verified-${buckets++}`);
-        const { seq } = await createBucket(transaction, { ...act, account }, { name: "main" });
+        const { seq } = await createKeyBucket(transaction, { ...act, account }, { name: "main" });
         return { seq, accountSeq: account.seq };
       });
     };

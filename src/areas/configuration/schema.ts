@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMost, dateTime, name, secret, text } from "../../core/schemas/schemas.ts";
 import { domainInput } from "../domains/schema.ts";
-import { bucketInput } from "../key-buckets/schema.ts";
+import { keyBucketInput } from "../key-buckets/schema.ts";
 import { meteringBucketInput, planInput } from "../metering/schema.ts";
 import { portalInput } from "../portal/schema.ts";
 import { variableFields } from "../variables/schema.ts";
@@ -26,7 +26,7 @@ function withoutDefaultValues(schema: z.ZodObject): z.ZodObject {
 const meteringBucketFields = meteringBucketInput.unwrap();
 
 // The entries of each kind are what its create operation takes, without the name, which is the member's.
-export const keyBucketEntry = bucketInput.omit({ name: true });
+export const keyBucketEntry = keyBucketInput.omit({ name: true });
 export const meteringBucketEntry = meteringBucketFields.omit({ name: true });
 export const planEntry = planInput.omit({ planExternalId: true });
 export const webhookEntry = webhookInput.omit({ name: true });
@@ -87,7 +87,7 @@ export const configuration = z
         context.addIssue({ code: "custom", message });
       })
       .meta({ const: configurationVersion }),
-    keyBuckets: named(bucketInput.shape.name, keyBucketEntry).optional(),
+    keyBuckets: named(keyBucketInput.shape.name, keyBucketEntry).optional(),
     meteringBuckets: named(meteringBucketFields.shape.name.unwrap(), meteringBucketEntry).optional(),
     plans: named(meteringBucketFields.shape.name.unwrap(), named(planInput.shape.planExternalId, planEntry))
       .optional()
@@ -97,7 +97,7 @@ export const configuration = z
     variables: named(text(128), named(text(128), variableEntry))
       .optional()
       .meta({ description: "Variables of gateway projects by project and name." }),
-    portals: named(bucketInput.shape.name, portalEntry).optional().meta({ description: "Portals by key bucket." }),
+    portals: named(keyBucketInput.shape.name, portalEntry).optional().meta({ description: "Portals by key bucket." }),
   })
   .meta({
     id: "Configuration",

@@ -3,7 +3,7 @@ import { write } from "../../api/endpoint.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { consumersPath } from "../key-buckets/consumer-address.ts";
-import type { BucketDirectory } from "../key-buckets/directory.ts";
+import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
 import { type BulkTarget, changeConsumers, previewChange } from "./bulk.ts";
 import { bulkConsumersResult, deleteConsumersInput, updateConsumersInput, whereOf } from "./bulk-schema.ts";
 import { presentConsumer } from "./present.ts";
@@ -13,7 +13,7 @@ const aboutSize =
   "Up to 1,000 consumers are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.";
 
 /** Operations on many consumers of a bucket. */
-export function bulkConsumerRoutes(buckets: BucketDirectory) {
+export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
   async function bucketOf(reads: Reads, accountSeq: number, name: string) {
     const bucket = await buckets.findIn(reads, accountSeq, name);
     if (!bucket) throw notFound("key bucket");

@@ -5,9 +5,9 @@ import { emailKey } from "../../lib/text/email.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { JobKind, JobStep } from "../background-jobs/job-runner.ts";
 import { startJob } from "../background-jobs/jobs.ts";
-import { type Bucket, named } from "../key-buckets/buckets.ts";
 import type { TagFilter } from "../key-buckets/consumer-address.ts";
 import { readTags, type Tags } from "../key-buckets/consumer-tags.ts";
+import { type KeyBucket, namedKeyBucket } from "../key-buckets/key-buckets.ts";
 import { deleteKeysOf } from "../keys/keys.ts";
 import * as bulk from "./bulk-store.ts";
 import * as store from "./store.ts";
@@ -52,7 +52,7 @@ type StoredChange = BulkChange & { bucket: { seq: number; id: string }; submitte
 export async function changeConsumers(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Bucket,
+  bucket: KeyBucket,
   change: BulkChange,
 ): Promise<{ results: BulkItem[] } | { jobId: string }> {
   const names = "names" in change ? [...new Set(change.names)] : undefined;
@@ -76,7 +76,7 @@ export async function changeConsumers(
 }
 
 /** Previews a change: the number of consumers, some of them, and the number of their keys. */
-export async function previewChange(reads: Reads, bucket: Bucket, target: BulkTarget, now: number) {
+export async function previewChange(reads: Reads, bucket: KeyBucket, target: BulkTarget, now: number) {
   if ("names" in target) {
     const rows = await bulk.consumersNamedAsRead(reads, bucket, [...new Set(target.names)]);
     return { matched: rows.length, sample: rows.slice(0, sampleSize), keys: await bulk.countKeysOf(reads, rows) };
@@ -112,7 +112,7 @@ export const changeConsumersPiece: JobKind = async (transaction, act, job): Prom
   };
 };
 
-async function countMatches(reads: Reads, bucket: Bucket, target: BulkTarget, now: number): Promise<number> {
+async function countMatches(reads: Reads, bucket: KeyBucket, target: BulkTarget, now: number): Promise<number> {
   return (await store.listConsumers(reads, bucket, filterOf(target, now), { limit: 1, offset: 0 })).total;
 }
 
@@ -145,7 +145,10 @@ async function changeRows(
   if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
   else {
     const holder = { id: bucket.id, name: bucket.name };
-    const resource = { ...named(holder), event: { bucket: holder, ids: data.consumerIds.slice(0, maxListedIds) } };
+    const resource = {
+      ...namedKeyBucket(holder),
+      event: { bucket: holder, ids: data.consumerIds.slice(0, maxListedIds) },
+    };
     const action = set ? "consumer.updated" : "consumer.deleted";
     const all = { consumers: changed.length, ...counts };
     recordChange(transaction, act, kind, { ...resource, counts: all, action }, data);

@@ -14,7 +14,6 @@ import {
   type Manager,
   type ManagerInput,
 } from "../consumer-managers/managers.ts";
-import { type Bucket, ensureBucket, findBucketIfAny, named } from "../key-buckets/buckets.ts";
 import {
   type ConsumerAddress,
   type ConsumerFinder,
@@ -22,7 +21,8 @@ import {
   type TagFilter,
 } from "../key-buckets/consumer-address.ts";
 import { matchesTags, readTags, type Tags } from "../key-buckets/consumer-tags.ts";
-import type { BucketDirectory } from "../key-buckets/directory.ts";
+import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
+import { ensureKeyBucket, findKeyBucketIfAny, type KeyBucket, namedKeyBucket } from "../key-buckets/key-buckets.ts";
 import { deleteKeysOf, type KeyInput, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
 import { presentConsumer } from "./present.ts";
@@ -64,7 +64,7 @@ interface ConsumerListFilter {
 export class Consumers implements ConsumerFinder {
   constructor(
     private readonly keys: Keys,
-    private readonly buckets: BucketDirectory,
+    private readonly buckets: KeyBucketDirectory,
   ) {}
 
   /** Returns the consumer with its keys and managers. */
@@ -76,7 +76,7 @@ export class Consumers implements ConsumerFinder {
   ): Promise<CreatedConsumer> {
     // Not from the cache, which may contain a bucket that has just been deleted: a consumer in it would be removed with
     // it.
-    const bucket = await ensureBucket(transaction, act, bucketName);
+    const bucket = await ensureKeyBucket(transaction, act, bucketName);
     if (!this.buckets.peek(act.account.seq, bucketName)) this.buckets.cacheSoon(act.account.seq, bucketName);
     const consumer = await this.#insert(transaction, act, bucket, input);
     const inputs = [...(input.withApiKey ? [{}] : []), ...(input.apiKeys ?? [])];
@@ -104,7 +104,7 @@ export class Consumers implements ConsumerFinder {
 
   async list(
     reads: Reads,
-    bucket: Bucket,
+    bucket: KeyBucket,
     { tags, managerEmail, namePrefix, now }: ConsumerListFilter,
     paging: Paging,
   ): Promise<store.ConsumerPage> {
@@ -112,7 +112,7 @@ export class Consumers implements ConsumerFinder {
     return store.listConsumers(reads, bucket, { tags, managerEmailKey, namePrefix, now }, paging);
   }
 
-  async find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: Bucket; consumer: Consumer }> {
+  async find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: KeyBucket; consumer: Consumer }> {
     const bucket = await this.#bucketOf(reads, address);
     return { bucket, consumer: present(await store.findConsumer(reads, bucket.seq, address.consumerName), address) };
   }
@@ -125,8 +125,8 @@ export class Consumers implements ConsumerFinder {
   async findForUpdate(
     transaction: WriteTransaction,
     address: ConsumerAddress,
-  ): Promise<{ bucket: Bucket; consumer: Consumer }> {
-    const bucket = await findBucketIfAny(transaction, address.accountSeq, address.bucketName);
+  ): Promise<{ bucket: KeyBucket; consumer: Consumer }> {
+    const bucket = await findKeyBucketIfAny(transaction, address.accountSeq, address.bucketName);
     if (!bucket) throw notFound("consumer");
     const found = await store.findConsumerForUpdate(transaction, bucket.seq, address.consumerName);
     return { bucket, consumer: present(found, address) };
@@ -154,7 +154,7 @@ export class Consumers implements ConsumerFinder {
     if (patch.tags !== undefined) await store.replaceTags(transaction, bucket, consumer, updated);
     recordChange(transaction, act, "consumer.updated", {
       ...namedConsumer(consumer),
-      parent: named(bucket),
+      parent: namedKeyBucket(bucket),
       before: presentConsumer(consumer),
       after: presentConsumer(updated),
     });
@@ -176,14 +176,14 @@ export class Consumers implements ConsumerFinder {
     const before = presentConsumer(consumer);
     recordChange(transaction, act, "consumer.deleted", {
       ...namedConsumer(consumer),
-      parent: named(bucket),
+      parent: namedKeyBucket(bucket),
       before,
       counts,
     });
     store.countConsumer(transaction, bucket, consumer, -1);
   }
 
-  async #insert(transaction: WriteTransaction, act: Act, bucket: Bucket, input: ConsumerInput): Promise<Consumer> {
+  async #insert(transaction: WriteTransaction, act: Act, bucket: KeyBucket, input: ConsumerInput): Promise<Consumer> {
     try {
       const consumer = await store.insertConsumer(transaction, {
         id: newId("csmr", act.now),
@@ -198,7 +198,7 @@ export class Consumers implements ConsumerFinder {
       });
       recordChange(transaction, act, "consumer.created", {
         ...namedConsumer(consumer),
-        parent: named(bucket),
+        parent: namedKeyBucket(bucket),
         after: presentConsumer(consumer),
       });
       return consumer;
@@ -209,16 +209,16 @@ export class Consumers implements ConsumerFinder {
     }
   }
 
-  async #bucketOf(reads: Reads, address: ConsumerAddress): Promise<Bucket> {
+  async #bucketOf(reads: Reads, address: ConsumerAddress): Promise<KeyBucket> {
     const bucket = await this.#bucketIfAny(reads, address);
     if (!bucket) throw notFound("consumer");
     return bucket;
   }
 
-  async #bucketIfAny(reads: Reads, address: ConsumerAddress): Promise<Bucket | undefined> {
+  async #bucketIfAny(reads: Reads, address: ConsumerAddress): Promise<KeyBucket | undefined> {
     return (
       this.buckets.peek(address.accountSeq, address.bucketName) ??
-      (await findBucketIfAny(reads, address.accountSeq, address.bucketName))
+      (await findKeyBucketIfAny(reads, address.accountSeq, address.bucketName))
     );
   }
 }

@@ -2,7 +2,7 @@ import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { BucketDirectory, BucketPlace } from "../key-buckets/directory.ts";
+import type { KeyBucketDirectory, KeyBucketPlace } from "../key-buckets/directory.ts";
 import { findConsumer } from "./store.ts";
 
 const maximumBytes = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ export class ConsumerDirectory {
 
   constructor(
     private readonly storage: Storage,
-    private readonly buckets: BucketDirectory,
+    private readonly buckets: KeyBucketDirectory,
   ) {
     const entries = new SecondChanceCache<KnownConsumer>(maximumBytes, ({ bytes }) => bytes);
     this.cache = new FollowedCache(storage.feed, entries, ({ id }) => id);
@@ -45,13 +45,13 @@ export class ConsumerDirectory {
   }
 
   /** Returns undefined if the bucket has no consumer of that name. Synchronous if it is cached. */
-  find(place: BucketPlace, name: string): KnownConsumer | Promise<KnownConsumer | undefined> {
+  find(place: KeyBucketPlace, name: string): KnownConsumer | Promise<KnownConsumer | undefined> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.cache.peek(`${bucket.seq} ${name}`);
     return known ?? this.#load(place, name);
   }
 
-  async #load({ accountSeq, name: bucketName }: BucketPlace, name: string): Promise<KnownConsumer | undefined> {
+  async #load({ accountSeq, name: bucketName }: KeyBucketPlace, name: string): Promise<KnownConsumer | undefined> {
     const bucket = await this.buckets.find(accountSeq, bucketName);
     if (!bucket) return undefined;
     // The `seq` of a deleted bucket is never reused.

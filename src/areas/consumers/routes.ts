@@ -5,10 +5,10 @@ import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { invitesOfConsumers, managersOfConsumers } from "../consumer-managers/managers.ts";
 import { presentInvite, presentManager } from "../consumer-managers/present.ts";
-import { named } from "../key-buckets/buckets.ts";
 import { addressOf, consumerPath, consumersPath, namedConsumer } from "../key-buckets/consumer-address.ts";
 import { matchesTags } from "../key-buckets/consumer-tags.ts";
-import type { BucketDirectory } from "../key-buckets/directory.ts";
+import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
+import { namedKeyBucket } from "../key-buckets/key-buckets.ts";
 import { allowKeyFormat, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
 import type { KeyReveals } from "../keys/reveals.ts";
@@ -31,7 +31,7 @@ const example = {
   updatedOn: "2026-01-31T10:00:00.000Z",
 };
 
-export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: BucketDirectory, reveals: KeyReveals) {
+export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBucketDirectory, reveals: KeyReveals) {
   const including = presenterWith(keys);
   return [
     list({
@@ -53,7 +53,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
         const filter = { tags, managerEmail: query["manager-email"], namePrefix: query.q, now: act.now };
         const { data, total } = await consumers.list(reads, bucket, filter, query);
         const { present, keyCount } = await including(reads, data, query, act.now);
-        await reveals.record(act, query["key-format"], named(bucket), keyCount);
+        await reveals.record(act, query["key-format"], namedKeyBucket(bucket), keyCount);
         return { data: Presented.from(data, present), total };
       },
     }),

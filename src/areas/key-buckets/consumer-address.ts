@@ -1,6 +1,6 @@
 import type { AccountReference } from "../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { Bucket } from "./buckets.ts";
+import type { KeyBucket } from "./key-buckets.ts";
 
 export const consumersPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/consumers";
 export const consumerPath = `${consumersPath}/{consumerName}` as const;
@@ -44,11 +44,11 @@ export function namedConsumer({ id, name }: { id: string; name: string }) {
  * consumers import them. Throws a 404 if the consumer does not exist.
  */
 export interface ConsumerFinder {
-  find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: Bucket; consumer: ConsumerReference }>;
+  find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: KeyBucket; consumer: ConsumerReference }>;
   /** For lists: returns undefined in a bucket that does not exist, where every list is empty. */
   findIfBucketExists(reads: Reads, address: ConsumerAddress): Promise<ConsumerReference | undefined>;
   findForUpdate(
     transaction: WriteTransaction,
     address: ConsumerAddress,
-  ): Promise<{ bucket: Bucket; consumer: ConsumerReference }>;
+  ): Promise<{ bucket: KeyBucket; consumer: ConsumerReference }>;
 }

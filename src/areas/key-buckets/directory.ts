@@ -2,21 +2,21 @@ import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import type { Reads, Storage } from "../../platform/storage/storage.ts";
-import { type Bucket, findBucketIfAny } from "./buckets.ts";
+import { findKeyBucketIfAny, type KeyBucket } from "./key-buckets.ts";
 
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 600;
 
 /** The account and name of a bucket, with its key in the cache. */
-export interface BucketPlace {
+export interface KeyBucketPlace {
   readonly accountSeq: number;
   readonly name: string;
   readonly cacheKey: string;
 }
 
 /** Caches buckets by name: the hot path needs the bucket of every key. */
-export class BucketDirectory {
-  readonly cache: FollowedCache<Bucket>;
+export class KeyBucketDirectory {
+  readonly cache: FollowedCache<KeyBucket>;
 
   constructor(private readonly storage: Storage) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
@@ -28,15 +28,15 @@ export class BucketDirectory {
   }
 
   /** Building the cache key takes longer than the lookup, so frequent callers keep the place. */
-  place(accountSeq: number, name: string): BucketPlace {
+  place(accountSeq: number, name: string): KeyBucketPlace {
     return { accountSeq, name, cacheKey: cacheKeyOf(accountSeq, name) };
   }
 
-  peekAt({ cacheKey }: BucketPlace): Bucket | undefined {
+  peekAt({ cacheKey }: KeyBucketPlace): KeyBucket | undefined {
     return this.cache.peek(cacheKey);
   }
 
-  peek(accountSeq: number, name: string): Bucket | undefined {
+  peek(accountSeq: number, name: string): KeyBucket | undefined {
     return this.cache.peek(cacheKeyOf(accountSeq, name));
   }
 
@@ -49,12 +49,12 @@ export class BucketDirectory {
   }
 
   /** Returns the cached bucket, or queries `reads`: a transaction also finds a bucket that it created itself. */
-  async findIn(reads: Reads, accountSeq: number, name: string): Promise<Bucket | undefined> {
-    return this.peek(accountSeq, name) ?? (await findBucketIfAny(reads, accountSeq, name));
+  async findIn(reads: Reads, accountSeq: number, name: string): Promise<KeyBucket | undefined> {
+    return this.peek(accountSeq, name) ?? (await findKeyBucketIfAny(reads, accountSeq, name));
   }
 
-  find(accountSeq: number, name: string): Promise<Bucket | undefined> {
-    return this.cache.get(cacheKeyOf(accountSeq, name), () => findBucketIfAny(this.storage.reads, accountSeq, name));
+  find(accountSeq: number, name: string): Promise<KeyBucket | undefined> {
+    return this.cache.get(cacheKeyOf(accountSeq, name), () => findKeyBucketIfAny(this.storage.reads, accountSeq, name));
   }
 }
 

@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../lib/time/time.ts";
-import type { BucketRow } from "./store.ts";
+import type { KeyBucketRow } from "./store.ts";
 
-export function presentBucket(row: BucketRow) {
+export function presentKeyBucket(row: KeyBucketRow) {
   return {
     id: row.id,
     name: row.name,

@@ -3,11 +3,11 @@ import { removeCountsPiece } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
 /** Transfers the bucket to the removed account: its name is free, and neither it nor its contents can be found. */
-export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function markKeyBucketRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("UPDATE key_buckets SET account_seq = ?, name = id WHERE seq = ?", [removedAccountSeq, seq]);
 }
 
-export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
+export function findRemovedKeyBucket(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
   return reads.one("SELECT seq, id FROM key_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
 }
 
@@ -26,7 +26,7 @@ const contents = [
 ];
 
 /** Removes at most the given number of rows. Returns how many it removed. */
-export async function removeContents(
+export async function removeKeyBucketContents(
   transaction: WriteTransaction,
   { seq, id }: { seq: number; id: string },
   rows: number,
@@ -39,6 +39,6 @@ export async function removeContents(
 }
 
 /** Rejected by the database if a consumer was created in the meantime. */
-export async function removeBucket(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function removeKeyBucket(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM key_buckets WHERE seq = ?", [seq]);
 }

@@ -3,12 +3,12 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import * as store from "./removal-store.ts";
 
 /** Removes deleted buckets with their contents, in batches. */
-export function removeDeletedBuckets(storage: Storage, signal?: AbortSignal): Promise<void> {
+export function removeDeletedKeyBuckets(storage: Storage, signal?: AbortSignal): Promise<void> {
   const removal = {
     lock: "removal of key buckets",
-    findDeleted: store.findRemoved,
-    removeContents: store.removeContents,
-    removeEmpty: store.removeBucket,
+    findDeleted: store.findRemovedKeyBucket,
+    removeContents: store.removeKeyBucketContents,
+    removeEmpty: store.removeKeyBucket,
   };
   return removeContainers(storage, removal, signal);
 }

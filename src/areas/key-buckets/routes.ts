@@ -2,11 +2,11 @@ import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
 import { queryBoolean } from "../../api/schemas.ts";
-import { createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
-import { presentBucket } from "./present.ts";
-import { bucket, bucketInput, bucketPatch } from "./schema.ts";
+import { createKeyBucket, deleteKeyBucket, findKeyBucket, listKeyBuckets, updateKeyBucket } from "./key-buckets.ts";
+import { presentKeyBucket } from "./present.ts";
+import { bucket, keyBucketInput, keyBucketPatch } from "./schema.ts";
 
-export const bucketAreas = {
+export const keyBucketAreas = {
   "Key buckets":
     "Containers for consumers and keys. A bucket is created with its first consumer, or here with options.",
 };
@@ -14,7 +14,7 @@ export const bucketAreas = {
 const area = "Key buckets";
 const buckets = "/v1/accounts/{accountName}/key-buckets";
 
-export function bucketRoutes() {
+export function keyBucketRoutes() {
   return [
     list({
       operationId: "listKeyBuckets",
@@ -25,8 +25,8 @@ export function bucketRoutes() {
       item: bucket,
       listName: "KeyBucketList",
       handle: async ({ reads, account, query }) => {
-        const { data, total } = await listBuckets(reads, account.seq, query);
-        return { data: Presented.from(data, presentBucket), total };
+        const { data, total } = await listKeyBuckets(reads, account.seq, query);
+        return { data: Presented.from(data, presentKeyBucket), total };
       },
     }),
     write({
@@ -36,13 +36,13 @@ export function bucketRoutes() {
       area,
       summary: "Create a key bucket",
       access: "edit",
-      body: bucketInput,
+      body: keyBucketInput,
       response: bucket,
       problems: ["bucket_exists"],
       examples: { request: { name: "main", keyPrefix: "acme", isRetrievable: false } },
       handle: async ({ act, body }, transaction) => {
-        const created = await createBucket(transaction, act, body);
-        return { body: presentBucket(created), revision: created };
+        const created = await createKeyBucket(transaction, act, body);
+        return { body: presentKeyBucket(created), revision: created };
       },
     }),
     read({
@@ -53,8 +53,8 @@ export function bucketRoutes() {
       access: "read",
       response: bucket,
       handle: async ({ reads, account, params }) => {
-        const found = await findBucket(reads, account.seq, params.bucketName);
-        return { body: presentBucket(found), revision: found };
+        const found = await findKeyBucket(reads, account.seq, params.bucketName);
+        return { body: presentKeyBucket(found), revision: found };
       },
     }),
     write({
@@ -65,12 +65,12 @@ export function bucketRoutes() {
       summary: "Change a key bucket",
       description: "A given field replaces the old value, `null` clears it, an absent field is not changed.",
       access: "edit",
-      body: bucketPatch,
+      body: keyBucketPatch,
       response: bucket,
       examples: { request: { description: "Keys of the public API" } },
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const updated = await updateBucket(transaction, act, params.bucketName, body, precondition);
-        return { body: presentBucket(updated), revision: updated };
+        const updated = await updateKeyBucket(transaction, act, params.bucketName, body, precondition);
+        return { body: presentKeyBucket(updated), revision: updated };
       },
     }),
     write({
@@ -85,7 +85,7 @@ export function bucketRoutes() {
       }),
       problems: ["bucket_not_empty"],
       handle: async ({ act, params, query, precondition }, transaction) => {
-        await deleteBucket(transaction, act, params.bucketName, { force: query.force, precondition });
+        await deleteKeyBucket(transaction, act, params.bucketName, { force: query.force, precondition });
         return {};
       },
     }),

@@ -39,7 +39,7 @@ export const bucket = z
     ],
   });
 
-export const bucketInput = z
+export const keyBucketInput = z
   .strictObject({
     name,
     description: description.optional(),
@@ -53,7 +53,7 @@ export const bucketInput = z
   })
   .meta({ id: "KeyBucketCreate" });
 
-export const bucketPatch = z
+export const keyBucketPatch = z
   .strictObject({
     description: description.nullable().optional(),
     tags: tags.nullable().optional(),

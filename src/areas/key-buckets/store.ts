@@ -4,29 +4,29 @@ import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
-export type BucketRow = Selectable<Tables["key_buckets"]>;
+export type KeyBucketRow = Selectable<Tables["key_buckets"]>;
 
 const bucketNamed = "SELECT * FROM key_buckets WHERE account_seq = ? AND name = ?";
 
-export function findBucket(reads: Reads, accountSeq: number, name: string): Promise<BucketRow | undefined> {
+export function findKeyBucket(reads: Reads, accountSeq: number, name: string): Promise<KeyBucketRow | undefined> {
   return reads.one(bucketNamed, [accountSeq, name]);
 }
 
-export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
-  return transaction.one<BucketRow>(forUpdate(transaction, bucketNamed), [accountSeq, name]);
+export function findKeyBucketForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
+  return transaction.one<KeyBucketRow>(forUpdate(transaction, bucketNamed), [accountSeq, name]);
 }
 
-export function listBuckets(reads: Reads, accountSeq: number, paging: Paging) {
+export function listKeyBuckets(reads: Reads, accountSeq: number, paging: Paging) {
   const ofAccount = reads.query.selectFrom("key_buckets").where("account_seq", "=", accountSeq);
   return readPage(ofAccount, paging, { large: ["description", "tags"] });
 }
 
-export function allBuckets(reads: Reads, accountSeq: number): Promise<BucketRow[]> {
+export function allKeyBuckets(reads: Reads, accountSeq: number): Promise<KeyBucketRow[]> {
   return reads.query.selectFrom("key_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
 }
 
 /** Returns undefined if the name is in use. */
-export function insertBucketOnce(transaction: WriteTransaction, row: Omit<BucketRow, "seq">) {
+export function insertKeyBucketOnce(transaction: WriteTransaction, row: Omit<KeyBucketRow, "seq">) {
   return transaction.query
     .insertInto("key_buckets")
     .values(row)
@@ -35,7 +35,7 @@ export function insertBucketOnce(transaction: WriteTransaction, row: Omit<Bucket
     .executeTakeFirst();
 }
 
-export async function updateBucket(
+export async function updateKeyBucket(
   transaction: WriteTransaction,
   seq: number,
   values: Updateable<Tables["key_buckets"]>,
@@ -44,6 +44,6 @@ export async function updateBucket(
 }
 
 /** Rejected by the database if the bucket has consumers. */
-export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function deleteKeyBucket(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
 }

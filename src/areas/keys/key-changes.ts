@@ -4,8 +4,8 @@ import { maxListedIds, recordChange } from "../../core/changes/record.ts";
 import { hashToText } from "../../lib/crypto/secret-text.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
-import type { Bucket } from "../key-buckets/buckets.ts";
 import { type ConsumerReference, namedConsumer } from "../key-buckets/consumer-address.ts";
+import type { KeyBucket } from "../key-buckets/key-buckets.ts";
 import { presentKey } from "./present.ts";
 import type { KeyRow, NewKeyRow } from "./store.ts";
 
@@ -15,7 +15,7 @@ export function recordKey(
   transaction: WriteTransaction,
   act: Act,
   kind: "key.updated" | "key.deleted" | "key.leaked",
-  bucket: Pick<Bucket, "id" | "name">,
+  bucket: Pick<KeyBucket, "id" | "name">,
   holder: NamedHolder,
   key: KeyRow,
   what: Pick<ChangedResource, "before" | "after" | "changed">,
@@ -29,7 +29,7 @@ export function recordKey(
 export function recordRolled(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Bucket,
+  bucket: KeyBucket,
   holder: ConsumerReference,
   keyId: string,
   expiring: KeyRow[],
@@ -51,7 +51,7 @@ export function recordRolled(
 export function recordCreated(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Bucket,
+  bucket: KeyBucket,
   holder: ConsumerReference,
   rows: NewKeyRow[],
 ): void {
@@ -60,18 +60,18 @@ export function recordCreated(
   recordChange(transaction, act, "key.created", { ...resource, subject: holder.id }, { keyIds });
 }
 
-function createdKey(bucket: Bucket, holder: ConsumerReference, row: NewKeyRow): ChangedResource {
+function createdKey(bucket: KeyBucket, holder: ConsumerReference, row: NewKeyRow): ChangedResource {
   const after = presentKey(row, undefined);
   const event = { ...after, ...bucketOf(bucket) };
   return { type: "key", id: row.id, parent: namedConsumer(holder), after, event };
 }
 
-function createdKeys(bucket: Bucket, holder: ConsumerReference, keyIds: string[]): ChangedResource {
+function createdKeys(bucket: KeyBucket, holder: ConsumerReference, keyIds: string[]): ChangedResource {
   const { id, name } = holder;
   const event = { consumer: { id, name }, ...bucketOf(bucket), ids: keyIds.slice(0, maxListedIds) };
   return { ...namedConsumer(holder), counts: { keys: keyIds.length }, event };
 }
 
-function bucketOf({ id, name }: Pick<Bucket, "id" | "name">) {
+function bucketOf({ id, name }: Pick<KeyBucket, "id" | "name">) {
   return { bucket: { id, name } };
 }

@@ -7,8 +7,8 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type Bucket, markLookalikeKeys } from "../key-buckets/buckets.ts";
 import type { ConsumerReference } from "../key-buckets/consumer-address.ts";
+import { type KeyBucket, markLookalikeKeys } from "../key-buckets/key-buckets.ts";
 import { type KeyRuleChanges, type KeyRuleInput, storedRules } from "./fields.ts";
 import { recordCreated, recordKey, recordRolled } from "./key-changes.ts";
 import { countChanged, type KeyHolder } from "./key-lists.ts";
@@ -51,7 +51,7 @@ export class Keys {
   async create(
     transaction: WriteTransaction,
     act: Act,
-    bucket: Bucket,
+    bucket: KeyBucket,
     holder: ConsumerReference,
     inputs: KeyInput[],
     pointer: (index: number) => string,
@@ -110,7 +110,7 @@ export class Keys {
   async update(
     transaction: WriteTransaction,
     act: Act,
-    bucket: Bucket,
+    bucket: KeyBucket,
     holder: ConsumerReference,
     id: string,
     patch: KeyPatch,
@@ -143,7 +143,7 @@ export class Keys {
   async delete(
     transaction: WriteTransaction,
     act: Act,
-    bucket: Bucket,
+    bucket: KeyBucket,
     holder: ConsumerReference,
     id: string,
     precondition: Precondition,
@@ -158,7 +158,7 @@ export class Keys {
   async roll(
     transaction: WriteTransaction,
     act: Act,
-    bucket: Bucket,
+    bucket: KeyBucket,
     holder: ConsumerReference,
     expiresOn: number,
   ): Promise<string> {
@@ -180,7 +180,7 @@ export class Keys {
   async rollOne(
     transaction: WriteTransaction,
     act: Act,
-    bucket: Bucket,
+    bucket: KeyBucket,
     holder: ConsumerReference,
     id: string,
     expiresOn: number,
@@ -232,7 +232,7 @@ export class Keys {
 
   #newRow(
     act: Act,
-    bucket: Bucket,
+    bucket: KeyBucket,
     holder: ConsumerReference,
     value: string | undefined,
     input: KeyInput,
@@ -258,7 +258,7 @@ export class Keys {
     };
   }
 
-  #stored(bucket: Bucket, value: string) {
+  #stored(bucket: KeyBucket, value: string) {
     return {
       hash: secretHash(value),
       suffix: visibleSuffix(value),
@@ -288,7 +288,7 @@ function hashOnly({ hash, suffix = "" }: KeyInput) {
 }
 
 /** Whether this role may see keys of this bucket in this format. */
-export function allowKeyFormat(format: KeyFormat, role: Role, bucket: Bucket | undefined): void {
+export function allowKeyFormat(format: KeyFormat, role: Role, bucket: KeyBucket | undefined): void {
   if (format !== "visible") return;
   if (!allows("edit", role)) throw new Problem("forbidden", { detail: "Readers may only see masked keys." });
   if (bucket?.is_retrievable === 0) throw new Problem("keys_not_retrievable");
@@ -312,7 +312,7 @@ function rejectRepeated(inputs: KeyInput[], pointer: (index: number) => string):
 async function markLookalikes(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Bucket,
+  bucket: KeyBucket,
   supplied: Pick<KeyInput, "key" | "hash">[],
 ): Promise<void> {
   if (supplied.some(({ key, hash }) => hash !== undefined || (key !== undefined && !checksumHolds(key))))
@@ -332,7 +332,7 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
 /** Deletes all keys of a consumer. */
 export function deleteKeysOf(
   transaction: WriteTransaction,
-  bucket: Pick<Bucket, "seq" | "id">,
+  bucket: Pick<KeyBucket, "seq" | "id">,
   holder: KeyHolder,
 ): Promise<void> {
   return store.deleteKeysOf(transaction, bucket, holder);

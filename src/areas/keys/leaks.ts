@@ -4,7 +4,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { JobKind, JobStep } from "../background-jobs/job-runner.ts";
 import { startJob } from "../background-jobs/jobs.ts";
-import type { Bucket } from "../key-buckets/buckets.ts";
+import type { KeyBucket } from "../key-buckets/key-buckets.ts";
 import { recordKey } from "./key-changes.ts";
 import { countChanged } from "./key-lists.ts";
 import { masked, presentKey } from "./present.ts";
@@ -36,7 +36,7 @@ interface StoredReport {
 export function reportLeak(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Pick<Bucket, "seq">,
+  bucket: Pick<KeyBucket, "seq">,
   { keys, source, url }: LeakReport,
 ): Promise<string> {
   const hashes = [...new Set(keys.map(secretHashText))];

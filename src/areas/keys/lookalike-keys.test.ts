@@ -94,7 +94,7 @@ eachEngine((engine) => {
       await verify(one, "main", key);
       const { key: theirs } = await other.consumer("doomed");
       expect(await verify(other, "doomed", theirs)).toMatchObject({ rejection: undefined });
-      await other.deleteBucket("doomed");
+      await other.deleteKeyBucket("doomed");
       expect(verify(one, "main", key)).toMatchObject({ rejection: undefined });
       expect(await verify(other, "doomed", theirs)).toMatchObject({ rejection: "not_found" });
       await other.consumer("doomed");

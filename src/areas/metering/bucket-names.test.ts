@@ -6,7 +6,7 @@ import { createPlan, record, subscribe, unique, usageEvent, usedOf } from "../..
 import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { deleteBucket, updateBucket } from "./buckets.ts";
+import { deleteMeteringBucket, updateMeteringBucket } from "./metering-buckets.ts";
 import { customerPlace } from "./quotas/customer-place.ts";
 import { QuotaLedger } from "./quotas/quota-ledger.ts";
 
@@ -78,7 +78,7 @@ eachEngine((engine) => {
     };
     const rename = (to: string | null) =>
       storage.open.write((transaction) =>
-        updateBucket(transaction, account.act, account.bucket.id, { name: to }, () => {}),
+        updateMeteringBucket(transaction, account.act, account.bucket.id, { name: to }, () => {}),
       );
     expect(await find()).toBeUndefined();
     await rename(name);
@@ -99,7 +99,7 @@ eachEngine((engine) => {
     await rename(name);
     expect(await find()).toBe(2);
     await storage.open.write((transaction) =>
-      deleteBucket(transaction, account.act, name, { force: true, precondition: () => {} }),
+      deleteMeteringBucket(transaction, account.act, name, { force: true, precondition: () => {} }),
     );
     expect(await find()).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import type { Amount } from "../../lib/amount.ts";
 import type { Period } from "../../lib/time/calendar.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import type { MeteringBucket } from "./buckets.ts";
+import type { MeteringBucket } from "./metering-buckets.ts";
 import type { SubscriptionRow } from "./subscription-store.ts";
 
 /** Why usage is rejected: nothing is left until the next period, or until somebody pays. */

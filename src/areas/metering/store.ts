@@ -10,15 +10,19 @@ const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND
 /** No name begins like an id. */
 const bucketWith = (idOrName: string) => (idOrName.startsWith("mtr_") ? bucketWithId : bucketWithName);
 
-export function findBucket(reads: Reads, accountSeq: number, idOrName: string): Promise<MeteringBucketRow | undefined> {
+export function findMeteringBucket(
+  reads: Reads,
+  accountSeq: number,
+  idOrName: string,
+): Promise<MeteringBucketRow | undefined> {
   return reads.one(bucketWith(idOrName), [accountSeq, idOrName]);
 }
 
-export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+export function findMeteringBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
   return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
 }
 
-export async function updateBucket(
+export async function updateMeteringBucket(
   transaction: WriteTransaction,
   seq: number,
   values: Updateable<Tables["metering_buckets"]>,
@@ -26,11 +30,11 @@ export async function updateBucket(
   await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
 }
 
-export function allBuckets(reads: Reads, accountSeq: number): Promise<MeteringBucketRow[]> {
+export function allMeteringBuckets(reads: Reads, accountSeq: number): Promise<MeteringBucketRow[]> {
   return reads.query.selectFrom("metering_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
 }
 
-export function listBuckets(reads: Reads, accountSeq: number, paging: Paging) {
+export function listMeteringBuckets(reads: Reads, accountSeq: number, paging: Paging) {
   const ofAccount = reads.query.selectFrom("metering_buckets").where("account_seq", "=", accountSeq);
   return readPage(ofAccount, paging);
 }

@@ -1,5 +1,5 @@
 import { removeDeletedDeployments } from "../../areas/deployments/removal.ts";
-import { removeDeletedBuckets } from "../../areas/key-buckets/removal.ts";
+import { removeDeletedKeyBuckets } from "../../areas/key-buckets/removal.ts";
 import { removeDeletedMetering } from "../../areas/metering/removal.ts";
 import { removeDeletedWebhooks } from "../../areas/webhooks/removal.ts";
 import { inOrder } from "../../platform/storage/removal.ts";
@@ -47,7 +47,7 @@ export class BackgroundRemoval {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     const removals = [
-      () => removeDeletedBuckets(this.storage, signal),
+      () => removeDeletedKeyBuckets(this.storage, signal),
       () => removeDeletedMetering(this.storage, signal),
       () => removeDeletedDeployments(this.storage, signal),
       () => removeDeletedWebhooks(this.storage, signal),

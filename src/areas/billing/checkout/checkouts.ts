@@ -3,7 +3,7 @@ import { notFound } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
 import * as store from "./store.ts";
 
 const checkoutMilliseconds = 24 * 60 * 60 * 1000;
@@ -49,7 +49,7 @@ export async function findCheckout(reads: Reads, token: string, now: number): Pr
   if (!row) throw notFound("checkout");
   return {
     account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
-    bucket: await findBucket(reads, row.account_seq, row.bucket_id),
+    bucket: await findMeteringBucket(reads, row.account_seq, row.bucket_id),
     customerKey: row.customer_key,
     returnUrl: row.return_url,
     cancelUrl: row.cancel_url ?? row.return_url,

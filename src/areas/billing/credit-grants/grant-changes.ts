@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering/metering-buckets.ts";
 import type { GrantRow } from "./grant-store.ts";
 import { presentGrant } from "./present-grant.ts";
 
@@ -15,7 +15,7 @@ export function recordGrant(
   after: GrantRow,
   before?: GrantRow,
 ): void {
-  const resource = { type: "grant", id: after.id, name: after.customer_key, parent: namedBucket(bucket) };
+  const resource = { type: "grant", id: after.id, name: after.customer_key, parent: namedMeteringBucket(bucket) };
   const shown = presentGrant(after, act.now);
   const snapshots = before ? { before: presentGrant(before, act.now), after: shown } : { after: shown };
   recordChange(transaction, act, kind, { ...resource, ...snapshots });

@@ -7,7 +7,7 @@ import { newId } from "../../../lib/ids.ts";
 import { parseMinor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
 import type { grantInput } from "../schemas/grant-schema.ts";
 import { recordGrant } from "./grant-changes.ts";

@@ -8,7 +8,7 @@ import { formatMinor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering/metering-buckets.ts";
 import { balancesOf } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { customerPatch, paymentMethodInput, paymentMethodOutput } from "../schemas/customer-schema.ts";
@@ -124,7 +124,7 @@ export function recordCustomer(
   after: { customerKey: string },
 ): void {
   const { customerKey: name } = after;
-  const resource = { type: "customer", id: `${bucket.id}/${name}`, name, parent: namedBucket(bucket) };
+  const resource = { type: "customer", id: `${bucket.id}/${name}`, name, parent: namedMeteringBucket(bucket) };
   recordChange(transaction, act, "customer.updated", { ...resource, before, after });
 }
 

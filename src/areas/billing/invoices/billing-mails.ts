@@ -3,7 +3,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { accountNameOf } from "../../accounts/accounts.ts";
 import { addMail, type Compose } from "../../mail/mail-queue.ts";
-import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { type BillingMailKind, messageFor } from "./mail-messages.ts";
@@ -149,7 +149,7 @@ export function composeBillingMail(kind: BillingMailKind): Compose {
     const [bucketId = "", ...rest] = subject_id.split(" ");
     const account = await accountNameOf(transaction, account_seq!);
     if (account === undefined || !(await store.bucketOf(transaction, account_seq!, bucketId))) return undefined;
-    const bucket = await findBucket(transaction, account_seq!, bucketId);
+    const bucket = await findMeteringBucket(transaction, account_seq!, bucketId);
     return messageFor(transaction, bucket, kind, rest.join(" "), account, due_on);
   };
 }

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering/metering-buckets.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { presentInvoice } from "./present-invoice.ts";
 
@@ -25,7 +25,7 @@ export function recordInvoice(
   before?: InvoiceRow,
 ): void {
   const type = kind.startsWith("credit-note.") ? "credit-note" : "invoice";
-  const resource = { type, id: after.id, name: after.number ?? undefined, parent: namedBucket(bucket) };
+  const resource = { type, id: after.id, name: after.number ?? undefined, parent: namedMeteringBucket(bucket) };
   const shown = presentInvoice(after);
   const snapshots = before ? { before: presentInvoice(before), after: shown } : { after: shown };
   const action = kind.replace("-failed", "_failed").replace("-uncollectible", "_uncollectible");

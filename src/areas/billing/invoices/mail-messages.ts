@@ -3,7 +3,7 @@ import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { type ComposedMail, composed, type Message } from "../../mail/message.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { accessEnd } from "../../metering/subscriptions/billing-state.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
 import type { InvoiceLine } from "./lines.ts";

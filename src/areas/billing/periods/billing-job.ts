@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
 import { type DueCustomer, dueChecks, dueExpiries, nextCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
@@ -80,7 +80,7 @@ function inBucket(
   work: (transaction: WriteTransaction, act: Pick<Act, "account">, bucket: MeteringBucket) => Promise<unknown>,
 ): Promise<unknown> {
   return storage.write(async (transaction) =>
-    work(transaction, { account: { seq, id, name } }, await findBucket(transaction, seq, bucket_id)),
+    work(transaction, { account: { seq, id, name } }, await findMeteringBucket(transaction, seq, bucket_id)),
   );
 }
 
@@ -98,7 +98,7 @@ export async function settleDueCredits(
       const account = { seq: each.account_seq, id: each.account_id, name: each.account_name };
       try {
         await storage.write(async (transaction) =>
-          work(transaction, { account }, await findBucket(transaction, account.seq, each.bucket_id), each),
+          work(transaction, { account }, await findMeteringBucket(transaction, account.seq, each.bucket_id), each),
         );
       } catch (error) {
         if (!(error instanceof Problem && error.code === "not_found")) failed(error);

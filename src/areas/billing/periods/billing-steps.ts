@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
 import {
   type BillingData,

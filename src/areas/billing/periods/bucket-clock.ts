@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucketForUpdate, type MeteringBucket, setClock } from "../../metering/buckets.ts";
+import { findMeteringBucketForUpdate, type MeteringBucket, setMeteringClock } from "../../metering/metering-buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
 import { firstDueIn } from "../plan-terms/segment-store.ts";
@@ -20,7 +20,7 @@ export async function moveClock(
   idOrName: string,
   now: number,
 ): Promise<MeteringBucket> {
-  let bucket = await findBucketForUpdate(transaction, act.account.seq, idOrName);
+  let bucket = await findMeteringBucketForUpdate(transaction, act.account.seq, idOrName);
   if (!bucket) throw notFound("metering bucket");
   if (bucket.test_clock === null) throw new Problem("not_a_test_bucket");
   if (now < bucket.test_clock) throw invalid("/now", `must not be before ${formatDateTime(bucket.test_clock)}`);
@@ -39,5 +39,5 @@ export async function moveClock(
     else if (expiry) await expireAt(transaction, act, bucket, expiry);
     else if (due) await settle(transaction, act, bucket, due.id, due.bills_on);
   }
-  return setClock(transaction, act, bucket, now);
+  return setMeteringClock(transaction, act, bucket, now);
 }

@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, createDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { type Price, parsePrice } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import type { Plan } from "../../metering/plans/plans.ts";
 import { priceOf } from "../../metering/plans/prices.ts";
 import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";

@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { allowances } from "../../metering/plans/allowance.ts";
 import { schedulePlans } from "../../metering/plans/scheduled-plans.ts";
 import { type BillingData, billingOf, limitsChanged, setBilling } from "../../metering/subscriptions/billing-state.ts";

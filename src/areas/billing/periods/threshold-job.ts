@@ -1,7 +1,7 @@
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
 import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { type CappedCustomer, cappedCustomers } from "../credit-grants/capped-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
@@ -62,7 +62,7 @@ export class SpendThresholds {
 
 async function announceFor(storage: Storage, customer: CappedCustomer, now: number): Promise<void> {
   const { account_seq: seq, account_id: id, account_name: name, bucket_id, customer_key } = customer;
-  const bucket = await findBucket(storage.reads, seq, bucket_id);
+  const bucket = await findMeteringBucket(storage.reads, seq, bucket_id);
   // Most customers have reached nothing new: then there is no write.
   if (!(await hasReached(storage.reads, bucket, customer_key, now))) return;
   const act = systemAct({ account: { seq, id, name } }, now);

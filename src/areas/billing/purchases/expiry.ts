@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { endPurchase, schedule, settle } from "../periods/billing-steps.ts";
 

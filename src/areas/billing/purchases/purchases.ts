@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import { parsePrice } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import type { Plan } from "../../metering/plans/plans.ts";
 import { priceOf, ratesOf } from "../../metering/plans/prices.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";

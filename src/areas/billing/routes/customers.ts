@@ -1,7 +1,7 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
 import {
   type Customer,
   findCustomer,
@@ -37,7 +37,7 @@ export function customerRoutes() {
       item: customer,
       listName: "CustomerList",
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listCustomers(reads, bucket, query);
         return { data: data.map(presentCustomer), total };
       },
@@ -52,7 +52,7 @@ export function customerRoutes() {
       access: "read",
       response: customer,
       handle: async ({ reads, act, params }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         return reply(reads, act, bucket, await findCustomer(reads, bucket, params.customerKey));
       },
     }),
@@ -69,7 +69,7 @@ export function customerRoutes() {
       body: customerPatch,
       response: customer,
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await changeCustomer(transaction, inBucket, bucket, params.customerKey, body, precondition);
         return reply(transaction, act, bucket, row);
@@ -88,7 +88,7 @@ export function customerRoutes() {
       response: customer,
       problems: ["payment_method_at_provider"],
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const row = await setSandboxMethod(transaction, act, bucket, params.customerKey, body, precondition);
         return reply(transaction, act, bucket, row);
       },
@@ -105,7 +105,7 @@ export function customerRoutes() {
       access: "bill",
       problems: ["payment_method_at_provider"],
       handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         await removePaymentMethod(transaction, act, bucket, params.customerKey, precondition);
         return {};
       },

@@ -1,7 +1,7 @@
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findBucket, type MeteringBucket, timeIn } from "../../metering/buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
 import { findGrant, type Grant, listEntries, listGrants, revisionOfGrant } from "../credit-grants/grants.ts";
 import { presentEntry, presentGrant } from "../credit-grants/present-grant.ts";
 import { findCustomer } from "../customers/customers.ts";
@@ -29,7 +29,7 @@ export function grantRoutes() {
       item: grant,
       listName: "GrantList",
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
         const { data, total } = await listGrants(reads, bucket, customer_key, query);
         const now = timeIn(bucket, act.now);
@@ -51,7 +51,7 @@ export function grantRoutes() {
       body: grantInput,
       response: grant,
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await addGrant(transaction, inBucket, bucket, params.customerKey, body);
         return { body: presentGrant(row, inBucket.now), revision: revisionOfGrant(row, inBucket.now), composed: true };
@@ -66,7 +66,7 @@ export function grantRoutes() {
       access: "read",
       response: grant,
       handle: async ({ reads, act, params }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const row = await findGrant(reads, bucket, params.customerKey, params.grantId);
         return reply(reads, bucket, row, timeIn(bucket, act.now));
       },
@@ -82,7 +82,7 @@ export function grantRoutes() {
       item: grantEntry,
       listName: "GrantEntryList",
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const row = await findGrant(reads, bucket, params.customerKey, params.grantId);
         const { data, total } = await listEntries(reads, row, query);
         return { data: data.map((entry) => presentEntry(row, entry)), total };
@@ -101,7 +101,7 @@ export function grantRoutes() {
       response: grant,
       problems: ["grant_ended"],
       handle: async ({ act, params }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const { customerKey, grantId } = params;
         const row = await endGrant(transaction, inBucket, bucket, customerKey, grantId);

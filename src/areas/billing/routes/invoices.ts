@@ -4,7 +4,7 @@ import { list, read, stream, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
 import { asDocument } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
 import { collectInvoice, markPaid, markUncollectible, voidInvoice } from "../invoices/invoice-actions.ts";
@@ -43,7 +43,7 @@ function action(
     response: invoice,
     problems,
     handle: async ({ act, params }, transaction) => {
-      const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+      const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
       const inBucket = actIn(bucket, act);
       const row = await perform(transaction, inBucket, bucket, params.invoiceId);
       await invoiceChanged(transaction, inBucket, bucket, row.subscription_id);
@@ -67,7 +67,7 @@ export function invoiceRoutes(storage: Storage) {
       item: invoice,
       listName: "InvoiceList",
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listInvoices(reads, bucket, query, query);
         return { data: data.map(presentInvoice), total };
       },
@@ -85,7 +85,7 @@ export function invoiceRoutes(storage: Storage) {
       query: revenueQuery,
       response: revenue,
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         return { body: await revenueOf(reads, bucket, query, actIn(bucket, act).now) };
       },
     }),
@@ -103,7 +103,7 @@ export function invoiceRoutes(storage: Storage) {
       otherTypes: ["text/html", "text/csv"],
       response: invoice,
       handle: async ({ reads, act, params }, request) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const stored = await findInvoice(reads, bucket, params.invoiceId);
         const row = await withPendingOverage(storage, act, bucket, stored);
         return (await asDocument(reads, bucket, row, request, csvResponse)) ?? reply(row);
@@ -132,7 +132,7 @@ export function invoiceRoutes(storage: Storage) {
       response: invoice,
       problems: ["invoice_not_open"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await markPaid(transaction, inBucket, bucket, params.invoiceId, body);
         await invoiceChanged(transaction, inBucket, bucket, row.subscription_id);
@@ -186,7 +186,7 @@ export function invoiceRoutes(storage: Storage) {
       response: invoice,
       problems: ["invoice_not_final", "credit_exceeds_invoice", "nothing_to_refund", "billing_profile_missing"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body);
         await invoiceChanged(transaction, inBucket, bucket, note.subscription_id);

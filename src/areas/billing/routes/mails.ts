@@ -1,6 +1,6 @@
 import { list } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { listTestMails } from "../invoices/billing-mails.ts";
 import { testMail } from "../schemas/customer-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
@@ -18,7 +18,7 @@ export function testMailRoutes() {
       item: testMail,
       listName: "TestMailList",
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listTestMails(reads, bucket.seq, query);
         const shown = data.map(({ id, kind, recipient, subject, body_text, body_html, due_on }) => ({
           id,

@@ -1,5 +1,5 @@
 import { write } from "../../../api/endpoint.ts";
-import { actIn, findBucket } from "../../metering/buckets.ts";
+import { actIn, findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { createCheckout } from "../checkout/checkouts.ts";
 import { purchase } from "../purchases/purchases.ts";
@@ -28,7 +28,7 @@ export function purchaseRoutes(publicUrl: () => string) {
       response: purchased,
       problems: ["customer_has_subscription", "payment_in_progress", "billing_profile_missing", "meter_rated_twice"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const { row } = await purchase(transaction, inBucket, bucket, body);
         const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)) !== "manual";

@@ -1,7 +1,7 @@
 import { read } from "../../../api/endpoint.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { providerModes } from "../schemas/settings-schema.ts";
 import { comparison, comparisonQuery, paymentPortal, paymentPortalInput } from "../schemas/stripe-schema.ts";
 import type { StripeAccounts } from "../stripe/accounts.ts";
@@ -47,7 +47,7 @@ export function stripeRoutes(pages: StripePages, accounts: StripeAccounts) {
       response: paymentPortal,
       problems: ["payment_page_missing", "payment_provider_unavailable"],
       handle: async ({ reads, act, params, body }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { customerKey } = params;
         const url = await pages.portalUrl({ account: act.account, bucket, customerKey, returnUrl: body.returnUrl });
         return { body: { url } };

@@ -2,8 +2,8 @@ import { noBody } from "../../../api/body.ts";
 import { read, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
-import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
-import { presentBucket } from "../../metering/present-bucket.ts";
+import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
+import { presentMeteringBucket } from "../../metering/present-metering-bucket.ts";
 import { meteringBucket, subscription } from "../../metering/schema.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
 import { findSubscription, revisionOf } from "../../metering/subscriptions/subscriptions.ts";
@@ -35,7 +35,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       access: "read",
       response: upcoming,
       handle: async ({ reads, act, params }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const body = await upcomingInvoice(storage, actIn(bucket, act), bucket, params.subscriptionId);
         return { body, revision: { id: params.subscriptionId, version: "upcoming" }, composed: true };
       },
@@ -55,7 +55,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["meter_rated_twice", "subscription_not_in_force"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         await changePlans(transaction, inBucket, bucket, params.subscriptionId, body);
         return reply(transaction, inBucket, bucket, params.subscriptionId);
@@ -74,7 +74,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: changePreview,
       problems: ["meter_rated_twice", "subscription_not_in_force"],
       handle: async ({ reads, act, params, body }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         return { body: await previewChange(storage, actIn(bucket, act), bucket, params.subscriptionId, body) };
       },
     }),
@@ -91,7 +91,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["subscription_not_in_force"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         await cancel(transaction, inBucket, bucket, params.subscriptionId, body ?? {});
         return reply(transaction, inBucket, bucket, params.subscriptionId);
@@ -112,7 +112,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["subscription_not_canceling"],
       handle: async ({ act, params }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         await resumeOrUndo(transaction, inBucket, bucket, params.subscriptionId);
         return reply(transaction, inBucket, bucket, params.subscriptionId);
@@ -133,7 +133,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["subscription_not_in_force", "subscription_change_scheduled"],
       handle: async ({ act, params }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         await pause(transaction, inBucket, bucket, params.subscriptionId);
         return reply(transaction, inBucket, bucket, params.subscriptionId);
@@ -153,7 +153,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       problems: ["not_a_test_bucket"],
       handle: async ({ act, params, body }, transaction) => {
         const moved = await moveClock(transaction, act, params.bucketId, body.now);
-        return { body: presentBucket(moved, act.account.name), revision: moved };
+        return { body: presentMeteringBucket(moved, act.account.name), revision: moved };
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
 import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/buckets.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import type { MeterCredits, SpendingLimitSource, SpendingLimits } from "../../metering/spending-limits.ts";
 import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
 import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";

@@ -4,8 +4,8 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor, type Minor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedBucket } from "../../metering/buckets.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering/metering-buckets.ts";
 import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { CreditUses } from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
@@ -164,7 +164,7 @@ export async function announceSpending(
       periodEnd: formatDateTime(segment.period_end),
     };
     const resource = { type: "customer", id: `${bucket.id}/${customerKey}`, name: customerKey };
-    recordChange(transaction, act, "spend.threshold", { ...resource, parent: namedBucket(bucket), after });
+    recordChange(transaction, act, "spend.threshold", { ...resource, parent: namedMeteringBucket(bucket), after });
     if (threshold < firstMailed) continue;
     const mailed = { ...after, periodEnd: segment.period_end };
     await mailSpending(transaction, act, bucket, customerKey, mailed);

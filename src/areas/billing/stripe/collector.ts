@@ -2,7 +2,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { findBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import * as store from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
@@ -80,7 +80,7 @@ export class Collector {
     }
     const lease = crypto.randomUUID();
     await store.updateCollection(transaction, invoiceSeq, { lease, lease_until: now + leaseMilliseconds });
-    const bucket = await findBucket(transaction, place.account_seq, place.bucket_id);
+    const bucket = await findMeteringBucket(transaction, place.account_seq, place.bucket_id);
     return {
       row: { ...row, lease },
       invoice: await findInvoice(transaction, bucket, place.invoice_id),

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { actIn, findBucket } from "../../metering/buckets.ts";
+import { actIn, findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../customers/customers.ts";
 import { systemAct } from "../periods/billing-steps.ts";
 import { collectOpen } from "../purchases/collection.ts";
@@ -71,7 +71,7 @@ export class CustomerSync {
 
   async #sync(row: DueCustomer): Promise<void> {
     const { storage, clock, accounts } = this.options;
-    const bucket = await findBucket(storage.reads, row.account_seq, row.bucket_id);
+    const bucket = await findMeteringBucket(storage.reads, row.account_seq, row.bucket_id);
     const api = await accounts.api(storage.reads, row.account_seq, modeOf(bucket));
     if (!api) return this.#release(row, () => Promise.resolve({ sync_on: null }));
     let customer = await existing(api, row.stripe_id!);
@@ -99,7 +99,7 @@ export class CustomerSync {
     now: number,
   ): Promise<void> {
     const { account_seq, account_id, account_name, bucket_id, customer_key: key } = row;
-    const bucket = await findBucket(transaction, account_seq, bucket_id);
+    const bucket = await findMeteringBucket(transaction, account_seq, bucket_id);
     const act = systemAct({ account: { seq: account_seq, id: account_id, name: account_name } }, now);
     const inBucket = actIn(bucket, act);
     const before = methodOf(await findCustomer(transaction, bucket, key));

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findForUpdate, numberFor } from "../invoices/invoices.ts";
 import type { ProviderMode } from "../settings/providers.ts";
@@ -23,7 +23,7 @@ export async function leaveStripe(
   const count = force ? 0 : await countUnfinished(transaction, accountSeq, mode);
   if (count > 0) throw unfinished(count, mode);
   for (const { invoice_id, bucket_id } of await notBegun(transaction, accountSeq, mode)) {
-    const bucket = await findBucket(transaction, accountSeq, bucket_id);
+    const bucket = await findMeteringBucket(transaction, accountSeq, bucket_id);
     const { seq, number, version } = await findForUpdate(transaction, bucket, invoice_id);
     const profile = (await profileOf(transaction, accountSeq))!;
     await updateInvoice(transaction, seq, {

@@ -1,6 +1,6 @@
 import { invalid } from "../../../core/problems/problem.ts";
-import { createBucket, deleteBucket, listBuckets, updateBucket } from "../../key-buckets/buckets.ts";
-import { presentBucket } from "../../key-buckets/present.ts";
+import { createKeyBucket, deleteKeyBucket, listKeyBuckets, updateKeyBucket } from "../../key-buckets/key-buckets.ts";
+import { presentKeyBucket } from "../../key-buckets/present.ts";
 import type { Kind } from "../kind.ts";
 import { keyBucketEntry } from "../schema.ts";
 import { allPages, fieldsOf, patchOf, withoutDefaults } from "./entries.ts";
@@ -11,19 +11,19 @@ export const keyBuckets: Kind = {
   name: "keyBuckets",
   operations: { create: "createKeyBucket", update: "updateKeyBucket", delete: "deleteKeyBucket" },
   async existing(reads, account) {
-    const rows = await allPages((paging) => listBuckets(reads, account.seq, paging));
-    return rows.map((row) => ({ ...row, entry: fieldsOf(keyBucketEntry, presentBucket(row)) }));
+    const rows = await allPages((paging) => listKeyBuckets(reads, account.seq, paging));
+    return rows.map((row) => ({ ...row, entry: fieldsOf(keyBucketEntry, presentKeyBucket(row)) }));
   },
   desired: (name, entry) => ({ ...name, input: { ...defaults, ...entry } }),
   dumped: ({ entry }) => withoutDefaults(entry, defaults),
   async create(transaction, act, { name, input }) {
-    return (await createBucket(transaction, act, { name, ...input })).id;
+    return (await createKeyBucket(transaction, act, { name, ...input })).id;
   },
   async update(transaction, act, { name }, { before, input }, precondition) {
     const { isRetrievable, ...patch } = patchOf(before, input);
     if (isRetrievable !== undefined) throw invalid("/isRetrievable", "cannot change after creation");
-    await updateBucket(transaction, act, name, patch, precondition);
+    await updateKeyBucket(transaction, act, name, patch, precondition);
   },
   delete: (transaction, act, { name }, precondition) =>
-    deleteBucket(transaction, act, name, { force: false, precondition }),
+    deleteKeyBucket(transaction, act, name, { force: false, precondition }),
 };

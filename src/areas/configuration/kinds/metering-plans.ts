@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findBucket } from "../../metering/buckets.ts";
+import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import {
   createPlan,
   deletePlan,
@@ -36,16 +36,16 @@ export const plans: Kind = {
   desired: (name, entry) => ({ ...name, input: entry }),
   dumped: ({ entry }) => entry,
   async create(transaction, act, { parent, name, input }) {
-    const bucket = await findBucket(transaction, act.account.seq, parent!);
+    const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
     return (await createPlan(transaction, act, bucket, { ...(input as unknown as PlanInput), planExternalId: name }))
       .id;
   },
   async update(transaction, act, { parent, id }, { before, input }, precondition) {
-    const bucket = await findBucket(transaction, act.account.seq, parent!);
+    const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
     await updatePlan(transaction, act, bucket, id, patchOf(before, input), precondition);
   },
   async delete(transaction, act, { parent, id }, precondition) {
-    const bucket = await findBucket(transaction, act.account.seq, parent!);
+    const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
     await deletePlan(transaction, act, bucket, id, precondition);
   },
   async remarks(reads, act, { before, after }) {
@@ -61,7 +61,7 @@ function isLower(before: Meters, after: Meters): boolean {
 
 /** The subscriptions that use the plan at the moment. */
 async function subscriptionsWith(reads: Reads, act: Act, { parent, id }: Existing): Promise<AffectedSubscriptions> {
-  const bucket = await findBucket(reads, act.account.seq, parent!);
+  const bucket = await findMeteringBucket(reads, act.account.seq, parent!);
   const affected: AffectedSubscriptions = { total: 0, data: [] };
   for (const status of ["active", "trialing"]) {
     const paging = { limit: maxListed, offset: 0 };

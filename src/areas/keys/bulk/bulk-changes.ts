@@ -4,7 +4,7 @@ import { hashToText } from "../../../lib/crypto/secret-text.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { JobKind, JobStep } from "../../background-jobs/job-runner.ts";
 import { startJob } from "../../background-jobs/jobs.ts";
-import { type Bucket, named } from "../../key-buckets/buckets.ts";
+import { type KeyBucket, namedKeyBucket } from "../../key-buckets/key-buckets.ts";
 import { type KeyRuleChanges, storedRules } from "../fields.ts";
 import type { KeyFilter } from "../filter/filter.ts";
 import * as filtered from "../filter/filter-store.ts";
@@ -44,7 +44,7 @@ export type BulkResult = { results: BulkItem[] } | { jobId: string };
 export async function changeKeys(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Bucket,
+  bucket: KeyBucket,
   change: BulkChange,
 ): Promise<BulkResult> {
   const total =
@@ -68,7 +68,7 @@ export type ListedKey = filtered.ListedKeyRow;
 export const listFilteredKeys = filtered.listFilteredKeys;
 
 /** Previews a change: the number of keys, and some of them. */
-export async function previewChange(reads: Reads, bucket: Bucket, target: BulkTarget) {
+export async function previewChange(reads: Reads, bucket: KeyBucket, target: BulkTarget) {
   if ("where" in target) {
     const { data, total } = await filtered.listFilteredKeys(reads, bucket, target.where, {
       limit: sampleSize,
@@ -137,7 +137,7 @@ async function changeRows(
   else {
     const holder = { id: bucket.id, name: bucket.name };
     const event = { bucket: holder, ids: keys.slice(0, maxListedIds).map(({ id }) => id) };
-    const resource = { ...named(holder), counts: { keys: keys.length }, event };
+    const resource = { ...namedKeyBucket(holder), counts: { keys: keys.length }, event };
     recordChange(transaction, act, kind, { ...resource, action: set ? "key.updated" : "key.deleted" }, data);
   }
 }

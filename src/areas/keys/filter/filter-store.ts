@@ -9,7 +9,7 @@ import {
 } from "../../../platform/storage/counted-lists.ts";
 import { rejectLargePage, sql } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { keyList } from "../../key-buckets/buckets.ts";
+import { keyList } from "../../key-buckets/key-buckets.ts";
 import { type KeyRow, largeKeyColumns } from "../store.ts";
 import { withLastUse } from "../uses/use-store.ts";
 import { type Condition, conditionsOf, exists, type IndexedKeys, type Seqs } from "./condition-store.ts";

@@ -3,7 +3,7 @@ import { pause } from "../../../lib/tasks/pause.ts";
 import { blocksFrom, type ListPosition, seqsPerBlock } from "../../../platform/storage/counted-lists.ts";
 import { sql } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { keyList } from "../../key-buckets/buckets.ts";
+import { keyList } from "../../key-buckets/key-buckets.ts";
 import type { Condition, Seqs } from "./condition-store.ts";
 
 interface BucketKeys {

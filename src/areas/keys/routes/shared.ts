@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ConsumerFinder, consumerPath } from "../../key-buckets/consumer-address.ts";
-import type { BucketDirectory } from "../../key-buckets/directory.ts";
+import type { KeyBucketDirectory } from "../../key-buckets/directory.ts";
 import type { Keys } from "../keys.ts";
 import type { KeyReveals } from "../reveals.ts";
 import { keyFormat } from "../schema.ts";
@@ -40,6 +40,6 @@ export interface KeyServices {
   verifier: KeyVerifier;
   /** Undefined if verifications are not counted. */
   verifications: VerificationCounts | undefined;
-  buckets: BucketDirectory;
+  buckets: KeyBucketDirectory;
   reveals: KeyReveals;
 }

@@ -1,7 +1,7 @@
 import { read } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { TagFilter } from "../../key-buckets/consumer-address.ts";
-import type { BucketPlace } from "../../key-buckets/directory.ts";
+import type { KeyBucketPlace } from "../../key-buckets/directory.ts";
 import { parseVerifyInput, verification, verifyInput } from "../schema.ts";
 import type { Verdict } from "../verification/verifier.ts";
 import type { KeyServices } from "./shared.ts";
@@ -11,7 +11,7 @@ type VerifyServices = Pick<KeyServices, "consumers" | "verifier" | "buckets" | "
 
 export function verifyRoutes({ consumers, verifier, buckets, verifications }: VerifyServices) {
   /** Tags are not cached with a key, so its consumer is read. */
-  async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
+  async function checkTags(reads: Reads, place: KeyBucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };
     const { accountSeq, name: bucketName } = place;
     await consumers.find(reads, { accountSeq, bucketName, consumerName: identity.user.sub, tags });
@@ -22,7 +22,7 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications }: Ve
    * A bucket is not cached before its first key is found, and while the change feed is behind. Then the verdict is not
    * of a cached key either, so it may be used after the look-up.
    */
-  function count(place: BucketPlace, found: Verdict, now: number): void {
+  function count(place: KeyBucketPlace, found: Verdict, now: number): void {
     if (!verifications) return;
     const bucket = buckets.peekAt(place);
     if (bucket) verifications.count(bucket.seq, found, now);

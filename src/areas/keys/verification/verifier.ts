@@ -7,8 +7,8 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Change } from "../../../platform/storage/change.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import type { Bucket } from "../../key-buckets/buckets.ts";
-import type { BucketDirectory, BucketPlace } from "../../key-buckets/directory.ts";
+import type { KeyBucketDirectory, KeyBucketPlace } from "../../key-buckets/directory.ts";
+import type { KeyBucket } from "../../key-buckets/key-buckets.ts";
 import { rulesOf } from "../fields.ts";
 import { encodeRules, limitShards, RulesReader } from "../key-rules.ts";
 import { verification, type verificationCodes } from "../schema.ts";
@@ -87,7 +87,7 @@ export class KeyVerifier {
 
   constructor(
     private readonly storage: Storage,
-    readonly buckets: BucketDirectory,
+    readonly buckets: KeyBucketDirectory,
     cacheBytes: number,
     private readonly windows: LimitWindows | RemoteLimits,
   ) {
@@ -124,7 +124,7 @@ export class KeyVerifier {
   }
 
   /** Synchronous if the key is cached. */
-  verify(place: BucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
+  verify(place: KeyBucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
     // A cached key has the correct format. Other keys are checked before storage is queried.
@@ -135,7 +135,7 @@ export class KeyVerifier {
 
   /** Verifies a key by its hash. A key of another bucket is unknown, as its value would be. */
   async verifyAssumed(
-    place: BucketPlace,
+    place: KeyBucketPlace,
     { bucketSeq, hash }: { bucketSeq: number; hash: Uint8Array },
     now: number,
     usage = anyUsage,
@@ -236,7 +236,7 @@ export class KeyVerifier {
     return text;
   }
 
-  async #verifyFromStorage(where: BucketPlace, value: string, now: number, usage: KeyUsage): Promise<Verdict> {
+  async #verifyFromStorage(where: KeyBucketPlace, value: string, now: number, usage: KeyUsage): Promise<Verdict> {
     const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
     if (!bucket) return isWellFormed(value) ? unknown : malformed;
     if (isForged(bucket, value)) return malformed;
@@ -266,7 +266,7 @@ function exceeded(known: KnownKey, limit: UsedLimit, now: number): Verdict {
   return { ...rejection("rate_limited", retryAfterSeconds), known, limit };
 }
 
-function isForged(bucket: Bucket, value: string): boolean {
+function isForged(bucket: KeyBucket, value: string): boolean {
   return bucket.has_lookalike_keys === 0 && !isWellFormed(value);
 }
 

@@ -6,7 +6,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { ReferenceViolation, UniqueViolation } from "../../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedBucket, timeIn } from "../buckets.ts";
+import { type MeteringBucket, namedMeteringBucket, timeIn } from "../metering-buckets.ts";
 import * as store from "../plan-store.ts";
 import { recordFormerPlan } from "./history-store.ts";
 import { presentPlan } from "./present-plan.ts";
@@ -152,7 +152,7 @@ export async function deletePlan(
 }
 
 function resourceOf(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
-  return { type: "plan", id, name: external_id, parent: namedBucket(bucket) };
+  return { type: "plan", id, name: external_id, parent: namedMeteringBucket(bucket) };
 }
 
 async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string): Promise<Plan> {

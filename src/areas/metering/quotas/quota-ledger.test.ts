@@ -4,7 +4,7 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { amountOf } from "../../../lib/amount.ts";
-import { updateBucket } from "../buckets.ts";
+import { updateMeteringBucket } from "../metering-buckets.ts";
 import { deleteSubscription } from "../subscriptions/subscriptions.ts";
 import { UsageEvents } from "../usage/events.ts";
 import { customerPlace } from "./customer-place.ts";
@@ -339,7 +339,7 @@ eachEngine((engine) => {
   test("evicts the quota under every name of its bucket", async () => {
     const { ledger, account, customer } = await scene(10);
     await storage.open.write((transaction) =>
-      updateBucket(transaction, account.act, account.bucket.id, { name: "gold" }, () => {}),
+      updateMeteringBucket(transaction, account.act, account.bucket.id, { name: "gold" }, () => {}),
     );
     const holdUnder = async (name: string) => {
       const quota = await ledger.find(customerPlace(account.account.seq, name, customer), storage.clock.now());

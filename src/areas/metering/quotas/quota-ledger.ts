@@ -9,10 +9,10 @@ import type { Change } from "../../../platform/storage/change.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket, timeIn } from "../buckets.ts";
 import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../metering-buckets.ts";
 import { allowances } from "../plans/allowance.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { existingSubscriptions } from "../subscription-store.ts";
@@ -376,7 +376,7 @@ export class QuotaLedger {
 /** A bucket that does not exist has no subscription. */
 async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket | undefined> {
   try {
-    return await findBucket(reads, accountSeq, id);
+    return await findMeteringBucket(reads, accountSeq, id);
   } catch (error) {
     if (error instanceof Problem && error.code === "not_found") return undefined;
     throw error;

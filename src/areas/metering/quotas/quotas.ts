@@ -5,10 +5,10 @@ import { Groups } from "../../../lib/tasks/groups.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { BucketLookup, timeIn } from "../buckets.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type CounterChange, raiseCounters } from "../counters/usage-store.ts";
+import { MeteringBucketLookup, timeIn } from "../metering-buckets.ts";
 import type { PlanSummary } from "../plan-store.ts";
 import { type Allowance, readAllowances } from "../plans/allowance.ts";
 import {
@@ -198,7 +198,7 @@ async function consumeAll(
   const holds = new TransactionHolds(transaction, ledger);
   const outcomes: (Consumed | Problem)[] = [];
   const quotas = new Map<string, OpenQuota[]>();
-  const buckets = new BucketLookup(transaction);
+  const buckets = new MeteringBucketLookup(transaction);
   // By the bucket's id, not by its name in the request: otherwise one quota with two names would be taken from twice.
   const keys: string[] = [];
   for (const [index, { act, bucketId, subscriptionId }] of group.entries()) {
@@ -255,7 +255,7 @@ async function open(
   transaction: WriteTransaction,
   holds: TransactionHolds,
   credits: SpendingLimitSource | undefined,
-  buckets: BucketLookup,
+  buckets: MeteringBucketLookup,
   quotas: Map<string, OpenQuota[]>,
   key: string,
   consumption: Consumption,

@@ -1,7 +1,7 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findBucket } from "../buckets.ts";
+import { findMeteringBucket } from "../metering-buckets.ts";
 import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "../plans/plans.ts";
 import { presentPlan } from "../plans/present-plan.ts";
 import { plan, planInput, planPatch, planQuery } from "../schema.ts";
@@ -22,7 +22,7 @@ export function planRoutes() {
       item: plan,
       listName: "PlanList",
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { data, total, subscribed } = await listPlans(reads, bucket, query.planExternalId, query);
         return { data: Presented.from(data, (row) => presentPlan(row, subscribed.has(row.seq))), total };
       },
@@ -39,7 +39,7 @@ export function planRoutes() {
       response: plan,
       problems: ["plan_exists"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const created = await createPlan(transaction, act, bucket, body);
         return { body: presentPlan(created, false), revision: created, composed: true };
       },
@@ -53,7 +53,7 @@ export function planRoutes() {
       access: "read",
       response: plan,
       handle: async ({ reads, act, params }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const found = await findPlan(reads, bucket, params.planId);
         return planReply(reads, found);
       },
@@ -71,7 +71,7 @@ export function planRoutes() {
       response: plan,
       problems: ["plan_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const updated = await updatePlan(transaction, act, bucket, params.planId, body, precondition);
         return planReply(transaction, updated);
       },
@@ -86,7 +86,7 @@ export function planRoutes() {
       access: "bill",
       problems: ["plan_has_subscriptions", "plan_is_scheduled"],
       handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         await deletePlan(transaction, act, bucket, params.planId, precondition);
         return {};
       },

@@ -1,5 +1,5 @@
 import { read } from "../../../api/endpoint.ts";
-import { findBucket } from "../buckets.ts";
+import { findMeteringBucket } from "../metering-buckets.ts";
 import { reconcile } from "../usage/reconciliation.ts";
 import { reconciliation, reconciliationQuery } from "../usage/reconciliation-schema.ts";
 import { bucketPath, inAccountOfCaller } from "./shared.ts";
@@ -18,7 +18,7 @@ export function reconciliationRoutes() {
       query: reconciliationQuery,
       response: reconciliation,
       handle: async ({ act, reads, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const from = query.from ?? Number.MIN_SAFE_INTEGER;
         const to = query.to ?? Number.MAX_SAFE_INTEGER;
         const revision = { id: bucket.id, version: "reconciliation" };

@@ -1,6 +1,6 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
-import { actIn, findBucket, timeIn } from "../buckets.ts";
+import { actIn, findMeteringBucket, timeIn } from "../metering-buckets.ts";
 import { subscription, subscriptionInput, subscriptionPatch, subscriptionQuery } from "../schema.ts";
 import type { MeteringHooks } from "../subscriptions/hooks.ts";
 import { presentSubscription } from "../subscriptions/present-subscription.ts";
@@ -31,7 +31,7 @@ export function subscriptionRoutes(hooks: MeteringHooks) {
       item: subscription,
       listName: "SubscriptionList",
       handle: async ({ reads, act, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const now = timeIn(bucket, act.now);
         const { data, total } = await listSubscriptions(reads, bucket, query, now, query);
         return { data: Presented.from(data, (found) => presentSubscription(found, now)), total };
@@ -49,7 +49,7 @@ export function subscriptionRoutes(hooks: MeteringHooks) {
       response: subscription,
       problems: ["subscription_exists"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const created = await createSubscription(transaction, inBucket, bucket, body);
         await hooks.created(transaction, inBucket, bucket, created);
@@ -65,7 +65,7 @@ export function subscriptionRoutes(hooks: MeteringHooks) {
       access: "read",
       response: subscription,
       handle: async ({ reads, act, params }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         return reply(await findSubscription(reads, bucket, params.subscriptionId), timeIn(bucket, act.now));
       },
     }),
@@ -81,7 +81,7 @@ export function subscriptionRoutes(hooks: MeteringHooks) {
       response: subscription,
       problems: ["subscription_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const id = params.subscriptionId;
         await hooks.changing(transaction, inBucket, bucket, id);
@@ -100,7 +100,7 @@ export function subscriptionRoutes(hooks: MeteringHooks) {
       summary: "Delete a subscription with its usage",
       access: "bill",
       handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         await hooks.deleting(transaction, inBucket, bucket, params.subscriptionId);
         await deleteSubscription(transaction, inBucket, bucket, params.subscriptionId, precondition);

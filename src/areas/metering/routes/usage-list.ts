@@ -3,7 +3,7 @@ import { stream } from "../../../api/endpoint.ts";
 import { nextPageLink } from "../../../api/response.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { splitTarget } from "../../../platform/http1/message/target.ts";
-import { findBucket, timeIn } from "../buckets.ts";
+import { findMeteringBucket, timeIn } from "../metering-buckets.ts";
 import { listUsage, type UsageShare } from "../usage/usage-list.ts";
 import { usageList, usageListQuery } from "../usage/usage-list-schema.ts";
 import { bucketPath, inAccountOfCaller } from "./shared.ts";
@@ -28,7 +28,7 @@ export function usageListRoutes() {
       otherTypes: ["text/csv"],
       response: usageList,
       handle: async ({ act, reads, params, query }, request) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { near, meter, customerKeys, limit, offset } = query;
         const { data, total } = await listUsage(reads, bucket, { near, meter, customerKeys }, timeIn(bucket, act.now), {
           limit,

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findBucket, type MeteringBucket, timeIn } from "../buckets.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../metering-buckets.ts";
 import { findSubscription, type Subscription } from "../subscriptions/subscriptions.ts";
 
 /** Returns a subscription and the time in its bucket. Throws 404 if the bucket or the subscription does not exist. */
@@ -11,7 +11,7 @@ export async function subscriptionAt(
   act: Act,
   { bucketId, subscriptionId }: { bucketId: string; subscriptionId: string },
 ): Promise<{ bucket: MeteringBucket; subscription: Subscription; now: number }> {
-  const bucket = await findBucket(reads, act.account.seq, bucketId);
+  const bucket = await findMeteringBucket(reads, act.account.seq, bucketId);
   return { bucket, subscription: await findSubscription(reads, bucket, subscriptionId), now: timeIn(bucket, act.now) };
 }
 

@@ -2,7 +2,7 @@ import { read } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findBucket, timeIn } from "../buckets.ts";
+import { findMeteringBucket, timeIn } from "../metering-buckets.ts";
 import { planChangeInput } from "../schema.ts";
 import { type SpendingLimitSource, spendingLimitsOf } from "../spending-limits.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
@@ -52,7 +52,7 @@ export function usageRoutes(credits: SpendingLimitSource) {
       body: planChangeInput,
       response: planChangePreview,
       handle: async ({ act, reads, params, body }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, timeIn(bucket, act.now));
         const { meters: before, ...period } = present(preview.before, "/planExternalIds", "/planExternalIds");
         return { body: { ...period, before, after: preview.after.meters, next: preview.next } };

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, nameOf } from "../buckets.ts";
+import { type MeteringBucket, nameOf } from "../metering-buckets.ts";
 import type { SubscriptionRow, SubscriptionSummary } from "../subscription-store.ts";
 import { findSubscription, markWithCredits, updateSubscription } from "../subscription-store.ts";
 

@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../buckets.ts";
+import type { MeteringBucket } from "../metering-buckets.ts";
 import type { Subscription } from "./subscriptions.ts";
 
 /** What another area does in the transaction that changes a subscription. */

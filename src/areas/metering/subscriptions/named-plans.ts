@@ -1,6 +1,6 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../buckets.ts";
+import type { MeteringBucket } from "../metering-buckets.ts";
 import { findPlans } from "../plan-store.ts";
 import type { Plan } from "../plans/plans.ts";
 

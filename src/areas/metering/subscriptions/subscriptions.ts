@@ -7,7 +7,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Renewal } from "../../../lib/time/calendar.ts";
 import { countMember } from "../../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedBucket, nameOf } from "../buckets.ts";
+import { type MeteringBucket, namedMeteringBucket, nameOf } from "../metering-buckets.ts";
 import * as planStore from "../plan-store.ts";
 import { prorated } from "../plans/allowance.ts";
 import { recordFormerSubscription } from "../plans/history-store.ts";
@@ -325,7 +325,7 @@ export async function deleteSubscription(
 }
 
 function namedIn(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
-  return { type: "subscription", id, name: external_id, parent: namedBucket(bucket) };
+  return { type: "subscription", id, name: external_id, parent: namedMeteringBucket(bucket) };
 }
 
 /** Followers use this to find the quota that has changed. */

@@ -1,7 +1,7 @@
 import { numberOf } from "../../../lib/amount.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../buckets.ts";
 import { usedIn } from "../counters/usage-store.ts";
+import type { MeteringBucket } from "../metering-buckets.ts";
 import { allowances } from "../plans/allowance.ts";
 import {
   findSubscription,

@@ -1,11 +1,11 @@
 import type { Act } from "../../../core/access.ts";
 import { amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../buckets.ts";
 import { type EventPart, eventsFrom, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
 import { recordTotals } from "../counters/totals.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { raiseCounters } from "../counters/usage-store.ts";
+import type { MeteringBucket } from "../metering-buckets.ts";
 import { allowances } from "../plans/allowance.ts";
 import { subscriptionsOfCustomer } from "../subscription-store.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";

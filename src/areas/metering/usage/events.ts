@@ -5,8 +5,8 @@ import { partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { BucketLookup, type MeteringBucket, timeIn } from "../buckets.ts";
 import { type EventRow, insertEvents, knownEvents } from "../counters/usage-store.ts";
+import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../metering-buckets.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
 import { count } from "./counting.ts";
 import { billLateUsage, lateBilling } from "./owners.ts";
@@ -148,7 +148,7 @@ interface TakenEvent extends UsageEvent {
  * counted. An invalid item is rejected as a whole, by its index; the others are processed.
  */
 async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promise<(Ingested | Problem)[]> {
-  const buckets = new BucketLookup(transaction);
+  const buckets = new MeteringBucketLookup(transaction);
   const subscribers = new Subscribers(transaction);
   const read: (ReadBatch | Problem)[] = [];
   for (const batch of batches) read.push(await readBatch(buckets, subscribers, batch));
@@ -195,7 +195,11 @@ async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: Rea
 }
 
 /** A bucket that does not exist is an error of one request, and must not fail the others. */
-async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch: Batch): Promise<ReadBatch | Problem> {
+async function readBatch(
+  buckets: MeteringBucketLookup,
+  subscribers: Subscribers,
+  batch: Batch,
+): Promise<ReadBatch | Problem> {
   const { act, bucketId, items } = batch;
   let bucket: MeteringBucket;
   try {

@@ -1,5 +1,5 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../buckets.ts";
+import type { MeteringBucket } from "../metering-buckets.ts";
 import * as planStore from "../plan-store.ts";
 import * as store from "../subscription-store.ts";
 import { lateMilliseconds } from "../subscriptions/billing-state.ts";

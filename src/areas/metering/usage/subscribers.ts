@@ -1,7 +1,7 @@
 import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../buckets.ts";
 import { usedIn } from "../counters/usage-store.ts";
+import type { MeteringBucket } from "../metering-buckets.ts";
 import { allowances } from "../plans/allowance.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import { Owners } from "./owners.ts";

@@ -4,8 +4,8 @@ import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts
 import type { Period } from "../../../lib/time/calendar.ts";
 import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../buckets.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
+import type { MeteringBucket } from "../metering-buckets.ts";
 import { type PlanSummary, planSummaries } from "../plan-store.ts";
 import { type Allowance, allowances, readAllowances } from "../plans/allowance.ts";
 import type { Status } from "../schema.ts";

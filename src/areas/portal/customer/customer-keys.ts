@@ -2,8 +2,8 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Bucket } from "../../key-buckets/buckets.ts";
 import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
+import type { KeyBucket } from "../../key-buckets/key-buckets.ts";
 import type { Keys } from "../../keys/keys.ts";
 import type { PresentedKey } from "../../keys/present.ts";
 import * as store from "./store.ts";
@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 export const maxListed = 1000;
 
 interface Holder {
-  bucket: Bucket;
+  bucket: KeyBucket;
   consumer: ConsumerReference;
 }
 

@@ -1,6 +1,6 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findBucket, timeIn } from "../../metering/buckets.ts";
+import { findMeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
 import { statusAt } from "../../metering/subscriptions/status.ts";
 import { currentSubscription, periodOf } from "../../metering/subscriptions/subscriptions.ts";
 import { usageSeries } from "../../metering/usage/usage-series.ts";
@@ -17,7 +17,7 @@ export async function customerUsage(
 ) {
   const none = { subscription: null, meters: {} };
   if (meteringBucket === undefined) return none;
-  const bucket = await findBucket(reads, accountSeq, meteringBucket);
+  const bucket = await findMeteringBucket(reads, accountSeq, meteringBucket);
   const now = timeIn(bucket, serverNow);
   const subscription = await currentSubscription(reads, bucket, customerKey, now);
   if (!subscription) return none;

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findBucket, type MeteringBucket } from "../../metering/buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
 import { listPlans, type Plan } from "../../metering/plans/plans.ts";
 import { presentPlan } from "../../metering/plans/present-plan.ts";
 import { presentBilling } from "../../metering/subscriptions/billing-state.ts";
@@ -25,7 +25,7 @@ export async function accountIn(
   customerKey: string,
 ): Promise<Account> {
   if (meteringBucket === undefined) throw notFound("metering bucket");
-  const bucket = await findBucket(reads, act.account.seq, meteringBucket);
+  const bucket = await findMeteringBucket(reads, act.account.seq, meteringBucket);
   return { bucket, act: actIn(bucket, act), customerKey };
 }
 

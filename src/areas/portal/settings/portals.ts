@@ -10,8 +10,8 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findDeployment } from "../../deployments/deployments.ts";
 import { ownsHost } from "../../domains/domains.ts";
-import { type Bucket, findBucket, findBucketIfAny } from "../../key-buckets/buckets.ts";
-import { findBucket as findMeteringBucket } from "../../metering/buckets.ts";
+import { findKeyBucket, findKeyBucketIfAny, type KeyBucket } from "../../key-buckets/key-buckets.ts";
+import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { listPlans } from "../../metering/plans/plans.ts";
 import { type Logo, parseLogo } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
@@ -23,13 +23,13 @@ export type Portal = store.PortalRow;
 
 /** Returns the portal of a bucket. Throws 404 if the bucket does not exist or has none. */
 export async function findPortal(reads: Reads, accountSeq: number, bucketName: string) {
-  const bucket = await findBucket(reads, accountSeq, bucketName);
+  const bucket = await findKeyBucket(reads, accountSeq, bucketName);
   return { bucket, portal: existing(await store.findPortal(reads, bucket.seq)) };
 }
 
 /** Returns the portal of a bucket that is served. Undefined if there is none. */
 export async function findEnabledPortal(reads: Reads, accountSeq: number, bucketName: string) {
-  const bucket = await findBucketIfAny(reads, accountSeq, bucketName);
+  const bucket = await findKeyBucketIfAny(reads, accountSeq, bucketName);
   const portal = bucket && (await store.findPortal(reads, bucket.seq));
   return portal?.is_enabled === 1 ? portal : undefined;
 }
@@ -52,7 +52,7 @@ export async function setPortal(
   input: PortalInput,
   precondition: Precondition,
 ): Promise<Portal> {
-  const bucket = await findBucket(transaction, act.account.seq, bucketName);
+  const bucket = await findKeyBucket(transaction, act.account.seq, bucketName);
   // Two portals of an account must not both find a host free, nor a bucket without a portal.
   await transaction.lock(`portals of ${act.account.id}`);
   const before = await store.findPortalForUpdate(transaction, bucket.seq);
@@ -73,7 +73,7 @@ export async function setPortal(
 async function insert(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Bucket,
+  bucket: KeyBucket,
   values: ReturnType<typeof stored> & Pick<Portal, "host" | "client_secret" | "updated_on">,
 ): Promise<Portal> {
   const id = newId("prtl", act.now);
@@ -99,7 +99,7 @@ export async function deletePortal(
   bucketName: string,
   precondition: Precondition,
 ): Promise<void> {
-  const bucket = await findBucket(transaction, act.account.seq, bucketName);
+  const bucket = await findKeyBucket(transaction, act.account.seq, bucketName);
   const portal = existing(await store.findPortalForUpdate(transaction, bucket.seq));
   precondition(portal);
   await store.deletePortal(transaction, portal.seq);
@@ -196,7 +196,7 @@ function changedHidden(before: Portal, after: Portal): string[] {
   ];
 }
 
-function placeOf({ name, host, is_enabled }: Portal, bucket: Bucket) {
+function placeOf({ name, host, is_enabled }: Portal, bucket: KeyBucket) {
   return { bucketId: bucket.id, name, host, isEnabled: is_enabled === 1 };
 }
 

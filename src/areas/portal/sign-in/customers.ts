@@ -4,7 +4,7 @@ import { randomBytes } from "../../../lib/crypto/random.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { billingHooks } from "../../billing/periods/subscription-hooks.ts";
 import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
-import { actIn, findBucket as findMeteringBucket } from "../../metering/buckets.ts";
+import { actIn, findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { listPlans } from "../../metering/plans/plans.ts";
 import { createSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import type { Person } from "../person.ts";

@@ -1,4 +1,4 @@
-import type { BucketPlace } from "../../../areas/key-buckets/directory.ts";
+import type { KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
 import { visibleSuffix } from "../../../areas/keys/value.ts";
 import type { KeyIdentity } from "../../../areas/keys/verification/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../areas/keys/verification/verifier.ts";
@@ -21,7 +21,7 @@ export class ApiKeyPolicy implements Policy {
   readonly #prefix: string;
   readonly #lowerCasePrefix: string;
   readonly #challenge: string;
-  readonly #bucket: BucketPlace;
+  readonly #bucket: KeyBucketPlace;
   /** The key's header in all spellings that an upstream may accept. */
   readonly #keyHeader: NameSet;
 

@@ -1,5 +1,5 @@
 import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/directory.ts";
-import type { BucketPlace } from "../../../areas/key-buckets/directory.ts";
+import type { KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { JwksOrigin, JwksSource, JwksSources } from "../../../core/jwt/jwks-source.ts";
 import { JwtRejected, JwtVerifier, type VerifiedJwt } from "../../../core/jwt/jwt-verifier.ts";
@@ -24,7 +24,7 @@ interface TrustedToken extends VerifiedJwt {
 export interface JwtDependencies {
   sources: JwksSources;
   consumers: ConsumerDirectory;
-  buckets: { place(accountSeq: number, name: string): BucketPlace };
+  buckets: { place(accountSeq: number, name: string): KeyBucketPlace };
 }
 
 /** Rejects requests without a valid JWT. The target gets the token and its subject. */
@@ -33,7 +33,7 @@ export class JwtPolicy implements Policy {
   readonly #verifier: JwtVerifier;
   readonly #trusted = new SecondChanceCache<TrustedToken>(cacheBytes, ({ claims }) => 500 + 2 * sizeOf(claims));
   readonly #challenge: string;
-  readonly #bucket: BucketPlace | undefined;
+  readonly #bucket: KeyBucketPlace | undefined;
   readonly #metadata: { path: string; text: string } | undefined;
 
   constructor(

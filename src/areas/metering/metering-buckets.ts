@@ -7,22 +7,22 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { presentBucket } from "./present-bucket.ts";
+import { presentMeteringBucket } from "./present-metering-bucket.ts";
 import { countContents, hasInvoices, markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
 
-export const listBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listBuckets(reads, accountSeq, paging);
+export const listMeteringBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listMeteringBuckets(reads, accountSeq, paging);
 
-export async function findBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket> {
-  const bucket = await store.findBucket(reads, accountSeq, id);
+export async function findMeteringBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket> {
+  const bucket = await store.findMeteringBucket(reads, accountSeq, id);
   if (!bucket) throw notFound("metering bucket");
   return bucket;
 }
 
-export async function createBucket(
+export async function createMeteringBucket(
   transaction: WriteTransaction,
   act: Act,
   input: { name?: string | undefined; isTest?: boolean | undefined } = {},
@@ -37,49 +37,67 @@ export async function createBucket(
     updated_on: act.now,
   };
   const seq = await rejectingTaken(transaction.insert("metering_buckets", row));
-  const resource = { ...namedBucket(row), after: presentBucket(row, act.account.name) };
+  const resource = { ...namedMeteringBucket(row), after: presentMeteringBucket(row, act.account.name) };
   recordChange(transaction, act, "metering-bucket.created", resource, nameOf(row));
   return { seq, ...row };
 }
 
-export async function updateBucket(
+export async function updateMeteringBucket(
   transaction: WriteTransaction,
   act: Act,
   idOrName: string,
   patch: { name?: string | null | undefined },
   precondition: Precondition,
 ): Promise<MeteringBucket> {
-  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, idOrName);
+  const bucket = await store.findMeteringBucketForUpdate(transaction, act.account.seq, idOrName);
   if (!bucket) throw notFound("metering bucket");
   precondition(bucket);
   if (patch.name === undefined) return bucket;
   const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
-  await rejectingTaken(store.updateBucket(transaction, bucket.seq, changed));
+  await rejectingTaken(store.updateMeteringBucket(transaction, bucket.seq, changed));
   const updated = { ...bucket, ...changed };
   const { name: accountName } = act.account;
-  const snapshots = { before: presentBucket(bucket, accountName), after: presentBucket(updated, accountName) };
-  recordChange(transaction, act, "metering-bucket.updated", { ...namedBucket(updated), ...snapshots }, nameOf(updated));
+  const snapshots = {
+    before: presentMeteringBucket(bucket, accountName),
+    after: presentMeteringBucket(updated, accountName),
+  };
+  recordChange(
+    transaction,
+    act,
+    "metering-bucket.updated",
+    { ...namedMeteringBucket(updated), ...snapshots },
+    nameOf(updated),
+  );
   return updated;
 }
 
-export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
-  return store.findBucketForUpdate(transaction, accountSeq, idOrName);
+export function findMeteringBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return store.findMeteringBucketForUpdate(transaction, accountSeq, idOrName);
 }
 
 /** Sets the time of a test bucket. Cached quotas of it are evicted. */
-export async function setClock(
+export async function setMeteringClock(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   now: number,
 ): Promise<MeteringBucket> {
-  const before = (await findBucketForUpdate(transaction, act.account.seq, bucket.id))!;
+  const before = (await findMeteringBucketForUpdate(transaction, act.account.seq, bucket.id))!;
   const changed = { test_clock: now, version: before.version + 1, updated_on: act.now };
-  await store.updateBucket(transaction, bucket.seq, changed);
+  await store.updateMeteringBucket(transaction, bucket.seq, changed);
   const updated = { ...before, ...changed };
   const { name: accountName } = act.account;
-  const snapshots = { before: presentBucket(before, accountName), after: presentBucket(updated, accountName) };
-  recordChange(transaction, act, "metering-bucket.updated", { ...namedBucket(updated), ...snapshots }, nameOf(updated));
+  const snapshots = {
+    before: presentMeteringBucket(before, accountName),
+    after: presentMeteringBucket(updated, accountName),
+  };
+  recordChange(
+    transaction,
+    act,
+    "metering-bucket.updated",
+    { ...namedMeteringBucket(updated), ...snapshots },
+    nameOf(updated),
+  );
   return updated;
 }
 
@@ -106,13 +124,13 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-export async function deleteBucket(
+export async function deleteMeteringBucket(
   transaction: WriteTransaction,
   act: Act,
   id: string,
   options: { force: boolean; precondition: Precondition },
 ): Promise<void> {
-  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, id);
+  const bucket = await store.findMeteringBucketForUpdate(transaction, act.account.seq, id);
   if (!bucket) throw notFound("metering bucket");
   options.precondition(bucket);
   if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
@@ -120,12 +138,12 @@ export async function deleteBucket(
   if (bucket.test_clock === null && (await hasInvoices(transaction, bucket.seq)))
     throw new Problem("bucket_has_invoices");
   const counts = await remove(transaction, act, bucket);
-  const before = presentBucket(bucket, act.account.name);
-  recordChange(transaction, act, "metering-bucket.deleted", { ...namedBucket(bucket), before, counts });
+  const before = presentMeteringBucket(bucket, act.account.name);
+  recordChange(transaction, act, "metering-bucket.deleted", { ...namedMeteringBucket(bucket), before, counts });
 }
 
 export async function deleteMeteringOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
-  const buckets = await store.allBuckets(transaction, act.account.seq);
+  const buckets = await store.allMeteringBuckets(transaction, act.account.seq);
   const counts = { meteringBuckets: buckets.length, plans: 0, subscriptions: 0 };
   for (const bucket of buckets) {
     const removed = await remove(transaction, act, bucket);
@@ -145,12 +163,12 @@ async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringB
 }
 
 /** The resource in changes. */
-export function namedBucket({ id, name }: { id: string; name: string | null }) {
+export function namedMeteringBucket({ id, name }: { id: string; name: string | null }) {
   return { type: "metering-bucket", id, name: name ?? undefined };
 }
 
 /** Buckets by account and id or name, each read once in a transaction that serves many requests. */
-export class BucketLookup {
+export class MeteringBucketLookup {
   readonly #known = new Map<string, MeteringBucket>();
 
   constructor(private readonly reads: Reads) {}
@@ -161,7 +179,7 @@ export class BucketLookup {
 
   async find(accountSeq: number, id: string): Promise<MeteringBucket> {
     const key = `${accountSeq} ${id}`;
-    const bucket = this.#known.get(key) ?? (await findBucket(this.reads, accountSeq, id));
+    const bucket = this.#known.get(key) ?? (await findMeteringBucket(this.reads, accountSeq, id));
     this.#known.set(key, bucket);
     return bucket;
   }

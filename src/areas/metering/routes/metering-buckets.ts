@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { list, read, write } from "../../../api/endpoint.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
-import { createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "../buckets.ts";
-import { presentBucket } from "../present-bucket.ts";
+import {
+  createMeteringBucket,
+  deleteMeteringBucket,
+  findMeteringBucket,
+  listMeteringBuckets,
+  updateMeteringBucket,
+} from "../metering-buckets.ts";
+import { presentMeteringBucket } from "../present-metering-bucket.ts";
 import { meteringBucket, meteringBucketInput, meteringBucketPatch } from "../schema.ts";
 import { bucketPath, bucketsPath, inAccountOfCaller } from "./shared.ts";
 
@@ -20,8 +26,8 @@ export function bucketRoutes() {
       item: meteringBucket,
       listName: "MeteringBucketList",
       handle: async ({ reads, account, query }) => {
-        const { data, total } = await listBuckets(reads, account.seq, query);
-        return { data: data.map((row) => presentBucket(row, account.name)), total };
+        const { data, total } = await listMeteringBuckets(reads, account.seq, query);
+        return { data: data.map((row) => presentMeteringBucket(row, account.name)), total };
       },
     }),
     write({
@@ -36,8 +42,8 @@ export function bucketRoutes() {
       response: meteringBucket,
       problems: ["metering_bucket_exists"],
       handle: async ({ act, body }, transaction) => {
-        const created = await createBucket(transaction, act, body);
-        return { body: presentBucket(created, act.account.name), revision: created };
+        const created = await createMeteringBucket(transaction, act, body);
+        return { body: presentMeteringBucket(created, act.account.name), revision: created };
       },
     }),
     read({
@@ -49,8 +55,8 @@ export function bucketRoutes() {
       access: "read",
       response: meteringBucket,
       handle: async ({ reads, account, params }) => {
-        const found = await findBucket(reads, account.seq, params.bucketId);
-        return { body: presentBucket(found, account.name), revision: found };
+        const found = await findMeteringBucket(reads, account.seq, params.bucketId);
+        return { body: presentMeteringBucket(found, account.name), revision: found };
       },
     }),
     write({
@@ -66,8 +72,8 @@ export function bucketRoutes() {
       response: meteringBucket,
       problems: ["metering_bucket_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const updated = await updateBucket(transaction, act, params.bucketId, body, precondition);
-        return { body: presentBucket(updated, act.account.name), revision: updated };
+        const updated = await updateMeteringBucket(transaction, act, params.bucketId, body, precondition);
+        return { body: presentMeteringBucket(updated, act.account.name), revision: updated };
       },
     }),
     write({
@@ -83,7 +89,7 @@ export function bucketRoutes() {
       }),
       problems: ["metering_bucket_not_empty", "bucket_has_invoices"],
       handle: async ({ act, params, query, precondition }, transaction) => {
-        await deleteBucket(transaction, act, params.bucketId, { force: query.force, precondition });
+        await deleteMeteringBucket(transaction, act, params.bucketId, { force: query.force, precondition });
         return {};
       },
     }),

@@ -9,20 +9,20 @@ import { namePattern, namePatternText } from "../../lib/text/names.ts";
 import { countList, removeCounts, wholeList } from "../../platform/storage/counted-lists.ts";
 import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { presentBucket } from "./present.ts";
-import { markRemoved } from "./removal-store.ts";
+import { presentKeyBucket } from "./present.ts";
+import { markKeyBucketRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 /** The counted list of a bucket's keys. The list without a name is that of its consumers. */
 export const keyList = "keys";
 
-export type Bucket = store.BucketRow;
+export type KeyBucket = store.KeyBucketRow;
 /** What happens to a key that is reported as leaked. */
 export type OnLeak = "mark" | "disable";
 
 type Tags = Record<string, string | number | boolean>;
 
-export interface BucketInput {
+export interface KeyBucketInput {
   name: string;
   description?: string | undefined;
   tags?: Tags | undefined;
@@ -31,42 +31,50 @@ export interface BucketInput {
   onLeak?: OnLeak | undefined;
 }
 
-export interface BucketPatch {
+export interface KeyBucketPatch {
   description?: string | null | undefined;
   tags?: Tags | null | undefined;
   keyPrefix?: string | undefined;
   onLeak?: OnLeak | undefined;
 }
 
-export const listBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listBuckets(reads, accountSeq, paging);
+export const listKeyBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listKeyBuckets(reads, accountSeq, paging);
 
-export async function findBucket(reads: Reads, accountSeq: number, name: string): Promise<Bucket> {
-  const bucket = await store.findBucket(reads, accountSeq, name);
+export async function findKeyBucket(reads: Reads, accountSeq: number, name: string): Promise<KeyBucket> {
+  const bucket = await store.findKeyBucket(reads, accountSeq, name);
   if (!bucket) throw notFound("key bucket");
   return bucket;
 }
 
 /** A bucket that does not exist yet is treated as empty. */
-export const findBucketIfAny = (reads: Reads, accountSeq: number, name: string) =>
-  store.findBucket(reads, accountSeq, name);
+export const findKeyBucketIfAny = (reads: Reads, accountSeq: number, name: string) =>
+  store.findKeyBucket(reads, accountSeq, name);
 
-export async function createBucket(transaction: WriteTransaction, act: Act, input: BucketInput): Promise<Bucket> {
+export async function createKeyBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  input: KeyBucketInput,
+): Promise<KeyBucket> {
   const bucket = await insertBucket(transaction, act, input);
   if (!bucket) throw new Problem("bucket_exists");
   return bucket;
 }
 
 /** Returns the bucket of that name. Creates it with the defaults if there is none. */
-export async function ensureBucket(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {
-  const existing = await store.findBucket(transaction, act.account.seq, name);
+export async function ensureKeyBucket(transaction: WriteTransaction, act: Act, name: string): Promise<KeyBucket> {
+  const existing = await store.findKeyBucket(transaction, act.account.seq, name);
   if (existing) return existing;
   if (!namePattern.test(name)) throw invalid("bucketName", `must be ${namePatternText}`);
-  return (await insertBucket(transaction, act, { name })) ?? (await findBucket(transaction, act.account.seq, name));
+  return (await insertBucket(transaction, act, { name })) ?? (await findKeyBucket(transaction, act.account.seq, name));
 }
 
-async function insertBucket(transaction: WriteTransaction, act: Act, input: BucketInput): Promise<Bucket | undefined> {
-  const bucket = await store.insertBucketOnce(transaction, {
+async function insertBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  input: KeyBucketInput,
+): Promise<KeyBucket | undefined> {
+  const bucket = await store.insertKeyBucketOnce(transaction, {
     id: newId("bckt", act.now),
     account_seq: act.account.seq,
     name: input.name,
@@ -81,19 +89,19 @@ async function insertBucket(transaction: WriteTransaction, act: Act, input: Buck
     updated_on: act.now,
   });
   if (bucket) {
-    const after = presentBucket(bucket);
-    recordChange(transaction, act, "bucket.created", { ...named(bucket), after }, { name: bucket.name });
+    const after = presentKeyBucket(bucket);
+    recordChange(transaction, act, "bucket.created", { ...namedKeyBucket(bucket), after }, { name: bucket.name });
   }
   return bucket;
 }
 
-export async function updateBucket(
+export async function updateKeyBucket(
   transaction: WriteTransaction,
   act: Act,
   name: string,
-  patch: BucketPatch,
+  patch: KeyBucketPatch,
   precondition: Precondition,
-): Promise<Bucket> {
+): Promise<KeyBucket> {
   const bucket = await findForUpdate(transaction, act, name);
   precondition(bucket);
   if (Object.values(patch).every((value) => value === undefined)) return bucket;
@@ -105,10 +113,10 @@ export async function updateBucket(
     version: bucket.version + 1,
     updated_on: act.now,
   };
-  await store.updateBucket(transaction, bucket.seq, changed);
+  await store.updateKeyBucket(transaction, bucket.seq, changed);
   const updated = { ...bucket, ...changed };
-  const snapshots = { before: presentBucket(bucket), after: presentBucket(updated) };
-  recordChange(transaction, act, "bucket.updated", { ...named(bucket), ...snapshots }, { name: bucket.name });
+  const snapshots = { before: presentKeyBucket(bucket), after: presentKeyBucket(updated) };
+  recordChange(transaction, act, "bucket.updated", { ...namedKeyBucket(bucket), ...snapshots }, { name: bucket.name });
   return updated;
 }
 
@@ -116,13 +124,13 @@ export async function updateBucket(
  * From now on a wrong checksum does not prove that a key is invalid in this bucket. The revision is unchanged, because
  * the API's view is.
  */
-export async function markLookalikeKeys(transaction: WriteTransaction, act: Act, bucket: Bucket): Promise<void> {
+export async function markLookalikeKeys(transaction: WriteTransaction, act: Act, bucket: KeyBucket): Promise<void> {
   if (bucket.has_lookalike_keys === 1) return;
-  await store.updateBucket(transaction, bucket.seq, { has_lookalike_keys: 1 });
+  await store.updateKeyBucket(transaction, bucket.seq, { has_lookalike_keys: 1 });
   recordForFollowers(transaction, act, "bucket.marked", bucket.id, { name: bucket.name });
 }
 
-export async function deleteBucket(
+export async function deleteKeyBucket(
   transaction: WriteTransaction,
   act: Act,
   name: string,
@@ -131,12 +139,18 @@ export async function deleteBucket(
   const bucket = await findForUpdate(transaction, act, name);
   options.precondition(bucket);
   const counts = await remove(transaction, act, bucket, options.force);
-  const before = presentBucket(bucket);
-  recordChange(transaction, act, "bucket.deleted", { ...named(bucket), before, counts }, { name: bucket.name });
+  const before = presentKeyBucket(bucket);
+  recordChange(
+    transaction,
+    act,
+    "bucket.deleted",
+    { ...namedKeyBucket(bucket), before, counts },
+    { name: bucket.name },
+  );
 }
 
-export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
-  const buckets = await store.allBuckets(transaction, act.account.seq);
+export async function deleteKeyBucketsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
+  const buckets = await store.allKeyBuckets(transaction, act.account.seq);
   const counts = { keyBuckets: buckets.length, consumers: 0, keys: 0 };
   for (const bucket of buckets) {
     const removed = await remove(transaction, act, bucket, true);
@@ -148,7 +162,7 @@ export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): 
 }
 
 /** The resource in changes. */
-export function named({ id, name }: { id: string; name: string }) {
+export function namedKeyBucket({ id, name }: { id: string; name: string }) {
   return { type: "bucket", id, name };
 }
 
@@ -159,7 +173,7 @@ export function named({ id, name }: { id: string; name: string }) {
 async function remove(
   transaction: WriteTransaction,
   act: Act,
-  bucket: Bucket,
+  bucket: KeyBucket,
   force: boolean,
 ): Promise<{ consumers: number; keys: number }> {
   if (!force) {
@@ -169,21 +183,21 @@ async function remove(
   const consumers = await countList(transaction, bucket.id, wholeList);
   const keys = await countList(transaction, bucket.id, keyList);
   await ensureRemovedAccount(transaction, act.now);
-  await markRemoved(transaction, bucket.seq);
+  await markKeyBucketRemoved(transaction, bucket.seq);
   return { consumers, keys };
 }
 
-async function removeEmpty(transaction: WriteTransaction, bucket: Bucket): Promise<void> {
+async function removeEmpty(transaction: WriteTransaction, bucket: KeyBucket): Promise<void> {
   try {
-    await store.deleteBucket(transaction, bucket.seq);
+    await store.deleteKeyBucket(transaction, bucket.seq);
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
   }
   removeCounts(transaction, bucket.id);
 }
 
-async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {
-  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, name);
+async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<KeyBucket> {
+  const bucket = await store.findKeyBucketForUpdate(transaction, act.account.seq, name);
   if (!bucket) throw notFound("key bucket");
   return bucket;
 }

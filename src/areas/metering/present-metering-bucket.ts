@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { MeteringBucketRow } from "./store.ts";
 
-export function presentBucket(row: Omit<MeteringBucketRow, "seq">, accountName: string) {
+export function presentMeteringBucket(row: Omit<MeteringBucketRow, "seq">, accountName: string) {
   return {
     id: row.id,
     ...(row.name === null ? {} : { name: row.name }),
