@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describedBy, operationsOf } from "../torture/described.ts";
-import { prepareBilling, sendGood } from "../torture/who-may/requests.ts";
-import { furnishWorld } from "../torture/world.ts";
+import { describedBy, type OperationOfPath, operationsOf } from "../torture/described.ts";
+import { isPrepared, prepareBilling, sendGood } from "../torture/who-may/requests.ts";
+import { furnishWorld, type World } from "../torture/world.ts";
 import { sqlite } from "./support/engines.ts";
 import { useServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
@@ -42,19 +42,22 @@ test("every operation that changes something is in the audit log, and exceptions
   const operations = operationsOf(await describedBy(server)).filter(({ method }) => method !== "GET");
   const built = await furnishWorld(operator, "built", { isBuilt: true });
   const actions: Record<string, string[]> = {};
-  for (const [index, described] of operations.entries()) {
+  let worlds = 0;
+  const newWorld = (isBuilt = false) => furnishWorld(operator, `world-${++worlds}`, { isBuilt });
+  let world = await newWorld();
+  for (const described of operations) {
     const { operationId } = described.operation;
-    const world = needVersions.includes(operationId)
-      ? built
-      : await furnishWorld(operator, `world-${index}`, { isBuilt: needCanary.includes(operationId) });
-    await prepareBilling(operator, operationId, world);
-    const { status, text, headers } = await sendGood(operator, operator, described, world);
+    const isNew = isPrepared(operationId) || needCanary.includes(operationId);
+    if (needVersions.includes(operationId)) world = built;
+    else if (isNew || world === built) world = await newWorld(needCanary.includes(operationId));
+    let done = await call(described, world);
+    if (!isNew && world !== built && (done.status >= 300 || done.recorded.length === 0)) {
+      // Operations before it deleted or already made what it needs.
+      world = await newWorld();
+      done = await call(described, world);
+    }
+    const { status, text, recorded } = done;
     expect({ operationId, isDone: status < 300, text }).toEqual({ operationId, isDone: true, text });
-    const requestId = headers.get("x-request-id");
-    const recorded = (await tableContent(server.database, "changes"))
-      .filter(({ details }) => details !== null)
-      .map(({ details }) => JSON.parse(details as string))
-      .filter((details) => details.requestId === requestId);
     for (const { actor, ip, resource } of recorded) {
       expect({ operationId, isWhole: Boolean(actor.type && ip && resource.type && resource.id) }).toEqual({
         operationId,
@@ -62,6 +65,8 @@ test("every operation that changes something is in the audit log, and exceptions
       });
     }
     actions[operationId] = recorded.map(({ action }) => action);
+    // The next consumer would create the bucket again.
+    if (operationId === "deleteKeyBucket") world = await newWorld();
   }
   const silent = Object.keys(actions).filter((operationId) => actions[operationId]!.length === 0);
   expect(silent.toSorted()).toEqual(Object.keys(unaudited).toSorted());
@@ -90,3 +95,23 @@ test("every operation that changes something is in the audit log, and exceptions
     uploadSource: ["deployment.uploaded"],
   });
 }, 240_000);
+
+interface Recorded {
+  action: string;
+  actor: { type?: string };
+  ip?: string;
+  resource: { type?: string; id?: string };
+  requestId: string;
+}
+
+/** Calls an operation, and returns what the audit log has of the request. */
+async function call(described: OperationOfPath, world: World) {
+  await prepareBilling(operator, described.operation.operationId, world);
+  const { status, text, headers } = await sendGood(operator, operator, described, world);
+  const requestId = headers.get("x-request-id");
+  const changes = await tableContent(server.database, `changes WHERE details LIKE '%${requestId}%'`);
+  const recorded = changes
+    .map(({ details }) => JSON.parse(details as string) as Recorded)
+    .filter((details) => details.requestId === requestId);
+  return { status, text, recorded };
+}

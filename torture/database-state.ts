@@ -51,6 +51,9 @@ const removed = `SELECT 1 AS found FROM key_buckets WHERE account_seq = 0
   UNION ALL SELECT 1 FROM deployments WHERE account_seq = 0
   UNION ALL SELECT 1 FROM webhooks WHERE account_seq = 0 LIMIT 1`;
 
+const working = `SELECT 1 AS found FROM deployment_builds WHERE state IN ('queued', 'running')
+  UNION ALL SELECT 1 FROM jobs WHERE state IN ('queued', 'running') LIMIT 1`;
+
 /** Detects changes of the database without the server. */
 export interface DatabaseState {
   /**
@@ -59,6 +62,8 @@ export interface DatabaseState {
    * removal that ends in between is in the next one.
    */
   glance(): Promise<{ mark: string; isRemoving: boolean }>;
+  /** Whether a build or a job is queued or running, which goes on changing the database. */
+  isWorking(): Promise<boolean>;
   /** What is stored. Costs milliseconds. */
   digest(): Promise<string>;
   close(): Promise<void>;
@@ -95,14 +100,20 @@ function stateOfSqlite(path: string): DatabaseState {
       const isRemoving = removing.get() !== null;
       return { mark: JSON.stringify(version.get()), isRemoving };
     },
+    isWorking: async () => file.query(working).get() !== null,
     async digest() {
-      const rows = contents.map((query) => Bun.hash(JSON.stringify(query.values())));
+      const rows = contents.map((query) => Bun.hash(JSON.stringify(query.values().map(withHashes))));
       return tables.map((table, index) => `${table} ${rows[index]}`).join("\n");
     },
     async close() {
       file.close();
     },
   };
+}
+
+/** The row with hashes instead of bytes, which JSON would write as an object with a member for each byte. */
+function withHashes(row: unknown[]): unknown[] {
+  return row.map((value) => (value instanceof Uint8Array ? `${Bun.hash(value)}` : value));
 }
 
 async function stateOfPostgres(url: string): Promise<DatabaseState> {
@@ -126,6 +137,7 @@ async function stateOfPostgres(url: string): Promise<DatabaseState> {
   );
   return {
     glance: async () => (await connection.unsafe("EXECUTE glance"))[0],
+    isWorking: async () => (await connection.unsafe(working)).length > 0,
     digest: async () => (await connection.unsafe("EXECUTE digest"))[0].content,
     close: () => connection.close(),
   };

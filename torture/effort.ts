@@ -23,6 +23,8 @@ export interface Effort {
   whoMayEngines: readonly Engine[];
   /** How many of the allowed credentials call an operation that changes something. Each gets an account of its own. */
   whoMayChanges: number;
+  /** How many of the credentials that are not valid call an operation, besides none. */
+  whoMayInvalid: number;
   /** Clients that are connected to a server with 256 descriptors. */
   pressureClients: number;
   /** The size of a response that code reads as a stream. */
@@ -52,6 +54,7 @@ export const short: Effort = {
   damagedArchives: 100,
   whoMayEngines: engines,
   whoMayChanges: Number.POSITIVE_INFINITY,
+  whoMayInvalid: Number.POSITIVE_INFINITY,
   pressureClients: 5_000,
   streamMebibytes: 1024,
   backgroundSeconds: 20,
@@ -75,6 +78,7 @@ export const long: Effort = {
   damagedArchives: 5_000,
   whoMayEngines: engines,
   whoMayChanges: Number.POSITIVE_INFINITY,
+  whoMayInvalid: Number.POSITIVE_INFINITY,
   pressureClients: 15_000,
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
@@ -86,8 +90,10 @@ export const long: Effort = {
 
 /**
  * Less than the short form: all of it has to fit into a minute of `npm test`. The seed is fixed there, so more requests would only
- * repeat themselves in every run. Roles are checked before storage is used, so one engine is enough. All credentials that must be
- * rejected call every operation; of the allowed ones, two in turn call an operation that changes something. Bodies are parsed by
+ * repeat themselves in every run. Roles are checked before storage is used, so one engine is enough. Every
+ * operation is called without a credential and with all roles, accounts and projects that it must reject. Credentials that are valid for
+ * no operation are rejected before an operation is chosen, so two of them in turn call each; of the allowed ones, two in turn call an
+ * operation that changes something. Bodies are parsed by
  * the same code for every operation, so each gets one of the expensive ones in turn. Lists read in slices, so a
  * quarter of the large plans is enough to see a long one.
  */
@@ -101,10 +107,11 @@ export const insideTests: Effort = {
   fleetRounds: 3,
   fleetWritesPerSecond: 20,
   fleetLagMilliseconds: 30_000,
-  fuzzRequests: 4_000,
+  fuzzRequests: 2_000,
   damagedArchives: 30,
   whoMayEngines: [sqlite],
   whoMayChanges: 2,
+  whoMayInvalid: 2,
   pressureClients: 5_000,
   streamMebibytes: 256,
   backgroundSeconds: 4,

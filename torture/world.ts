@@ -69,8 +69,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const grant = await done(operator.post(grants, { meter: "requests", amount: 5, funding: "paid" }));
   const method = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/payment-method${inAccount}`;
   await done(operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "fails" })));
-  // No server listens there.
-  const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["*"] }));
+  // No server listens there, and every event would be attempted several times.
+  const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["key.*"] }));
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
   await done(operator.raw("PUT", `${path}/projects/${project}/variables/REGION`, JSON.stringify({ value: "eu-west" })));
   const view = await done(operator.post(`${path}/views`, { name: "All keys", page: "keys", search: "" }));

@@ -20,6 +20,8 @@ class Contract {
   readonly #find;
   readonly #schemas = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   readonly #validators = new Map<object, ValidateFunction>();
+  /** Many responses have equal schemas, such as a reference to Problem; compiling one takes milliseconds. */
+  readonly #validatorsByText = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenApiDocument) {
     this.#find = operationFinder(document);
@@ -73,8 +75,9 @@ class Contract {
 
   /** References are rewritten to the whole document, so that each component is compiled once. */
   #compile(schema: object): ValidateFunction {
-    const anchored = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
-    const validate = this.#schemas.compile(anchored);
+    const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
+    const validate = this.#validatorsByText.get(text) ?? this.#schemas.compile(JSON.parse(text));
+    this.#validatorsByText.set(text, validate);
     this.#validators.set(schema, validate);
     return validate;
   }

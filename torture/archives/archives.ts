@@ -30,7 +30,7 @@ const archiveTables = ["deployment_sources", "deployment_source_chunks", "deploy
 
 /** Hostile uploads: each is rejected with its reason or built, and leaves nothing behind. */
 export const archives: Part = async ({ random, effort, report }) => {
-  const database = await sqlite.freshDatabase();
+  const database = await sqlite.migratedDatabase();
   const temporary = await temporaryFolder("archives");
   const server = await spawnServer(sqlite, { database, environment: { TMPDIR: temporary.path } });
   const tally: Record<Exclude<Outcome, "any">, number> = { rejected: 0, built: 0, wrong: 0 };

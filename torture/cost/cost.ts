@@ -29,7 +29,7 @@ const attempts = 3;
  * The cost of single requests: every operation as described and with hostile bodies, and data at the documented limits.
  */
 export const cost: Part = async ({ report, effort: { costTolerance, hostileBodies: bodies, largePlans } }: Torture) => {
-  const database = await sqlite.freshDatabase();
+  const database = await sqlite.migratedDatabase();
   const server = await spawnServer(sqlite, { database });
   using gauge = new Gauge(server);
   const rows: { name: string; status: number; cost: Cost }[] = [];

@@ -14,7 +14,7 @@ const writesEndWithinMs = 20_000;
 const catchesUpWithinMs = 10_000;
 
 export const nodeCutOff: Fault = async (promises) => {
-  const database = await postgres.freshDatabase();
+  const database = await postgres.migratedDatabase();
   const { DATABASE_URL } = database.environment;
   const line = await StallableLine.to(DATABASE_URL!);
   const near = await spawnServer(postgres, { database });

@@ -10,7 +10,7 @@ import type { Fault } from "./fault.ts";
 const underWay = 10;
 
 export const sandboxKilled: Fault = async (promises) => {
-  const database: Database = await sqlite.freshDatabase();
+  const database: Database = await sqlite.migratedDatabase();
   const server = await spawnServer(sqlite, { database });
   const scene = await GatewayScene.open(() => server);
   const sandboxes = () => descendants(server.processId, "workerd");

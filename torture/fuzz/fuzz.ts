@@ -4,7 +4,6 @@ import type { Client } from "../../test/support/client.ts";
 import { type Engine, postgres, sqlite } from "../../test/support/engines.ts";
 import { operatorToken } from "../../test/support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "../../test/support/spawned-server.ts";
-import { tableContent } from "../../test/support/table-content.ts";
 import { until } from "../../test/support/until.ts";
 import { ChangeDetector, openDatabaseState } from "../database-state.ts";
 import { describedBy } from "../described.ts";
@@ -41,7 +40,7 @@ export const fuzz: Part = async (torture) => {
 };
 
 async function fuzzOn(engine: Engine, { random, report }: Torture, requests: number): Promise<void> {
-  const database = await engine.freshDatabase();
+  const database = await engine.migratedDatabase();
   const server = await spawnServer(engine, { database });
   const operator = server.client.as(operatorToken);
   const state = await openDatabaseState(database);
@@ -52,10 +51,7 @@ async function fuzzOn(engine: Engine, { random, report }: Torture, requests: num
   const operations = new Set<string>();
   let raw = 0;
   let last = "nothing";
-  const isIdle = async () => {
-    const work = [...(await tableContent(database, "deployment_builds")), ...(await tableContent(database, "jobs"))];
-    return !work.some(({ state }) => state === "queued" || state === "running");
-  };
+  const isIdle = async () => !(await state.isWorking());
 
   for (let sent = 0; sent < requests; ) {
     const number = Math.floor(sent / requestsPerWorld);

@@ -13,7 +13,7 @@ const clients = 4;
  * Returns figures.
  */
 export async function killGateway(): Promise<string> {
-  const database = await sqlite.freshDatabase();
+  const database = await sqlite.migratedDatabase();
   let server = await spawnServer(sqlite, { database });
   const scene = await GatewayScene.open(() => server);
   const respondedAt: number[] = [];

@@ -24,7 +24,7 @@ export const kill: Part = async (torture) => {
 };
 
 async function killOnSqlite({ random, report }: Torture, rounds: number, upstream: Bun.Server<unknown>): Promise<void> {
-  const database = await sqlite.freshDatabase();
+  const database = await sqlite.migratedDatabase();
   const scene = await Scene.open(sqlite, database, random.branch("sqlite"), upstream);
   for (let round = 0; round < rounds; round++) {
     await scene.strike(() => scene.killServer());

@@ -63,6 +63,10 @@ export async function withCanary(
   return operationId === "testVersion" ? { versionNumber: live } : undefined;
 }
 
+/** Operations that need a new world, which `prepareBilling` prepares. */
+export const isPrepared = (operationId: string) => preparedOperations.has(operationId);
+const preparedOperations = new Set(["resumeSubscription", "pauseSubscription", "finalizeInvoice"]);
+
 /** Before an operation that needs more than a world has: a draft, or a subscription that will be canceled. */
 export async function prepareBilling(operator: Client, operationId: string, { account, parameters }: World) {
   const inAccount = `?accountName=${account}`;

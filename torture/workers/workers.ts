@@ -25,7 +25,7 @@ async function killOn(
   { random, effort, report }: Torture,
   upstream: Bun.Server<unknown>,
 ): Promise<void> {
-  const database = await engine.freshDatabase();
+  const database = await engine.migratedDatabase();
   const scene = await Scene.open(engine, database, random.branch(`workers ${engine.name}`), upstream, environment);
   for (let round = 0; round < effort.workerRounds; round++) {
     const victim = victims[round % victims.length]!;
