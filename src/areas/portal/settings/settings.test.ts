@@ -235,8 +235,10 @@ eachEngine((engine) => {
     const host = "developers.acme.example";
     const { body: claimed } = await client.post(domainsPath(), { host, deploymentName: deployment });
     const [proof] = claimed.dns;
-    dns.set("TXT", proof.name, proof.value);
     const domain = `${domainsPath()}/${claimed.id}`;
+    // Checks are at least five seconds apart: the first one must not be stored after the clock has advanced.
+    await settledDomain(client, domain, ({ checkedOn }) => checkedOn !== undefined, "the first check");
+    dns.set("TXT", proof.name, proof.value);
     server.clock.advance(10_000);
     await client.post(`${domain}/check`);
     await settledDomain(client, domain, ({ status }) => status === "active");
