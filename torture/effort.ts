@@ -31,6 +31,8 @@ export interface Effort {
   streamMebibytes: number;
   /** Of rounds of writes during background tasks, on each engine. */
   backgroundSeconds: number;
+  /** Subscriptions that are compared with the model, on each engine. */
+  billingRuns: number;
   soakSeconds: number;
   /** Of the three kinds of expensive bodies, how many each operation gets. */
   hostileBodies: 1 | 3;
@@ -58,6 +60,7 @@ export const short: Effort = {
   pressureClients: 5_000,
   streamMebibytes: 1024,
   backgroundSeconds: 20,
+  billingRuns: 60,
   soakSeconds: 60,
   hostileBodies: 3,
   largePlans: 100,
@@ -82,6 +85,7 @@ export const long: Effort = {
   pressureClients: 15_000,
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
+  billingRuns: 5_000,
   soakSeconds: 30 * 60,
   hostileBodies: 3,
   largePlans: 100,
@@ -95,7 +99,7 @@ export const long: Effort = {
  * no operation are rejected before an operation is chosen, so two of them in turn call each; of the allowed ones, two in turn call an
  * operation that changes something. Bodies are parsed by
  * the same code for every operation, so each gets one of the expensive ones in turn. Lists read in slices, so a
- * quarter of the large plans is enough to see a long one.
+ * quarter of the large plans is enough to see a long one. `billing-model.test.ts` has runs of the model of billing.
  */
 export const insideTests: Effort = {
   killRounds: 9,
@@ -115,6 +119,7 @@ export const insideTests: Effort = {
   pressureClients: 5_000,
   streamMebibytes: 256,
   backgroundSeconds: 4,
+  billingRuns: 3,
   soakSeconds: 8,
   hostileBodies: 1,
   largePlans: 25,

@@ -1,5 +1,6 @@
 import { archives } from "./archives/archives.ts";
 import { background } from "./background/background.ts";
+import { billing } from "./billing/billing.ts";
 import { bodies } from "./bodies/bodies.ts";
 import { cost } from "./cost/cost.ts";
 import { faults } from "./faults/faults.ts";
@@ -24,5 +25,6 @@ export const parts: Record<string, Part> = {
   bodies,
   cost,
   background,
+  billing,
   soak,
 };

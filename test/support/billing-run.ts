@@ -9,9 +9,13 @@ export const start = Date.parse("2031-01-31T12:00:00.000Z");
 export const day = 24 * 60 * 60 * 1000;
 export const iso = (time: number) => new Date(time).toISOString();
 
+/** What a request to the gateway may take from the quota. */
+export const requestUnits = [1, 20, 75] as const;
+
 export type Step =
   | { kind: "advance"; milliseconds: number }
   | { kind: "event"; amount: number; late: number }
+  | { kind: "request"; units: number }
   | { kind: "change"; plan: number; timing: "now" | "period-end" }
   | { kind: "patch"; plan: number }
   | { kind: "grant"; cents: number; funding: "promotional" | "paid"; days: number | undefined }
@@ -44,6 +48,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       // Negative if it arrives before its time.
       late: fc.oneof(fc.constant(0), fc.integer({ min: -40 * day, max: 50 * day })),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("request" as const), units: fc.constantFrom(...requestUnits) }),
   },
   {
     weight: 2,
@@ -112,12 +120,15 @@ export class Run {
     private readonly path: string,
     private readonly planIds: string[],
     readonly model: BillingModel,
+    /** Sends a request of the customer that takes so many units. Returns whether it was served, and so counted. */
+    private readonly request: (units: number) => Promise<boolean>,
   ) {}
 
   async do(step: Step): Promise<void> {
     const isActive = this.model.plan !== undefined;
     if (step.kind === "advance") await this.moveTo(this.now + step.milliseconds);
     else if (step.kind === "event") await this.#use(step.amount, Math.max(start, this.now - step.late));
+    else if (step.kind === "request") await this.#request(step.units);
     else if (step.kind === "repeat") await this.#repeat();
     else if (step.kind === "restart" && !isActive) await this.#restart();
     else if (step.kind === "upcoming") await this.#expectUpcoming();
@@ -159,6 +170,13 @@ export class Run {
     this.#last = usageEvent({ requests: amount }, { time: iso(time) });
     expect(await record(this.client, this.bucket, this.#last)).toMatchObject({ accepted: 1 });
     this.model.event(time, amount);
+  }
+
+  async #request(units: number): Promise<void> {
+    if (!(await this.request(units))) return;
+    this.model.event(this.now, units);
+    // A change in the same millisecond would come after it.
+    await this.moveTo(this.now + 1);
   }
 
   async #repeat(): Promise<void> {

@@ -1,164 +1,44 @@
-import { beforeAll, expect, test } from "bun:test";
-import fc from "fast-check";
-import { billed, invoicesOf, ok, setProfile } from "../../../../test/support/billing.ts";
-import { cents, expectLedger, sumOf } from "../../../../test/support/billing-checks.ts";
-import { BillingModel, type ModelPlan } from "../../../../test/support/billing-model.ts";
-import { day, iso, plan, planBody, Run, type Step, start, step, trial } from "../../../../test/support/billing-run.ts";
-import type { ClientResponse } from "../../../../test/support/client.ts";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { billed, linesOfAll, moveTo, ok, rated } from "../../../../test/support/billing.ts";
+import { BillingProperties } from "../../../../test/support/billing-properties.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
-import { createPlan, subscribe } from "../../../../test/support/metering.ts";
+import { createPlan } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 
-type Body = ClientResponse["body"];
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 
-/**
- * Units that grants cover stay covered, so usage must not move out of a segment after it was counted, and after 35 days
- * grants no longer cover usage that arrives late. Caps are compared after meter grants.
- */
-function keepsCovered(step: Step): boolean {
-  if (step.kind === "event") return step.late > 0 && step.late <= 30 * day;
-  return step.kind !== "cap";
-}
-
+// Many more runs: npm run torture -- billing.
 eachEngine((engine) => {
-  const { client } = useServer(engine);
-  let last = 0;
+  const server = useServer(engine);
+  let properties: BillingProperties;
   beforeAll(async () => {
-    await setProfile(client, { termsDays: 365, graceDays: 365 });
+    properties = await BillingProperties.open(server);
   });
-
-  async function begin(plans: ModelPlan[], trialDays: number): Promise<Run> {
-    const trialEnd = start + trialDays * day;
-    const status =
-      trialDays === 0 ? {} : { status: "trialing", trialStartDate: iso(start), trialEndDate: iso(trialEnd) };
-    const { bucket, plan, path } = await billed(client, iso(start), planBody(plans[0]!), status);
-    const ids = [plan.planExternalId];
-    for (const each of plans.slice(1)) ids.push((await createPlan(client, bucket, planBody(each))).planExternalId);
-    return new Run(client, bucket, path, ids, new BillingModel(plans, start, 0, trialEnd));
-  }
+  afterAll(() => properties.close());
 
   test("whatever happens, each unit and each fee is billed once, under the terms of its time", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.tuple(plan, plan, plan),
-        trial,
-        fc.array(step, { maxLength: 25 }),
-        async (plans, days, steps) => {
-          const run = await begin(plans, days);
-          const { bucket } = run;
-          for (const each of steps) await run.do(each);
-          await run.end();
-
-          const invoices = await invoicesOf(client, bucket);
-          expect(invoices.map(({ status }) => status)).not.toContain("draft");
-          expect(sumOf(invoices, ["overage"])).toBe(run.model.overage());
-          expect(sumOf(invoices, ["plan", "proration"])).toBe(run.model.fees);
-          const writtenOff = invoices.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
-          expect(writtenOff).toBe(run.model.writtenOff());
-          await expectLedger(client, bucket, invoices);
-          for (const { lines, total } of invoices) {
-            const sum = lines.reduce((added: bigint, { amount }: Body) => added + cents(amount), 0n);
-            expect(sum).toBe(cents(total));
-            expect(sum >= 0n).toBe(true);
-          }
-          // An invoice that waits for late usage gets its number after one that was created later.
-          const numbers = invoices.map((invoice) => Number(invoice.number.slice(-6))).sort((a, b) => a - b);
-          expect(numbers).toEqual(numbers.map((_, index) => last + index + 1));
-          last += numbers.length;
-          const { balances = [] } = await ok(client.get(`${bucket}/customers/acme`));
-          for (const { amount } of balances) expect(cents(amount) > 0n).toBe(true);
-        },
-      ),
-      { numRuns: 20 },
-    );
+    await properties.billsOnce({ numRuns: 12 });
   }, 120_000);
 
-  // One price and no trials: then it does not matter which units are covered.
   test("meter grants cover units beyond the allowance, each once, and money pays for the rest", async () => {
-    const terms = fc.record({ fee: fc.integer({ min: 0, max: 9_000 }), max: fc.integer({ min: 0, max: 200 }) });
-    const units = fc.integer({ min: 1, max: 500 });
-    const unitMillicents = fc.integer({ min: 1, max: 20 }).map((unitCents) => unitCents * 1_000);
-    const steps = fc.array(step.filter(keepsCovered), { maxLength: 20 });
-    const runs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, units, steps);
-    await fc.assert(
-      fc.asyncProperty(runs, async ([plans, price, granted, steps]) => {
-        const rated = plans.map((each) => ({ ...each, unitMillicents: price }));
-        const run = await begin(rated, 0);
-        const { bucket, model } = run;
-        const grants = `${bucket}/customers/acme/grants`;
-        const { id } = await ok(
-          client.post(grants, { meter: "requests", amount: granted, funding: "promotional", priority: 1 }),
-        );
-        await run.moveTo(start + 1);
-        for (const each of steps) await run.do(each);
-        await run.end();
-        const covered = Math.min(granted, model.overageUnits());
-        expect((await ok(client.get(`${grants}/${id}`))).balance).toBe(granted - covered);
-        const invoices = await invoicesOf(client, bucket);
-        const billedUnits = BigInt(model.overageUnits() - covered);
-        expect(sumOf(invoices, ["overage"])).toBe((billedUnits * BigInt(price)) / 1_000n);
-        expect(sumOf(invoices, ["plan", "proration"])).toBe(model.fees);
-        await expectLedger(client, bucket, invoices);
-        last += invoices.length;
-      }),
-      { numRuns: 8 },
-    );
+    await properties.coversOnce({ numRuns: 5 });
   }, 120_000);
 
-  // The main subscription is the newest and always active, so that events belong to it; the other one is used by its path.
   test("subscriptions of a customer share grants, and each has the caps for itself", async () => {
-    const kept = (each: Step) =>
-      !["stop", "pause", "refund", "cancel", "restart", "resume", "upcoming"].includes(each.kind);
-    const amount = fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined });
-    const steps = fc.array(fc.tuple(step.filter(kept), amount), { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(fc.tuple(plan, plan, plan), plan, steps, async (plans, otherPlan, mixed) => {
-        const { bucket, path: otherPath } = await billed(client, iso(start), planBody(otherPlan));
-        const created = [];
-        for (const each of plans) created.push(await createPlan(client, bucket, planBody(each)));
-        const { id } = await subscribe(client, bucket, [created[0]]);
-        const path = `${bucket}/subscriptions/${id}`;
-        const ids = created.map(({ planExternalId }) => planExternalId);
-        const run = new Run(client, bucket, path, ids, new BillingModel(plans, start, 0));
-        const other = new BillingModel([otherPlan], start, 0);
-        const consume = async (subscription: string, model: BillingModel, amount: number) => {
-          const { allowed } = await ok(client.post(`${subscription}/quotas/consume`, { meters: { requests: amount } }));
-          if (allowed) model.event(run.now, amount);
-        };
-        for (const [each, consumed] of mixed) {
-          if (each.kind === "cap") other.setCap(each.cents === undefined ? undefined : BigInt(each.cents), run.now);
-          await run.do(each);
-          other.advance(run.now, () => undefined);
-          if (consumed === undefined) continue;
-          await consume(otherPath, other, consumed);
-          await consume(path, run.model, consumed);
-          // A change in the same millisecond would come after it.
-          await run.moveTo(run.now + 1);
-          other.advance(run.now, () => undefined);
-        }
-        await ok(client.patch(otherPath, { status: "canceled" }));
-        other.stop(run.now);
-        await run.end();
-        const invoices = await invoicesOf(client, bucket);
-        for (const [model, its] of [
-          [run.model, path],
-          [other, otherPath],
-        ] as const) {
-          const own = invoices.filter(({ subscriptionId }) => its.endsWith(subscriptionId));
-          const writtenOff = own.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
-          const [overage, fees] = [sumOf(own, ["overage"]), sumOf(own, ["plan", "proration"])];
-          expect({ overage, fees, writtenOff }).toEqual({
-            overage: model.overage(),
-            fees: model.fees,
-            writtenOff: model.writtenOff(),
-          });
-        }
-        await expectLedger(client, bucket, invoices);
-        const numbers = invoices.map(({ number }) => Number(number.slice(-6))).sort((a, b) => a - b);
-        expect(numbers).toEqual(numbers.map((_, index) => last + index + 1));
-        last += numbers.length;
-      }),
-      { numRuns: 8, endOnFailure: true },
-    );
+    await properties.sharesGrants({ numRuns: 5 });
   }, 120_000);
+
+  test("requests to a gateway have the time of the test bucket, which stands still", async () => {
+    const { client, clock } = server;
+    const { bucket, path } = await billed(client, clock.iso(), rated("0.10", { max: 10 }));
+    const { planExternalId } = await createPlan(client, bucket, rated("0.50", { amount: "5.00", max: 1000 }));
+    await properties.gateway.use(bucket);
+    await moveTo(client, bucket, clock.iso(60_000));
+    clock.advance(3 * hour);
+    expect(await properties.gateway.request(75)).toBe(true);
+    await ok(client.post(`${path}/$change`, { planExternalIds: [planExternalId], timing: "now" }));
+    await moveTo(client, bucket, clock.iso(32 * day));
+    expect(await linesOfAll(client, bucket, path)).toContainEqual(["overage", "6.50"]);
+  });
 });

@@ -11,6 +11,8 @@ export class PeriodCounters {
   readonly cacheKeys = new Set<string>();
   /** The number of transactions that may take from them. */
   transactions = 0;
+  /** The time of a test bucket, at which usage is written. Undefined in other buckets. */
+  testTime: number | undefined;
   /** The amounts that other nodes hold, by meter. Undefined if they hold nothing. */
   heldElsewhere: ReadonlyMap<string, Amount> | undefined;
   /** What workers may take without asking. It is held. */

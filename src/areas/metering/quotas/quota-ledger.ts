@@ -240,8 +240,8 @@ export class QuotaLedger {
   #takeUnwritten(): Unwritten[] {
     const now = this.clock.now();
     const batch: Unwritten[] = [...this.#unwritten].map((counter) => {
-      const { periodStart, periodEnd } = counter.of;
-      const time = Math.max(periodStart, Math.min(now, periodEnd - 1));
+      const { periodStart, periodEnd, testTime } = counter.of;
+      const time = Math.max(periodStart, Math.min(testTime ?? now, periodEnd - 1));
       return { counter, taken: counter.take(), held: undefined, time };
     });
     this.#unwritten.clear();
@@ -337,6 +337,7 @@ export class QuotaLedger {
     const all = await allowances(subscription.row, subscription.plans, period.start);
     const counters = this.#countersOf(subscription.row.seq, period);
     counters.cacheKeys.add(key);
+    counters.testTime = timePasses ? undefined : now;
     const allowed = new Map<string, Limit>();
     const slice = new Slice();
     for (const [meter, { max, isBilled }] of all) {
