@@ -55,24 +55,41 @@ eachEngine((engine) => {
   let database: Database;
   let storage: Storage;
   let folder: TemporaryFolder;
-  const ids: string[] = [];
+  let ids: string[];
+  /** Of invoices that are paid, and have a refund and a credit that are not made at Stripe yet. */
+  let creditedIds: string[];
   // Both the property and the last test use them up.
-  const runs = engine.name === "sqlite" ? 50 : 15;
+  const runs = engine.name === "sqlite" ? 40 : 10;
+  const creditedRuns = engine.name === "sqlite" ? 30 : 8;
   const nodesCount = 8;
 
-  /** Invoices that wait for their collection, created by a server that has stopped. */
+  /** Invoices and credit notes that wait for their collection, created by a server that has stopped. */
   beforeAll(async () => {
     database = await engine.migratedDatabase();
-    const server = await startServer(engine, { database, clock });
+    const server = await startServer(engine, { database, clock, environment: { TOLLGATE_STRIPE_URL: stripe.url } });
     const { client } = server;
     await setProfile(client);
     const settings = { type: "stripe", secretKey: "sk_live_1", webhookSecret: "whsec_1" };
     await ok(client.raw("PUT", liveProvider, JSON.stringify(settings)));
     const bucket = await newMeteringBucket(client);
     const plan = await createPlan(client, bucket, monthly("30.00"));
-    for (let index = 0; index < runs + nodesCount; index += 1)
-      await subscribe(client, bucket, [plan], { customerKey: `customer-${index}` });
-    ids.push(...(await invoicesOf(client, bucket)).map(({ id }) => id));
+    const newInvoices = async (prefix: string, count: number): Promise<string[]> => {
+      const customers = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+      for (const customerKey of customers) await subscribe(client, bucket, [plan], { customerKey });
+      const query = `?customerKeys=${customers.join()}&limit=100`;
+      return (await invoicesOf(client, bucket, query)).map(({ id }) => id);
+    };
+    creditedIds = await newInvoices("credited", creditedRuns + nodesCount);
+    await server.catchUp();
+    for (const id of creditedIds)
+      for (const [to, amount] of [
+        ["payment-method", "10.00"],
+        ["balance", "5.00"],
+      ])
+        await ok(
+          client.post(`${bucket}/invoices/${id}/$credit`, { to, lines: [{ description: "Outage", amount: amount! }] }),
+        );
+    ids = await newInvoices("customer", runs + nodesCount);
     await server.stop();
     folder = await temporaryFolder("data");
     const { DATABASE_URL: databaseUrl, TOLLGATE_DATA_DIR: dataDirectory = folder.path } = database.environment;
@@ -171,14 +188,38 @@ eachEngine((engine) => {
     expect(await stored(id)).toEqual({ status: "paid", number: remotes[0]!.number, next_on: null });
   }
 
-  test("each invoice is charged exactly once, whatever fails and wherever the process ends", async () => {
+  async function expectRefundedOnce(id: string): Promise<void> {
+    const remote = [...stripe.book.invoices.values()].find(({ metadata }) => metadata?.tollgate_invoice === id)!;
+    const notes = stripe.book.creditNotes.filter(({ invoice }) => invoice === remote.id);
+    const returned = notes.map(({ amount, refunds, out_of_band_amount }) => ({
+      amount,
+      refunded: refunds.map(({ amount_refunded }) => amount_refunded),
+      outside: out_of_band_amount,
+    }));
+    expect(returned).toEqual([
+      { amount: 1000, refunded: [1000], outside: null },
+      { amount: 500, refunded: [], outside: 500 },
+    ]);
+    const ours = await storage.reads.all(
+      "SELECT refunded, refund_state FROM invoices WHERE corrects_id = ? ORDER BY seq",
+      [id],
+    );
+    expect(ours).toEqual([
+      { refunded: "1000", refund_state: "succeeded" },
+      { refunded: "0", refund_state: null },
+    ]);
+    expect(await stored(id)).toEqual({ status: "paid", number: remote.number, next_on: null });
+  }
+
+  /** Processes continue the collection of each invoice, and end; then it is finished, and checked. */
+  async function withDeaths(used: string[], numRuns: number, check: (id: string) => Promise<void>): Promise<void> {
     let next = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(death, { minLength: 1, maxLength: 6 }),
         fc.array(fault, { maxLength: 20 }),
         async (deaths, faults) => {
-          const id = ids[next]!;
+          const id = used[next]!;
           next += 1;
           await queue(id);
           const remaining = [...faults];
@@ -187,20 +228,35 @@ eachEngine((engine) => {
             clock.advance(each.pauseHours * hour);
           }
           await finish(id);
-          await expectChargedOnce(id);
+          await check(id);
         },
       ),
       // An invoice is used once, so a failing example is not shrunk.
-      { numRuns: runs, endOnFailure: true },
+      { numRuns, endOnFailure: true },
     );
+  }
+
+  async function onTwoNodes(used: string[], check: (id: string) => Promise<void>): Promise<void> {
+    for (const id of used) await queue(id);
+    stripe.fault = () => "none";
+    await Promise.all([collectorOn(storage).run(), collectorOn(storage).run()]);
+    for (const id of used) await finish(id);
+    for (const id of used) await check(id);
+  }
+
+  test("each invoice is charged exactly once, whatever fails and wherever the process ends", async () => {
+    await withDeaths(ids, runs, expectChargedOnce);
+  }, 120_000);
+
+  test("each credit note is made exactly once, whatever fails and wherever the process ends", async () => {
+    await withDeaths(creditedIds, creditedRuns, expectRefundedOnce);
   }, 120_000);
 
   test("two nodes at the same time charge each invoice once", async () => {
-    const some = ids.slice(-nodesCount);
-    for (const id of some) await queue(id);
-    stripe.fault = () => "none";
-    await Promise.all([collectorOn(storage).run(), collectorOn(storage).run()]);
-    for (const id of some) await finish(id);
-    for (const id of some) await expectChargedOnce(id);
+    await onTwoNodes(ids.slice(-nodesCount), expectChargedOnce);
+  });
+
+  test("two nodes at the same time make each refund once", async () => {
+    await onTwoNodes(creditedIds.slice(-nodesCount), expectRefundedOnce);
   });
 });
