@@ -27,6 +27,11 @@ export const trafficTransfer: BatchTransfer<TrafficMinute> = {
   name: "traffic counts",
   encode: (minutes) => minutes.map(({ time, routes }): EncodedMinute => [time, [...routes.values()].map(encodeRoute)]),
   decode: (encoded) => (encoded as EncodedMinute[]).map(decodeMinute),
+  rows: (encoded) =>
+    (encoded as EncodedMinute[]).reduce(
+      (sum, [, routes]) => routes.reduce((ofMinute, { cells }) => ofMinute + cells.length, sum),
+      0,
+    ),
 };
 
 function encodeRoute({ version, path, consumers }: RouteTraffic): EncodedRoute {

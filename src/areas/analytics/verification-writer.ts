@@ -24,6 +24,11 @@ const verificationTransfer: BatchTransfer<VerificationMinute> = {
   name: "verification counts",
   encode: (minutes) => minutes,
   decode: (minutes) => minutes as VerificationMinute[],
+  rows: (minutes) =>
+    (minutes as VerificationMinute[]).reduce(
+      (sum, { buckets }) => buckets.values().reduce((ofMinute, keys) => ofMinute + keys.size, sum),
+      0,
+    ),
 };
 
 /** Writes counts of verifications. */

@@ -33,8 +33,20 @@ interface RecordedRows {
   omitted: OmittedCount[];
 }
 
-export const requestWrite = new NamedWrite<RecordedRows>("requests", (transaction, { rows, omitted }) =>
-  insertRequests(transaction, rows, omitted),
+export const requestWrite = new NamedWrite<RecordedRows>(
+  "requests",
+  (transaction, { rows, omitted }) => insertRequests(transaction, rows, omitted),
+  {
+    merging: {
+      rows: ({ rows, omitted }) => rows.length + omitted.length,
+      apply: (transaction, all) =>
+        insertRequests(
+          transaction,
+          all.flatMap(({ rows }) => rows),
+          all.flatMap(({ omitted }) => omitted),
+        ),
+    },
+  },
 );
 
 export interface RecorderOptions {

@@ -67,7 +67,7 @@ export async function insertRequests(
   await transaction.insertAll("requests", rows);
   await addToSizes(transaction, rows, 1);
   // Sorted, so that two nodes with the same rows cannot deadlock.
-  for (const { deploymentSeq, accountSeq, minute, successes, failures } of omitted.toSorted(byDeployment))
+  for (const { deploymentSeq, accountSeq, minute, successes, failures } of summed(omitted).sort(byDeployment))
     await transaction.run(
       `INSERT INTO omitted_requests (deployment_seq, minute, account_seq, successes, failures) VALUES (?, ?, ?, ?, ?)
         ON CONFLICT (deployment_seq, minute) DO UPDATE SET
@@ -75,6 +75,21 @@ export async function insertRequests(
           failures = omitted_requests.failures + excluded.failures`,
       [deploymentSeq, minute, accountSeq, successes, failures],
     );
+}
+
+/** Workers count the same minute of a deployment. */
+function summed(omitted: OmittedCount[]): OmittedCount[] {
+  const sums = new Map<string, OmittedCount>();
+  for (const { successes, failures, ...place } of omitted) {
+    const key = `${place.deploymentSeq} ${place.minute}`;
+    const sum = sums.get(key);
+    sums.set(key, {
+      ...place,
+      successes: (sum?.successes ?? 0) + successes,
+      failures: (sum?.failures ?? 0) + failures,
+    });
+  }
+  return [...sums.values()];
 }
 
 function byDeployment(one: OmittedCount, other: OmittedCount): number {

@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { until } from "../../../test/support/until.ts";
+import { machineTime } from "../time/machine-time.ts";
 import { repeat, repeatFromNow } from "./repeat.ts";
 
 const often = 0.001;
@@ -92,6 +93,33 @@ test("the first run can have its own delay", async () => {
   await late.stop();
   await severalTurns();
   expect(runs).toEqual(["soon"]);
+});
+
+test("intervals of up to a second end at multiples of their length, whenever the runs begin", async () => {
+  const delays: number[] = [];
+  let end = () => {};
+  let now = 0;
+  using _now = spyOn(performance, "now").mockImplementation(() => now);
+  using _timer = spyOn(globalThis, "setTimeout").mockImplementation(((callback: () => void, delay: number) => {
+    delays.push(delay);
+    end = callback;
+  }) as typeof setTimeout);
+  const nothing = async () => {};
+  const task = repeat(0.2, nothing, () => {});
+  let due = (Math.floor(machineTime() / 200) + 1) * 200;
+  for (const late of [0, 3, 150, -0.4, 0, 450]) {
+    expect(machineTime() + delays.at(-1)!).toBeCloseTo(due, 5);
+    now += delays.at(-1)! + late;
+    due += late < 200 ? 200 : 600;
+    end();
+  }
+  expect(machineTime() + delays.at(-1)!).toBeCloseTo(due, 5);
+  await task.stop();
+
+  // Rare work need not run at the same time in all processes.
+  const rare = repeat(30, nothing, () => {});
+  expect(delays.at(-1)).toBeCloseTo(30_000, 5);
+  await rare.stop();
 });
 
 /** Enough time for a task that was not stopped to run again. */

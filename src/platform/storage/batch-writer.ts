@@ -26,6 +26,11 @@ export interface BatchTransfer<Item> {
   /** Returns values that structured cloning supports. */
   encode(items: Item[]): unknown;
   decode(encoded: unknown): Item[];
+  /**
+   * Returns about how many rows the items are. Without it, batches of different processes are not written together:
+   * `write` then needs to be prepared for several items about the same rows.
+   */
+  rows?(encoded: unknown): number;
 }
 
 /** A batch of another process, with the number under which that process writes it. */
@@ -90,13 +95,21 @@ export class BatchWriter<Item, Written> {
   /** Writes batches of other processes, once each. Undefined if they are not transferred. */
   get transferred(): NamedWrite<TransferredBatch> | undefined {
     const { transfer } = this.batches;
-    return (
-      transfer &&
-      new NamedWrite(transfer.name, async (transaction, { writer, number, items }) => {
-        const isNew = await claimBatch(transaction, writer, number, this.clock.now());
-        await this.batches.write(transaction, transfer.decode(items), isNew);
-      })
-    );
+    if (!transfer) return undefined;
+    const apply = async (transaction: WriteTransaction, { writer, number, items }: TransferredBatch) => {
+      const isNew = await claimBatch(transaction, writer, number, this.clock.now());
+      await this.batches.write(transaction, transfer.decode(items), isNew);
+    };
+    const applyAll = async (transaction: WriteTransaction, all: TransferredBatch[]) => {
+      const claimed = await claimBatches(transaction, all, this.clock.now());
+      const items = claimed.flatMap((batch) => transfer.decode(batch.items));
+      if (items.length > 0) await this.batches.write(transaction, items, true);
+    };
+    const { rows } = transfer;
+    return new NamedWrite(transfer.name, apply, {
+      isIdempotent: true,
+      ...(rows && { merging: { rows: ({ items }: TransferredBatch) => rows(items), apply: applyAll } }),
+    });
   }
 
   async #write(): Promise<void> {
@@ -118,6 +131,12 @@ export class BatchWriter<Item, Written> {
   }
 }
 
+/** A batch is identified by the process that writes it and a number, which increases. */
+export interface BatchId {
+  writer: string;
+  number: number;
+}
+
 /** Returns false if the batch with that number is already written. */
 export async function claimBatch(
   transaction: WriteTransaction,
@@ -125,13 +144,32 @@ export async function claimBatch(
   number: number,
   now: number,
 ): Promise<boolean> {
-  const claimed = await transaction.one(
-    `INSERT INTO written_batches (writer, number, written_on) VALUES (?, ?, ?)
-     ON CONFLICT (writer) DO UPDATE SET number = excluded.number, written_on = excluded.written_on
-     WHERE written_batches.number < excluded.number RETURNING number`,
-    [writer, number, now],
-  );
-  return claimed !== undefined;
+  return (await claimBatches(transaction, [{ writer, number }], now)).length > 0;
+}
+
+const claim = (batches: number) => `INSERT INTO written_batches (writer, number, written_on)
+  VALUES ${Array(batches).fill("(?, ?, ?)").join(", ")}
+  ON CONFLICT (writer) DO UPDATE SET number = excluded.number, written_on = excluded.written_on
+  WHERE written_batches.number < excluded.number RETURNING writer`;
+
+/** Returns the batches that are not written already, each once. */
+export async function claimBatches<Batch extends BatchId>(
+  transaction: WriteTransaction,
+  batches: readonly Batch[],
+  now: number,
+): Promise<Batch[]> {
+  const claimed: Batch[] = [];
+  let rest = batches.toSorted((one, other) => one.number - other.number);
+  while (rest.length > 0) {
+    // A statement must not contain a writer twice. Further batches of a writer are claimed after its first one.
+    const first = new Map<string, Batch>();
+    for (const batch of rest) if (!first.has(batch.writer)) first.set(batch.writer, batch);
+    rest = rest.filter((batch) => first.get(batch.writer) !== batch);
+    const parameters = [...first.values()].flatMap(({ writer, number }) => [writer, number, now]);
+    const rows = await transaction.all<{ writer: string }>(claim(first.size), parameters);
+    for (const { writer } of rows) claimed.push(first.get(writer)!);
+  }
+  return claimed;
 }
 
 /** Deletes the rows of writers that no longer exist, such as stopped nodes. */

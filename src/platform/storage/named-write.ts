@@ -6,6 +6,19 @@ interface NamedWork<Result> {
   named?: { name: string; data(): unknown };
 }
 
+export interface NamedWriteOptions<Data> {
+  /** Whether `apply` itself ignores data that it has applied already. */
+  isIdempotent?: boolean;
+  merging?: Merging<Data>;
+}
+
+/** How the data of several processes are written together, in fewer statements. */
+export interface Merging<Data> {
+  /** Returns about how many rows the data are. */
+  rows(data: Data): number;
+  apply(transaction: WriteTransaction, all: Data[]): Promise<void>;
+}
+
 /**
  * A write whose work depends only on its data, so that a worker can send it to the process that owns storage. The data
  * must be what structured cloning supports, without instances of classes.
@@ -14,6 +27,7 @@ export class NamedWrite<Data, Result = void> {
   constructor(
     readonly name: string,
     readonly apply: (transaction: WriteTransaction, data: Data) => Promise<Result>,
+    readonly options: NamedWriteOptions<Data> = {},
   ) {}
 
   /** Returns the work for `storage.write`. */

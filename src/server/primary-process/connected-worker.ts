@@ -8,10 +8,6 @@ import { holdQuota, termsOf } from "../../gateway/policies/quota/customer-quotas
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { MessageChannel } from "../../platform/processes/message-channel.ts";
-import { claimBatch } from "../../platform/storage/batch-writer.ts";
-import { StorageUnavailable } from "../../platform/storage/errors.ts";
-import type { NamedWrite } from "../../platform/storage/named-write.ts";
-import type { Storage } from "../../platform/storage/storage.ts";
 import type { LocalCounters } from "../background-services/counters.ts";
 import { DecisionGroups } from "./decision-groups.ts";
 import type { HealthCheckers } from "./health-checkers.ts";
@@ -25,13 +21,12 @@ import {
   type ToPrimary,
   type ToWorker,
   type WorkerState,
-  type WriteResponse,
 } from "./worker-messages.ts";
+import type { WorkerWrites } from "./worker-writes.ts";
 
 interface WorkerDependencies {
   counters: LocalCounters;
-  writes: NamedWrite<never, unknown>[];
-  storage: Storage;
+  writes: WorkerWrites;
   documents: SharedJwksDocuments;
   now(): number;
   workerCount(): number;
@@ -140,7 +135,7 @@ export class ConnectedWorker {
         return undefined;
       case "write": {
         const [, name, number, data] = message;
-        return this.#write(name, number, data);
+        return this.dependencies.writes.apply(name, { writer: this.state.writer, number, data });
       }
       case "document":
         return this.#document(message[1], message[2]);
@@ -271,21 +266,6 @@ export class ConnectedWorker {
     if (!this.#inProgress.has(key)) return;
     this.#note(key, -1);
     this.dependencies.counters.inProgress.end(key);
-  }
-
-  async #write(name: string, number: number, data: unknown): Promise<WriteResponse> {
-    const { writes, storage, now } = this.dependencies;
-    const write = writes.find((each) => each.name === name) as NamedWrite<unknown, unknown> | undefined;
-    if (!write) return { failure: `there is no write "${name}"`, isUnavailable: false };
-    try {
-      const result = await storage.write(async (transaction) => {
-        const isNew = await claimBatch(transaction, this.state.writer, number, now());
-        return isNew ? write.apply(transaction, data) : undefined;
-      });
-      return { result: result ?? null };
-    } catch (error) {
-      return { failure: String(error), isUnavailable: error instanceof StorageUnavailable };
-    }
   }
 
   async #document(accountSeq: number, url: string): Promise<DocumentResponse> {

@@ -10,6 +10,7 @@ import { type FetchJwksDocument, SharedJwksDocuments } from "../../core/jwt/jwks
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
+import { machineOffset, machineTime } from "../../lib/time/machine-time.ts";
 import { MessageChannel } from "../../platform/processes/message-channel.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { NamedWrite } from "../../platform/storage/named-write.ts";
@@ -20,7 +21,8 @@ import type { LocalCounters } from "../background-services/counters.ts";
 import { ConnectedWorker } from "./connected-worker.ts";
 import { ConnectionTable } from "./connection-counts.ts";
 import { HealthCheckers } from "./health-checkers.ts";
-import { machineOffset, machineTime, type ToPrimary, type ToWorker, trustMilliseconds } from "./worker-messages.ts";
+import { type ToPrimary, type ToWorker, trustMilliseconds } from "./worker-messages.ts";
+import { WorkerWrites } from "./worker-writes.ts";
 
 const beatMilliseconds = 200;
 
@@ -68,6 +70,7 @@ export class WorkerHub {
   readonly #connections = new ConnectionTable(this.#workers);
   #sequence = 0;
   #storage: Storage | undefined;
+  #writes: WorkerWrites | undefined;
   #listener: Bun.SocketListener<MessageChannel> | undefined;
   #beat: Timer | undefined;
   readonly #started = machineTime();
@@ -94,12 +97,15 @@ export class WorkerHub {
   /** Accepts workers from a listening socket. */
   listen(descriptor: number, dependencies: HubDependencies): void {
     const documents = new SharedJwksDocuments(dependencies.fetchDocument, dependencies.now);
+    const { now, writes: named } = dependencies;
+    const writes = new WorkerWrites({ storage: this.#storage!, writes: named, now, workerCount: () => this.size });
+    this.#writes = writes;
     // Bun's types lack the option.
     const options = {
       fd: descriptor,
       socket: {
         ...MessageChannel.handlers,
-        open: (socket: Bun.Socket<MessageChannel>) => this.#accept(socket, dependencies, documents),
+        open: (socket: Bun.Socket<MessageChannel>) => this.#accept(socket, dependencies, documents, writes),
       },
     };
     this.#listener = Bun.listen(options as unknown as Bun.UnixSocketOptions<MessageChannel>);
@@ -163,13 +169,15 @@ export class WorkerHub {
   stop(): void {
     clearInterval(this.#beat);
     this.#listener?.stop(true);
+    this.#writes?.stop();
     for (const worker of this.#workers) worker.close();
   }
 
   #accept(
     socket: Bun.Socket<MessageChannel>,
-    { counters, writes, now, onStopping }: HubDependencies,
+    { counters, now, onStopping }: HubDependencies,
     documents: SharedJwksDocuments,
+    writes: WorkerWrites,
   ): void {
     let worker: ConnectedWorker | undefined;
     const channel: MessageChannel = new MessageChannel({
@@ -187,7 +195,6 @@ export class WorkerHub {
           writes,
           now,
           workerCount: () => this.#workers.size,
-          storage: this.#storage!,
           documents,
           onStopping,
           onConnections: (counts) => this.#connections.update(joined, counts),

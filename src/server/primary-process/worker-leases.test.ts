@@ -111,8 +111,7 @@ class SimulatedWorker {
       0,
       {
         counters: scene.counters,
-        writes: [],
-        storage,
+        writes: undefined as never,
         documents: undefined as never,
         now: () => scene.now(),
         workerCount: () => workers.length,

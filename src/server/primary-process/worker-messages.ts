@@ -9,14 +9,6 @@ import type { Trust } from "../../platform/storage/change-feed.ts";
 /** How long a worker may use its caches after the primary sent something, and how long a write waits for workers. */
 export const trustMilliseconds = 900;
 
-/** The time of all processes of the machine in milliseconds, minus the monotonic time of this process. */
-export const machineOffset = Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now();
-
-/** The time of all processes of the machine in milliseconds, whatever happens to the clock. */
-export function machineTime(): number {
-  return machineOffset + performance.now();
-}
-
 const maxDecoded = 10_000;
 const encoded = new WeakMap<MeterAmounts, string>();
 const decoded = new Map<string, MeterAmounts>();
