@@ -20,9 +20,9 @@ import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { checkLimits, type DeploymentPlaces } from "./project-access.ts";
 import { redact, secretsOf } from "./redact.ts";
 import { checkQuery, checkTags, noQuery, type QueryText, readQuery } from "./request.ts";
-import { traceRequest } from "./request-trace.ts";
+import { traceApiRequest } from "./request-trace.ts";
 import { responseOf } from "./response.ts";
-import { type Match, Router, type Target } from "./router.ts";
+import { type Match, Router, type RouteTarget } from "./router.ts";
 
 export interface PipelineOptions {
   endpoints: Endpoint[];
@@ -45,7 +45,7 @@ type AnyInput = Input<string, unknown, unknown>;
 interface RequestState {
   readonly request: HttpRequest;
   readonly requestId: string;
-  readonly target: Target;
+  readonly target: RouteTarget;
   readonly started: number;
   readonly now: number;
   readonly trace: TraceContext | RequestTrace | undefined;
@@ -278,7 +278,14 @@ export class Pipeline {
     log.request({ time, requestId, status, milliseconds, origin, traceId: trace?.traceId });
     const sampled = sampledTrace(trace);
     if (sampled)
-      traceRequest(tracer!, sampled, { origin, route: endpoint?.path, requestId, status, start: time, milliseconds });
+      traceApiRequest(tracer!, sampled, {
+        origin,
+        route: endpoint?.path,
+        requestId,
+        status,
+        start: time,
+        milliseconds,
+      });
   }
 
   #logInput(state: RequestState, endpoint: Endpoint, input: AnyInput): void {

@@ -12,7 +12,7 @@ export interface TracedRequest {
 }
 
 /** The spans of a management request: its own, and one for each storage operation. */
-export function traceRequest(tracer: Tracer, trace: RequestTrace, request: TracedRequest): void {
+export function traceApiRequest(tracer: Tracer, trace: RequestTrace, request: TracedRequest): void {
   const { origin, route, requestId, status, start, milliseconds } = request;
   const { method, path, operation, account } = origin;
   const attributes: Span["attributes"] = {

@@ -6,7 +6,7 @@ import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** The endpoint and parameters of a request target. */
-export interface Target {
+export interface RouteTarget {
   path: string;
   search: string;
   /** The path with secrets redacted, for the log. */
@@ -29,7 +29,7 @@ const maxCachedLength = 512;
 export class Router {
   readonly #paths = new PathRouter<Endpoint>();
   /** A gateway requests the same target millions of times, and matching costs 0.7 µs. */
-  readonly #cached = new Map<string, Map<string, Target>>();
+  readonly #cached = new Map<string, Map<string, RouteTarget>>();
 
   /** `systemPaths` are served elsewhere, to GET and HEAD only. */
   constructor(
@@ -39,19 +39,19 @@ export class Router {
     for (const endpoint of endpoints) this.#paths.add(endpoint.path, endpoint.method, endpoint);
   }
 
-  find(method: string, address: string): Target {
+  find(method: string, address: string): RouteTarget {
     const known = this.#cached.get(method)?.get(address);
     if (known) return known;
     const isShort = address.length <= maxCachedLength;
     // Copied, because cached values would otherwise retain the request head.
     const own = isShort ? ownCopy(address) : address;
     const { path, search } = splitTarget(own);
-    const target: Target = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
+    const target: RouteTarget = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
     if (isShort && !(target.match instanceof Problem)) this.#cache(method, own, target);
     return target;
   }
 
-  #cache(method: string, address: string, target: Target): void {
+  #cache(method: string, address: string, target: RouteTarget): void {
     let targets = this.#cached.get(method);
     if (!targets || targets.size >= maxCachedTargets) {
       targets = new Map();

@@ -6,8 +6,8 @@ import { type Log, type RequestOrigin, redactPath } from "../platform/telemetry/
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
-import { recordOf } from "./request-record.ts";
-import { traceRequest } from "./request-trace.ts";
+import { requestRecordOf } from "./request-record.ts";
+import { traceGatewayRequest } from "./request-trace.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** All unknown paths count as one route: callers could invent any number of them. */
@@ -45,7 +45,7 @@ export class AccessReport {
 
     requestsOf(metrics.gateway, deployment.deploymentName, route).add(status, milliseconds / 1000);
     log.request({ time, requestId, status, milliseconds, origin, traceId: incoming.trace?.traceId });
-    if (incoming.sampled) traceRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
+    if (incoming.sampled) traceGatewayRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
   }
 
   /** Called at the end of a request. On routes with policies that have `done`, that is after the last byte. */
@@ -60,7 +60,7 @@ export class AccessReport {
     const { deployment } = version;
     if (!requests.takes(deployment, status, incoming.now)) return;
     const origin = originOf(incoming, version, exchange?.running, exchange);
-    requests.add(deployment, recordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
+    requests.add(deployment, requestRecordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }
 
   /** Records a request to a deployment that does not run. */

@@ -13,7 +13,7 @@ import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import type { UpstreamProxy } from "./proxy.ts";
 import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
-import type { BalancedUpstream, Target } from "./upstreams/balanced-upstream.ts";
+import type { BalancedUpstream, UpstreamTarget } from "./upstreams/balanced-upstream.ts";
 import type { Timed } from "./upstreams/deadlines.ts";
 
 /** Larger bodies are streamed, and a request cannot be retried once part of a stream was sent. */
@@ -30,8 +30,8 @@ export class BalancedCall implements ResponseHandler, Timed {
   /** The deadline of all attempts together. */
   #lastMoment = Number.POSITIVE_INFINITY;
   #body: Uint8Array | string | Body | undefined;
-  #target: Target | undefined;
-  readonly #tried: Target[] = [];
+  #target: UpstreamTarget | undefined;
+  readonly #tried: UpstreamTarget[] = [];
   #pending: PendingRequest | undefined;
   /** Attempts that count. Those that failed before anything was sent do not. */
   #counted = 0;
@@ -154,7 +154,7 @@ export class BalancedCall implements ResponseHandler, Timed {
     }
   }
 
-  #send(target: Target, located: UpstreamAddress): void {
+  #send(target: UpstreamTarget, located: UpstreamAddress): void {
     this.#isLocating = false;
     const { exchange } = this;
     const { origin, basePath } = target.origin.at(located);

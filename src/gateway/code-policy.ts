@@ -7,7 +7,7 @@ import { type Exchange, splitUrl } from "./exchange.ts";
 import { isForClients, isForTargets } from "./forwarded-headers.ts";
 import { type ExchangeOutcome, type Policy, type PolicyState, stateOf } from "./policy.ts";
 import { clientGoneStatus, reject } from "./rejection.ts";
-import type { ChangedResponse, RequestHead, Sandbox } from "./sandbox/protocol.ts";
+import type { ChangedResponse, Sandbox, SandboxRequestHead } from "./sandbox/protocol.ts";
 
 export interface CodePolicyOptions {
   sandbox: Sandbox;
@@ -27,7 +27,7 @@ interface CodeState extends PolicyState {
   /** `context.state`. */
   value: unknown;
   /** The request head when the policy decided. */
-  head: RequestHead;
+  head: SandboxRequestHead;
   buffers: BufferedBody[];
 }
 
@@ -203,7 +203,7 @@ function changedResponse(
 }
 
 /** The route determines the origin: only path and query of a changed URL are used. */
-function proceedAs(exchange: Exchange, head: RequestHead): void {
+function proceedAs(exchange: Exchange, head: SandboxRequestHead): void {
   const { path, search } = splitUrl(head.url);
   exchange.path = path;
   exchange.query = search;

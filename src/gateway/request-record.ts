@@ -1,7 +1,7 @@
 import type {
   Decision,
   DecisionDetail,
-  Outcome,
+  DecisionOutcome,
   RequestRecord,
   RequestTarget,
 } from "../areas/request-log/request-record.ts";
@@ -23,7 +23,7 @@ export interface RecordedRequest {
 }
 
 /** The record of a request. Created only for requests that are recorded. */
-export function recordOf({
+export function requestRecordOf({
   incoming,
   exchange,
   origin,
@@ -72,7 +72,7 @@ function decisionsOf(exchange: Exchange, status: number): Decision[] {
   });
 }
 
-function outcomeOf({ rejection }: Exchange, status: number): Outcome {
+function outcomeOf({ rejection }: Exchange, status: number): DecisionOutcome {
   return rejection !== undefined || status >= 400 ? "rejected" : "answered";
 }
 

@@ -14,7 +14,7 @@ export function continueTrace(exchange: Exchange): void {
 }
 
 /** Exports the spans of a request: its own, one for each policy that ran, its target, and its storage operations. */
-export function traceRequest(
+export function traceGatewayRequest(
   tracer: Tracer,
   trace: RequestTrace,
   request: { incoming: IncomingRequest; exchange: Exchange | undefined; origin: RequestOrigin; status: number },

@@ -1,5 +1,5 @@
 import { anyMethod } from "../core/artifact/artifact.ts";
-import type { Found } from "../lib/http/path-router.ts";
+import type { FoundRoute } from "../lib/http/path-router.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { Exchange, type IncomingRequest } from "./exchange.ts";
@@ -8,7 +8,7 @@ import type { RunningRoute } from "./running-route.ts";
 import type { RunningVersion } from "./running-version.ts";
 
 /** HEAD is served by GET unless it is declared. TRACE and CONNECT are not supported. */
-export function routeFor({ targets }: Found<RunningRoute>, method: string): RunningRoute | undefined {
+export function routeFor({ targets }: FoundRoute<RunningRoute>, method: string): RunningRoute | undefined {
   if (method === "TRACE" || method === "CONNECT") return undefined;
   return targets[method] ?? (method === "HEAD" ? targets.GET : undefined) ?? targets[anyMethod];
 }
@@ -20,7 +20,7 @@ export function routeFor({ targets }: Found<RunningRoute>, method: string): Runn
 export function undeclaredPreflight(
   incoming: IncomingRequest,
   version: RunningVersion,
-  found: Found<RunningRoute>,
+  found: FoundRoute<RunningRoute>,
 ): HttpResponse | undefined {
   const { method, headers } = incoming.request;
   if (method !== "OPTIONS" || found.targets.OPTIONS) return undefined;
@@ -32,7 +32,7 @@ export function undeclaredPreflight(
 /** A problem, or the response to OPTIONS. */
 export function responseWithoutRoute(
   incoming: IncomingRequest,
-  found: Found<RunningRoute> | "invalid" | undefined,
+  found: FoundRoute<RunningRoute> | "invalid" | undefined,
 ): HttpResponse {
   if (found === undefined) return reject(incoming, "no_such_route");
   if (found === "invalid") return reject(incoming, "malformed_path");
@@ -56,7 +56,7 @@ export function preflightResponse(policies: RunningRoute["policies"], exchange: 
 /** The methods of a path that serves any method. */
 const commonMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-function allowedMethods({ targets }: Found<RunningRoute>): string[] {
+function allowedMethods({ targets }: FoundRoute<RunningRoute>): string[] {
   const methods = new Set(targets[anyMethod] ? commonMethods : Object.keys(targets));
   if (methods.has("GET")) methods.add("HEAD");
   methods.add("OPTIONS");

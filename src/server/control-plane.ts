@@ -21,7 +21,7 @@ import { OwnOrigin } from "../areas/console-sessions/own-origin.ts";
 import { Sessions } from "../areas/console-sessions/sessions.ts";
 import { removeOldSignIns } from "../areas/console-sign-in/mail-sign-ins.ts";
 import { leakMailer } from "../areas/consumer-managers/leak-mail.ts";
-import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
+import { bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
 import { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
@@ -30,7 +30,7 @@ import { findPlace, placeOfBranch } from "../areas/deployments/deployments.ts";
 import type { Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { Domains } from "../areas/domains/domains.ts";
-import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk/bulk-changes.ts";
+import { bulkKeysJobKind, changeKeysPiece } from "../areas/keys/bulk/bulk-changes.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
@@ -200,7 +200,7 @@ export function openControlPlane(
     clock,
     log,
     kinds: {
-      [bulkJobKind]: changeKeysPiece,
+      [bulkKeysJobKind]: changeKeysPiece,
       [bulkConsumersJobKind]: changeConsumersPiece,
       [leakJobKind]: markLeakedPiece(leakMailer(mail)),
     },

@@ -13,10 +13,10 @@ import { spendingLimits } from "../areas/billing/spending/spending-limits.ts";
 import { Configurations } from "../areas/configuration/apply/configurations.ts";
 import { allKinds } from "../areas/configuration/kinds/all-kinds.ts";
 import { configurationAreas, configurationRoutes } from "../areas/configuration/routes/routes.ts";
-import { sessionAreas, sessionRoutes } from "../areas/console-sessions/routes.ts";
+import { consoleSessionRoutes, sessionAreas } from "../areas/console-sessions/routes.ts";
 import type { Sessions } from "../areas/console-sessions/sessions.ts";
 import type { MailSignIns } from "../areas/console-sign-in/mail-sign-ins.ts";
-import { signInAreas, signInRoutes } from "../areas/console-sign-in/routes.ts";
+import { consoleSignInRoutes, signInAreas } from "../areas/console-sign-in/routes.ts";
 import { managerAreas, managerRoutes } from "../areas/consumer-managers/routes.ts";
 import { bulkConsumerRoutes } from "../areas/consumers/bulk-routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
@@ -125,8 +125,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       endSessions: (transaction, act, personSeq) => dependencies.sessions.endOfPerson(transaction, act, personSeq),
     }),
     ...mailRoutes(),
-    ...sessionRoutes(dependencies.sessions),
-    ...signInRoutes({
+    ...consoleSessionRoutes(dependencies.sessions),
+    ...consoleSignInRoutes({
       sessions: dependencies.sessions,
       signIns: dependencies.signIns,
       hasMail: dependencies.mail.isEnabled,

@@ -1,7 +1,7 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
 import type { CountedVersion } from "../../src/areas/analytics/traffic-counter.ts";
 import { deploymentOfBranch } from "../../src/areas/deployments/deployments.ts";
-import { activate, addVersion } from "../../src/areas/deployments/versions/versions.ts";
+import { activateVersion, addVersion } from "../../src/areas/deployments/versions/versions.ts";
 import type { AccountReference, Act } from "../../src/core/access.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 
@@ -29,7 +29,7 @@ export function addDeployment(
     const { seq, name } = await deploymentOfBranch(transaction, act, project, "main");
     const build = { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null };
     const version = await addVersion(transaction, build, { text: "{}", routes: 1 }, now);
-    await activate(transaction, act, { seq, name }, version, "deployment.succeeded");
+    await activateVersion(transaction, act, { seq, name }, version, "deployment.succeeded");
     const counted = { accountSeq: account.seq, deploymentSeq: seq, versionSeq: version.seq };
     return { account, name, seq, version: counted };
   });

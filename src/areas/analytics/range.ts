@@ -57,7 +57,10 @@ export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: Ran
 const maxPointsInAll = 50_000;
 
 /** Returns the steps of a range. Throws if its series would have too many points. */
-export function rangeOf(query: RangeInput & { by?: string | undefined; limit: number }, now: number): TimeSteps {
+export function analyticsRangeOf(
+  query: RangeInput & { by?: string | undefined; limit: number },
+  now: number,
+): TimeSteps {
   const { by, limit } = query;
   const range = timeSteps(query, now);
   const points = range.times.length * (by === undefined ? 1 : limit + 1);

@@ -6,7 +6,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments/deployments.ts";
-import { rangeOf, type TimeSteps } from "./range.ts";
+import { analyticsRangeOf, type TimeSteps } from "./range.ts";
 import { analytics, analyticsQuery } from "./schema.ts";
 import { readSeries, type Series } from "./series.ts";
 import { verificationAnalyticsRoutes } from "./verification-routes.ts";
@@ -67,7 +67,7 @@ async function reply(
   const { by, limit, route, status, consumer } = query;
   if (by === "key" && route !== undefined)
     throw invalid("?route", "cannot be combined with by=key: keys are counted on all routes together");
-  const range = rangeOf(query, now);
+  const range = analyticsRangeOf(query, now);
   const series = await readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer });
   return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
 }

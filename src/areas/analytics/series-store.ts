@@ -6,7 +6,7 @@ import { steps } from "./steps.ts";
 import { type Detail, detail, other } from "./traffic.ts";
 
 /** Selects the rows of a series. */
-export interface Selection {
+export interface SeriesSelection {
   /** The step in milliseconds. */
   step: number;
   times: number[];
@@ -21,7 +21,7 @@ export interface Selection {
 
 export type Dimension = "route" | "status" | "consumer" | "key" | "version" | "deployment";
 
-export type SeriesRow = Pick<
+export type RequestSeriesRow = Pick<
   Selectable<Tables["traffic"]>,
   | "time"
   | "deployment_seq"
@@ -51,9 +51,9 @@ const namesAtOnce = 16;
  */
 export async function visitRows(
   reads: Reads,
-  selection: Selection,
+  selection: SeriesSelection,
   detail: Detail,
-  visit: (row: SeriesRow) => void,
+  visit: (row: RequestSeriesRow) => void,
   names?: { column: "route" | "consumer"; values: string[] },
 ): Promise<void> {
   const columns =
@@ -63,7 +63,7 @@ export async function visitRows(
     for (const times of pieces(selection.times, timesAtOnce)) {
       const { where, parameters } = conditions(selection, detail, times);
       const sql = `SELECT ${columns} FROM traffic WHERE ${where}${condition}`;
-      for (const row of await reads.all<SeriesRow>(sql, [...parameters, ...(some ?? [])])) visit(row);
+      for (const row of await reads.all<RequestSeriesRow>(sql, [...parameters, ...(some ?? [])])) visit(row);
       await yieldToEventLoop();
     }
   }
@@ -72,10 +72,10 @@ export async function visitRows(
 /** Returns the number of requests of each group: by deployment and version, or by one column. */
 export async function rank(
   reads: Reads,
-  selection: Selection,
+  selection: SeriesSelection,
   detail: Detail,
   dimension: Dimension,
-): Promise<{ row: SeriesRow; requests: number }[]> {
+): Promise<{ row: RequestSeriesRow; requests: number }[]> {
   const columns = {
     route: "route",
     status: "status",
@@ -84,11 +84,11 @@ export async function rank(
     deployment: "deployment_seq",
   };
   const column = dimension === "version" ? "deployment_seq, version" : columns[dimension];
-  const groups = new Map<string, { row: SeriesRow; requests: number }>();
+  const groups = new Map<string, { row: RequestSeriesRow; requests: number }>();
   for (const times of pieces(selection.times, timesAtOnce)) {
     const { where, parameters } = conditions(selection, detail, times);
     const sql = `SELECT ${column}, CAST(SUM(requests) AS bigint) AS requests FROM traffic WHERE ${where} GROUP BY ${column}`;
-    for (const row of await reads.all<SeriesRow>(sql, parameters)) {
+    for (const row of await reads.all<RequestSeriesRow>(sql, parameters)) {
       if (row.route === other || row.consumer === other) continue;
       const key = JSON.stringify([row.deployment_seq, row.version, row.route, row.status, row.consumer]);
       const group = groups.get(key) ?? { row, requests: 0 };
@@ -100,7 +100,7 @@ export async function rank(
   return [...groups.values()];
 }
 
-function conditions(selection: Selection, detail: Detail, times: number[]) {
+function conditions(selection: SeriesSelection, detail: Detail, times: number[]) {
   const { step, accountSeq, deploymentSeq, route, consumer, status } = selection;
   let where = `step = ? AND time IN (${times.map(() => "?").join(", ")}) AND detail = ? AND account_seq = ?`;
   const parameters: (number | string)[] = [step, ...times, detail, accountSeq];

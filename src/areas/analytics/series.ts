@@ -4,9 +4,9 @@ import type { TimeSteps } from "./range.ts";
 import {
   type Dimension,
   deploymentNames,
+  type RequestSeriesRow,
   rank,
-  type Selection,
-  type SeriesRow,
+  type SeriesSelection,
   timePieces,
   visitRows,
 } from "./series-store.ts";
@@ -99,7 +99,7 @@ function detailOfTotal(query: SeriesQuery): Detail {
   return detailFor(query, query.consumer === undefined ? undefined : query.by);
 }
 
-function selectionOf({ accountSeq, deployment, range, route, consumer, status }: SeriesQuery): Selection {
+function selectionOf({ accountSeq, deployment, range, route, consumer, status }: SeriesQuery): SeriesSelection {
   return {
     step: steps[range.step].milliseconds,
     times: range.times,
@@ -112,11 +112,11 @@ function selectionOf({ accountSeq, deployment, range, route, consumer, status }:
 }
 
 /** Returns the key by which a row is counted. `other` is never ranked. */
-async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: SeriesRow) => string | null> {
+async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: RequestSeriesRow) => string | null> {
   const { by, accountSeq, deployment } = query;
   const needsNames = by === "deployment" || (by === "version" && !deployment);
   const names = needsNames ? await deploymentNames(reads, accountSeq) : new Map<number, string>();
-  const nameOf = (row: SeriesRow) => names.get(row.deployment_seq) ?? other;
+  const nameOf = (row: RequestSeriesRow) => names.get(row.deployment_seq) ?? other;
   switch (by) {
     case "route":
       return ({ route }) => (route === none ? unknownRoute : route);
@@ -159,7 +159,7 @@ class SeriesBuilder {
     this.#current = times.map(() => new TrafficCounts());
   }
 
-  add(row: SeriesRow): void {
+  add(row: RequestSeriesRow): void {
     addRow(this.#current[(row.time - this.#from) / this.#milliseconds]!, row);
   }
 

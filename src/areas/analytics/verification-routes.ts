@@ -2,8 +2,8 @@ import { csvResponse, prefersCsv } from "../../api/csv.ts";
 import { stream } from "../../api/endpoint.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { findKeyBucket } from "../key-buckets/key-buckets.ts";
-import { rangeOf } from "./range.ts";
-import { verificationAnalytics, verificationQuery } from "./verification-schema.ts";
+import { analyticsRangeOf } from "./range.ts";
+import { keyVerificationQuery, verificationAnalytics } from "./verification-schema.ts";
 import { readVerifications } from "./verification-series.ts";
 
 export function verificationAnalyticsRoutes() {
@@ -18,12 +18,12 @@ export function verificationAnalyticsRoutes() {
         "Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds. " +
         "Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
-      query: verificationQuery,
+      query: keyVerificationQuery,
       otherTypes: ["text/csv"],
       response: verificationAnalytics,
       handle: async ({ reads, account, act, query }, request) => {
         const { by, limit, bucket, consumer, result } = query;
-        const range = rangeOf(query, act.now);
+        const range = analyticsRangeOf(query, act.now);
         const bucketSeq = bucket === undefined ? undefined : (await findKeyBucket(reads, account.seq, bucket)).seq;
         const accountSeq = account.seq;
         const series = await readVerifications(reads, { accountSeq, range, by, limit, bucketSeq, consumer, result });

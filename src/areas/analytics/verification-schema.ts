@@ -7,7 +7,7 @@ export const verificationResults = ["valid", ...verificationCodes] as const;
 
 const { from, to, step, limit } = analyticsQuery.shape;
 
-export const verificationQuery = z.strictObject({
+export const keyVerificationQuery = z.strictObject({
   from,
   to,
   step,

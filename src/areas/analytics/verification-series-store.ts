@@ -21,7 +21,7 @@ export type VerificationDimension = "bucket" | "consumer" | "result";
 
 const columns = { bucket: "bucket_seq", consumer: "consumer", result: "result" } as const;
 
-export interface SeriesRow {
+export interface VerificationSeriesRow {
   /** The group: the `seq` of a bucket, a consumer or a result. Undefined without a dimension. */
   dimension?: number | string;
   time: number;
@@ -36,7 +36,7 @@ const sums = `CAST(SUM(amount) AS bigint) AS verifications,
 export async function visitSums(
   reads: Reads,
   selection: VerificationSelection,
-  visit: (row: SeriesRow) => void,
+  visit: (row: VerificationSeriesRow) => void,
   by?: { dimension: VerificationDimension; values: (number | string)[] },
 ): Promise<void> {
   const column = by && columns[by.dimension];
@@ -46,7 +46,7 @@ export async function visitSums(
     const group = by ? `${column}, time` : "time";
     const sql = `SELECT ${by ? `${column} AS dimension, ` : ""}time, ${sums} FROM verifications
       WHERE ${where}${condition} GROUP BY ${group}`;
-    for (const row of await reads.all<SeriesRow>(sql, [...parameters, ...(by?.values ?? [])])) visit(row);
+    for (const row of await reads.all<VerificationSeriesRow>(sql, [...parameters, ...(by?.values ?? [])])) visit(row);
     await yieldToEventLoop();
   }
 }
@@ -63,7 +63,7 @@ export async function rank(
     const { where, parameters } = conditions(selection, times);
     const sql = `SELECT ${column} AS dimension, CAST(SUM(amount) AS bigint) AS verifications FROM verifications
       WHERE ${where} GROUP BY ${column}`;
-    for (const row of await reads.all<Required<SeriesRow>>(sql, parameters))
+    for (const row of await reads.all<Required<VerificationSeriesRow>>(sql, parameters))
       if (row.dimension !== other) ranked.set(row.dimension, (ranked.get(row.dimension) ?? 0) + row.verifications);
     await yieldToEventLoop();
   }

@@ -5,9 +5,9 @@ import { none } from "./traffic.ts";
 import {
   bucketNames,
   rank,
-  type SeriesRow,
   type VerificationDimension,
   type VerificationSelection,
+  type VerificationSeriesRow,
   visitSums,
 } from "./verification-series-store.ts";
 import { detail } from "./verification-store.ts";
@@ -90,7 +90,7 @@ class Points {
     this.#points = times.map(() => ({ verifications: 0, rejected: 0 }));
   }
 
-  add({ time, ...counts }: SeriesRow): void {
+  add({ time, ...counts }: VerificationSeriesRow): void {
     addTo(this.#points[(time - this.#from) / this.#milliseconds]!, counts, 1);
   }
 

@@ -10,7 +10,7 @@ import { operatorToken } from "../../../test/support/server-settings.ts";
 import { holdText, tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";
-import { entriesOf as unpacked } from "./segment.ts";
+import { auditEntriesOf as unpacked } from "./segment.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape was checked against /openapi.json; tests read the members that they expect
 type Entry = any;

@@ -6,14 +6,14 @@ import { rejectLargeSize } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { sealedIds } from "./sealer.ts";
 import { type EntryFilter, findSealed, matchingTexts, newestFirst } from "./search.ts";
-import { type Entry, recordedEntries, type Seal } from "./segment.ts";
+import { type AuditEntry, recordedEntries, type Seal } from "./segment.ts";
 
 /**
  * The page size of unsealed entries. There are more only if sealing is behind; then the event loop runs between pages.
  */
 const unsealedPage = 1000;
 
-export interface ListedEntry extends Entry {
+export interface ListedEntry extends AuditEntry {
   isSealed: boolean;
   seal?: Seal;
 }
@@ -44,7 +44,7 @@ export class AuditLog {
 
   /** All pages are read, because nodes whose clocks differ record entries in an order other than that of their ids. */
   async #findUnsealed(account: AccountReference, filter: EntryFilter, limit: number): Promise<ListedEntry[]> {
-    let found: { entry: Entry; length: number }[] = [];
+    let found: { entry: AuditEntry; length: number }[] = [];
     for await (const rows of this.reader.unread(account.seq, unsealedPage)) {
       const texts = rows.flatMap((row) => unpackChanges(row).map(entryText));
       found = [...found, ...matchingTexts(texts, filter)]

@@ -8,8 +8,8 @@ import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 import { packLines } from "../../lib/text/packed-lines.ts";
-import { entriesOf } from "./segment.ts";
-import type { SegmentRow } from "./store.ts";
+import { auditEntriesOf } from "./segment.ts";
+import type { AuditSegmentRow } from "./store.ts";
 
 interface Listed {
   id: string;
@@ -65,7 +65,7 @@ describe("a pack", () => {
   const server = useServer(sqlite);
   const operator = server.client.as(operatorToken);
   let log: Awaited<ReturnType<typeof fill>>;
-  let segment: SegmentRow;
+  let segment: AuditSegmentRow;
   const verification = async (query = "") => (await operator.get(log.verification + query)).body;
 
   beforeEach(async () => {
@@ -73,7 +73,7 @@ describe("a pack", () => {
     await until(async () => {
       log = await fill(operator);
       const first = log.entries.find(({ seal }) => seal.pack !== undefined);
-      const rows = (await tableContent(server.database, "audit_segments")) as unknown as SegmentRow[];
+      const rows = (await tableContent(server.database, "audit_segments")) as unknown as AuditSegmentRow[];
       segment = rows.find(({ highest_id, number }) => first?.seal.number === number && isOf(highest_id))!;
       return segment;
     });
@@ -114,7 +114,7 @@ describe("a pack", () => {
   });
 
   test("is reported if its entries were changed", async () => {
-    const texts = entriesOf(segment);
+    const texts = auditEntriesOf(segment);
     await set(`entries = ${bytes(packLines(texts.with(3, texts[3]!.replace("consumer-", "consumed-"))))}`);
     expect((await verification()).firstBroken).toEqual(changed());
   });

@@ -1,6 +1,6 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { type Entry, entriesOf, sealOf, topicsOf } from "./segment.ts";
+import { type AuditEntry, auditEntriesOf, auditSealOf, topicsOf } from "./segment.ts";
 import * as store from "./store.ts";
 
 /**
@@ -14,14 +14,14 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
       const chain = await store.chainToTrim(transaction, olderThan);
       if (!chain) return 0;
       let removed = 0;
-      let kept: store.SegmentRow | undefined;
-      for await (const segment of store.segmentsOf(transaction, chain)) {
+      let kept: store.AuditSegmentRow | undefined;
+      for await (const segment of store.auditSegmentsOf(transaction, chain)) {
         if (segment.latest >= olderThan || removed >= rows) {
           kept = segment;
           break;
         }
         await store.removeSegment(transaction, segment, segmentTopics(segment));
-        const { last, hash } = sealOf(segment, segment.count - 1);
+        const { last, hash } = auditSealOf(segment, segment.count - 1);
         chain.anchor = last;
         chain.anchor_hash = hash;
         removed += segment.count;
@@ -35,9 +35,9 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
 }
 
 /** A manipulated text has no time; its segment is removed nevertheless. */
-function segmentTopics(segment: store.SegmentRow): string[] {
+function segmentTopics(segment: store.AuditSegmentRow): string[] {
   try {
-    return [...new Set(entriesOf(segment).flatMap((text) => topicsOf(JSON.parse(text) as Entry)))];
+    return [...new Set(auditEntriesOf(segment).flatMap((text) => topicsOf(JSON.parse(text) as AuditEntry)))];
   } catch {
     return [];
   }

@@ -7,7 +7,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { AuditLog, ListedEntry } from "./audit-log.ts";
 import { asJsonLines, csvColumns, csvRows, entryTypes } from "./render.ts";
-import { entries, logQuery, verification, verificationQuery } from "./schema.ts";
+import { auditLogQuery, auditVerificationQuery, entries, verification } from "./schema.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import { verifyChain } from "./verification.ts";
 
@@ -29,7 +29,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
       description:
         "The newest entries first; `before` selects the next page. Also as `text/csv` or `application/jsonl` (one entry per line), selected by `Accept`.",
       access: "read",
-      query: logQuery,
+      query: auditLogQuery,
       otherTypes: ["text/csv", "application/jsonl"],
       response: entries,
       handle: async ({ reads, account, query }, request) => {
@@ -46,7 +46,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
       description:
         "Verifies the whole chain. It is broken if an entry was changed, removed or truncated after it was sealed.",
       access: "read",
-      query: verificationQuery,
+      query: auditVerificationQuery,
       response: verification,
       handle: async ({ reads, account, query, act }) => {
         const unsealed = await auditLog.countUnsealed(reads, account);

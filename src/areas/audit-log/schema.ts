@@ -115,11 +115,11 @@ const logParameters = z.strictObject({
     .meta({ description: "The id of an entry: returns older entries." }),
 });
 
-export const logQuery = logParameters.refine(isOrdered, notOrdered);
+export const auditLogQuery = logParameters.refine(isOrdered, notOrdered);
 
 const headPattern = /^(\d{1,15}):([0-9a-f]{64})$/;
 
-export const verificationQuery = z.strictObject({
+export const auditVerificationQuery = z.strictObject({
   head: z
     .string()
     .regex(headPattern, "must be <count>:<hash> of a head")

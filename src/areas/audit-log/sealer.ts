@@ -8,8 +8,8 @@ import type { Reads, Storage, WriteTransaction } from "../../platform/storage/st
 import type { Log } from "../../platform/telemetry/log.ts";
 import {
   appendSegment,
+  auditEntriesOf,
   boundsOf,
-  entriesOf,
   idAndTimeOf,
   type Recorded,
   recordedEntries,
@@ -98,7 +98,7 @@ export async function sealedIds(reads: Reads, accountSeq: number, recorded: Reco
   if (recorded.length === 0) return new Set();
   const { lowest_id, highest_id } = boundsOf(recorded.map(({ range }) => range));
   const segments = await store.segmentsBetween(reads, accountSeq, lowest_id, highest_id);
-  return new Set(segments.flatMap((segment) => entriesOf(segment).map((text) => idAndTimeOf(text).id)));
+  return new Set(segments.flatMap((segment) => auditEntriesOf(segment).map((text) => idAndTimeOf(text).id)));
 }
 
 async function newChain(transaction: WriteTransaction, accountSeq: number, first: ChangeRow): Promise<store.ChainRow> {

@@ -1,19 +1,19 @@
 import { rejectLargeSize } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { type Entry, entriesOf, type Seal, sealOf } from "./segment.ts";
+import { type AuditEntry, auditEntriesOf, auditSealOf, type Seal } from "./segment.ts";
 import { newestSegments } from "./store.ts";
 
 export interface EntryFilter {
   action?: string | undefined;
   actor?: string | undefined;
-  actorType?: Entry["actor"]["type"] | undefined;
+  actorType?: AuditEntry["actor"]["type"] | undefined;
   resource?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
   before?: string | undefined;
 }
 
-export interface SealedEntry extends Entry {
+export interface SealedEntry extends AuditEntry {
   isSealed: true;
   seal: Seal;
 }
@@ -40,8 +40,8 @@ export async function findSealed(
     found.push(...complete);
     if (found.length >= limit) return found.slice(0, limit);
     if (complete.length > 0) pending = pending.filter(({ id }) => id <= segment.highest_id);
-    for (const { entry, index, length } of matchingTexts(entriesOf(segment, parts), filter)) {
-      pending.push({ ...entry, isSealed: true, seal: sealOf(segment, index) });
+    for (const { entry, index, length } of matchingTexts(auditEntriesOf(segment, parts), filter)) {
+      pending.push({ ...entry, isSealed: true, seal: auditSealOf(segment, index) });
       size += length;
     }
     rejectLargeSize(size);
@@ -55,7 +55,7 @@ export function newestFirst(one: { id: string }, other: { id: string }): number 
 }
 
 interface Match {
-  entry: Entry;
+  entry: AuditEntry;
   index: number;
   /** The length of its text. */
   length: number;
@@ -67,7 +67,7 @@ export function* matchingTexts(texts: string[], filter: EntryFilter): Generator<
   for (const [index, text] of texts.entries()) {
     // A text search is ten times as fast as parsing, and most entries do not match a rare action.
     if (!parts.every((part) => text.includes(part))) continue;
-    const entry = JSON.parse(text) as Entry;
+    const entry = JSON.parse(text) as AuditEntry;
     if (matches(entry, filter)) yield { entry, index, length: text.length };
   }
 }
@@ -83,7 +83,7 @@ function partsOf({ action, actor, actorType, resource }: EntryFilter): string[] 
   return parts;
 }
 
-function matches(entry: Entry, { action, actor, actorType, resource, from, to, before }: EntryFilter): boolean {
+function matches(entry: AuditEntry, { action, actor, actorType, resource, from, to, before }: EntryFilter): boolean {
   const time = Date.parse(entry.time);
   const ofResource = [entry.resource.id, entry.resource.type, entry.resource.parent?.id];
   return (

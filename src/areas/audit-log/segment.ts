@@ -4,10 +4,10 @@ import { packLines, unpackLines } from "../../lib/text/packed-lines.ts";
 import type { ChangeDetails } from "../../platform/storage/change.ts";
 import type { PackSummary } from "../../platform/storage/feed/change-pack.ts";
 import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
-import type { ChainRow, SegmentRow } from "./store.ts";
+import type { AuditSegmentRow, ChainRow } from "./store.ts";
 
 /** An entry without the fields that sealing adds. */
-export type Entry = ChangeDetails;
+export type AuditEntry = ChangeDetails;
 
 /**
  * The position of an entry in its account's chain. Entries that were committed together have one hash: `first` to
@@ -47,7 +47,7 @@ export function recordedEntries(row: ChangeRow): Recorded {
   const text = entryText(row);
   // Earlier versions recorded no topics.
   const topics = text === details ? storedTopics(row) : topicsOf(JSON.parse(text));
-  return { content: text, count, range: rangeOf(idAndTimeOf(text)), topics };
+  return { content: text, count, range: auditRangeOf(idAndTimeOf(text)), topics };
 }
 
 function storedTopics({ subject, topics }: ChangeRow): string[] {
@@ -86,7 +86,7 @@ export function segmentsIn(recorded: Recorded[]): Recorded[][] {
  * Appends entries to a chain and moves its head. They are neither parsed nor unpacked, and many are in one row: this is
  * most of the cost of an entry.
  */
-export function appendSegment(chain: ChainRow, recorded: Recorded[]): SegmentRow {
+export function appendSegment(chain: ChainRow, recorded: Recorded[]): AuditSegmentRow {
   const number = chain.count + 1;
   let hashes = chain.hash;
   for (const { content, count } of recorded) {
@@ -118,16 +118,16 @@ export function packEntries(texts: string[]): Uint8Array {
 /**
  * Returns no entry if one of the texts is in none. Throws if the segment was changed such that it cannot be unpacked.
  */
-export function entriesOf({ entries }: Pick<SegmentRow, "entries">, texts: string[] = []): string[] {
+export function auditEntriesOf({ entries }: Pick<AuditSegmentRow, "entries">, texts: string[] = []): string[] {
   return unpackLines(entries, texts);
 }
 
 /** Whether one hash covers all entries of the segment, packed. */
-export function hasSingleHash({ count, hashes }: Pick<SegmentRow, "count" | "hashes">): boolean {
+export function hasSingleHash({ count, hashes }: Pick<AuditSegmentRow, "count" | "hashes">): boolean {
   return count > 1 && hashes.length === 2 * hashBytes;
 }
 
-export function sealOf(segment: SegmentRow, index: number): Seal {
+export function auditSealOf(segment: AuditSegmentRow, index: number): Seal {
   const { count, hashes, entries } = segment;
   const hashAt = (place: number) =>
     Buffer.from(hashes.subarray(place * hashBytes, (place + 1) * hashBytes)).toString("hex");
@@ -145,7 +145,7 @@ export function sealOf(segment: SegmentRow, index: number): Seal {
 }
 
 /** Returns the ids by which an entry is found. */
-export function topicsOf({ resource }: Entry): string[] {
+export function topicsOf({ resource }: AuditEntry): string[] {
   return resource.parent ? [resource.id, resource.parent.id] : [resource.id];
 }
 
@@ -158,7 +158,7 @@ const timeEnd = timeAt + "2026-01-31T10:00:00.000Z".length;
 
 /** Does not parse the text, unless it comes from an earlier version, which sorted the members of entries. */
 export function idAndTimeOf(text: string): { id: string; time: string } {
-  if (!text.startsWith('{"id":"') || !text.startsWith(between, idEnd)) return JSON.parse(text) as Entry;
+  if (!text.startsWith('{"id":"') || !text.startsWith(between, idEnd)) return JSON.parse(text) as AuditEntry;
   return { id: text.slice(idAt, idEnd), time: text.slice(timeAt, timeEnd) };
 }
 
@@ -170,7 +170,7 @@ interface Range {
   latest: string;
 }
 
-export function rangeOf({ id, time }: { id: string; time: string }): Range {
+export function auditRangeOf({ id, time }: { id: string; time: string }): Range {
   return { lowest_id: id, highest_id: id, earliest: time, latest: time };
 }
 

@@ -80,7 +80,7 @@ export class SigningKeys {
   }
 }
 
-function opened(row: store.KeyRow, keyring: Keyring) {
+function opened(row: store.AuditKeyRow, keyring: Keyring) {
   try {
     return { id: row.id, key: createPrivateKey(keyring.open(row.private_key, sealPurpose)) };
   } catch (error) {

@@ -6,9 +6,9 @@ import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
-export type SegmentRow = Selectable<Tables["audit_segments"]>;
+export type AuditSegmentRow = Selectable<Tables["audit_segments"]>;
 export type ChainRow = Selectable<Tables["audit_chains"]>;
-export type KeyRow = Selectable<Tables["audit_keys"]>;
+export type AuditKeyRow = Selectable<Tables["audit_keys"]>;
 
 export interface SegmentFilter {
   /** An id that entries of the segment concern. */
@@ -30,10 +30,10 @@ const maxSegments = 500;
  * takes a few milliseconds.
  */
 async function* inBatches(
-  next: (last: SegmentRow | undefined, limit: number) => Promise<SegmentRow[]>,
-): AsyncGenerator<SegmentRow> {
+  next: (last: AuditSegmentRow | undefined, limit: number) => Promise<AuditSegmentRow[]>,
+): AsyncGenerator<AuditSegmentRow> {
   const slice = new Slice();
-  let last: SegmentRow | undefined;
+  let last: AuditSegmentRow | undefined;
   for (let limit = 2; ; ) {
     const rows = await next(last, limit);
     for (const row of rows) {
@@ -56,7 +56,7 @@ export function newestSegments(
   reads: Reads,
   accountSeq: number,
   { topic, from, to, before }: SegmentFilter,
-): AsyncGenerator<SegmentRow> {
+): AsyncGenerator<AuditSegmentRow> {
   return inBatches((last, limit) => {
     let query = reads.query.selectFrom("audit_segments").selectAll().where("account_seq", "=", accountSeq);
     if (topic !== undefined)
@@ -89,12 +89,20 @@ const between =
   "SELECT * FROM audit_segments WHERE account_seq = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?";
 
 /** Returns segments between the chain's anchor and its end, in the order of the chain. */
-export function segmentsOf(reads: Reads, { account_seq, anchor, count }: ChainRow): AsyncGenerator<SegmentRow> {
+export function auditSegmentsOf(
+  reads: Reads,
+  { account_seq, anchor, count }: ChainRow,
+): AsyncGenerator<AuditSegmentRow> {
   return inBatches((last, limit) => reads.all(between, [account_seq, last?.number ?? anchor, count, limit]));
 }
 
 /** Returns segments that may contain one of the ids between two. */
-export function segmentsBetween(reads: Reads, accountSeq: number, from: string, to: string): Promise<SegmentRow[]> {
+export function segmentsBetween(
+  reads: Reads,
+  accountSeq: number,
+  from: string,
+  to: string,
+): Promise<AuditSegmentRow[]> {
   return reads.all("SELECT * FROM audit_segments WHERE account_seq = ? AND highest_id >= ? AND lowest_id <= ?", [
     accountSeq,
     from,
@@ -105,7 +113,7 @@ export function segmentsBetween(reads: Reads, accountSeq: number, from: string, 
 /** Inserts segments of one account, each with its topics. */
 export async function addSegments(
   transaction: WriteTransaction,
-  added: { segment: SegmentRow; topics: string[] }[],
+  added: { segment: AuditSegmentRow; topics: string[] }[],
 ): Promise<void> {
   await transaction.insertAll(
     "audit_segments",
@@ -127,7 +135,7 @@ const ofTopics = (count: number) =>
 /** Returns the number of topics of a segment. */
 export async function countTopics(
   reads: Reads,
-  { account_seq, number }: SegmentRow,
+  { account_seq, number }: AuditSegmentRow,
   topics: string[],
 ): Promise<number> {
   let found = 0;
@@ -138,7 +146,7 @@ export async function countTopics(
 
 export async function removeSegment(
   transaction: WriteTransaction,
-  { account_seq, number }: SegmentRow,
+  { account_seq, number }: AuditSegmentRow,
   topics: string[],
 ): Promise<void> {
   for (const run of runsOf(topics))
@@ -192,7 +200,7 @@ export async function saveHead(
 /** Returns the number of the last entry in any segment, or 0. */
 export async function lastNumber(reads: Reads, accountSeq: number): Promise<number> {
   const sql = "SELECT number, count FROM audit_segments WHERE account_seq = ? ORDER BY number DESC LIMIT 1";
-  const last = await reads.one<Pick<SegmentRow, "number" | "count">>(sql, [accountSeq]);
+  const last = await reads.one<Pick<AuditSegmentRow, "number" | "count">>(sql, [accountSeq]);
   return last ? last.number + last.count - 1 : 0;
 }
 
@@ -211,6 +219,6 @@ export function chainToTrim(transaction: WriteTransaction, olderThan: number): P
 }
 
 /** The newest first. */
-export function signingKeys(reads: Reads): Promise<KeyRow[]> {
+export function signingKeys(reads: Reads): Promise<AuditKeyRow[]> {
   return reads.all("SELECT * FROM audit_keys ORDER BY created_on DESC, id", []);
 }

@@ -10,8 +10,8 @@ import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 import { headText } from "../../lib/crypto/hash-chain.ts";
-import { boundsOf, entriesOf, idAndTimeOf, packEntries, rangeOf } from "./segment.ts";
-import type { SegmentRow } from "./store.ts";
+import { auditEntriesOf, auditRangeOf, boundsOf, idAndTimeOf, packEntries } from "./segment.ts";
+import type { AuditSegmentRow } from "./store.ts";
 
 async function fill(operator: Client, count: number) {
   const name = unique("sealed");
@@ -36,10 +36,10 @@ eachEngine((engine) => {
   const operator = server.client.as(operatorToken);
   const verification = async (log: string, query = "") => (await operator.get(`${log}/verification${query}`)).body;
 
-  async function segmentsOf(log: string): Promise<SegmentRow[]> {
+  async function segmentsOf(log: string): Promise<AuditSegmentRow[]> {
     const { data } = (await operator.get(log)).body;
     const ids = data.map(({ id }: { id: string }) => id);
-    const rows = (await tableContent(server.database, "audit_segments")) as unknown as SegmentRow[];
+    const rows = (await tableContent(server.database, "audit_segments")) as unknown as AuditSegmentRow[];
     const numeric = rows.map((row) => ({ ...row, number: Number(row.number), count: Number(row.count) }));
     return numeric.filter((row) => ids.includes(row.highest_id)).sort((one, other) => one.number - other.number);
   }
@@ -70,7 +70,7 @@ eachEngine((engine) => {
   describe("verification names the place", () => {
     let path: string;
     let log: string;
-    let segments: SegmentRow[];
+    let segments: AuditSegmentRow[];
     let head: { count: number; hash: string };
     beforeEach(async () => {
       ({ path, log } = await fill(operator, 6));
@@ -79,16 +79,18 @@ eachEngine((engine) => {
       segments = await segmentsOf(log);
     });
     const segmentWith = (number: number) => segments.findLast((each) => each.number <= number)!;
-    const where = ({ account_seq, number }: SegmentRow) => `account_seq = ${account_seq} AND number = ${number}`;
-    const update = (segment: SegmentRow, set: string) =>
+    const where = ({ account_seq, number }: AuditSegmentRow) => `account_seq = ${account_seq} AND number = ${number}`;
+    const update = (segment: AuditSegmentRow, set: string) =>
       runSql(server.database, `UPDATE audit_segments SET ${set} WHERE ${where(segment)}`);
 
     /** Writes other entries to a segment, with matching values in its other columns. */
     async function rewrite(number: number, change: (texts: string[], index: number) => string[]) {
       const segment = segmentWith(number);
-      const texts = change(entriesOf(segment), number - segment.number);
+      const texts = change(auditEntriesOf(segment), number - segment.number);
       if (texts.length === 0) return runSql(server.database, `DELETE FROM audit_segments WHERE ${where(segment)}`);
-      const { lowest_id, highest_id, earliest, latest } = boundsOf(texts.map((text) => rangeOf(idAndTimeOf(text))));
+      const { lowest_id, highest_id, earliest, latest } = boundsOf(
+        texts.map((text) => auditRangeOf(idAndTimeOf(text))),
+      );
       const hashes = segment.hashes.subarray(0, 32 * (texts.length + 1));
       return update(
         segment,

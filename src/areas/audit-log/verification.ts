@@ -3,7 +3,16 @@ import { changedLink, linkHash, missingEntry } from "../../lib/crypto/hash-chain
 import { formatDateTime } from "../../lib/time/time.ts";
 import { topicsWithRows } from "../../lib/topics.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { boundsOf, type Entry, entriesOf, hasSingleHash, rangeOf, type Seal, sealOf, topicsOf } from "./segment.ts";
+import {
+  type AuditEntry,
+  auditEntriesOf,
+  auditRangeOf,
+  auditSealOf,
+  boundsOf,
+  hasSingleHash,
+  type Seal,
+  topicsOf,
+} from "./segment.ts";
 import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
@@ -66,7 +75,7 @@ async function walkChain(
   const signed = chain.head === null ? undefined : (JSON.parse(chain.head) as Head);
   const heads = [signed, noted, chain].filter((head) => head !== undefined);
   const walk = new Walk(chain, heads);
-  for await (const segment of store.segmentsOf(reads, chain)) {
+  for await (const segment of store.auditSegmentsOf(reads, chain)) {
     if (walk.firstBroken) break;
     const topics = walk.step(segment);
     if (topics && (await store.countTopics(reads, segment, topics)) < topics.length)
@@ -108,7 +117,7 @@ class Walk {
   }
 
   /** Returns the topics that the segment must have, or undefined if the chain is broken. */
-  step(segment: store.SegmentRow): string[] | undefined {
+  step(segment: store.AuditSegmentRow): string[] | undefined {
     if (segment.number !== this.number + 1) {
       this.firstBroken = this.#missing();
       return undefined;
@@ -118,10 +127,10 @@ class Walk {
       this.reportMisleadingTopics(segment);
       return undefined;
     }
-    const entries: Entry[] = [];
+    const entries: AuditEntry[] = [];
     for (const link of hasSingleHash(segment) ? [texts] : texts.map((text) => [text])) {
       const content = hasSingleHash(segment) ? segment.entries : link[0]!;
-      const linked = this.#next(link, sealOf(segment, entries.length), content);
+      const linked = this.#next(link, auditSealOf(segment, entries.length), content);
       if (!linked) return undefined;
       entries.push(...linked);
     }
@@ -129,7 +138,7 @@ class Walk {
       this.firstBroken = this.#missing();
       return undefined;
     }
-    const bounds = boundsOf(entries.map(rangeOf));
+    const bounds = boundsOf(entries.map(auditRangeOf));
     const isFoundAsWritten = Object.entries(bounds).every(
       ([name, value]) => segment[name as keyof typeof bounds] === value,
     );
@@ -140,7 +149,7 @@ class Walk {
   }
 
   /** The columns by which entries are searched must match the entries. */
-  reportMisleadingTopics({ number }: store.SegmentRow, id?: string): void {
+  reportMisleadingTopics({ number }: store.AuditSegmentRow, id?: string): void {
     this.firstBroken ??= changedLink(number, number, id);
   }
 
@@ -149,7 +158,11 @@ class Walk {
   }
 
   /** Returns the entries of a link, unless its hash, its position or a head does not match. */
-  #next(texts: string[], { first, last, previousHash, hash }: Seal, content: string | Uint8Array): Entry[] | undefined {
+  #next(
+    texts: string[],
+    { first, last, previousHash, hash }: Seal,
+    content: string | Uint8Array,
+  ): AuditEntry[] | undefined {
     const parsedTexts = texts.map(parsed);
     const entries = parsedTexts.filter((entry) => entry !== undefined);
     const follows = previousHash === this.#hash;
@@ -176,7 +189,7 @@ class Walk {
   }
 
   /** A head is the end of a link. */
-  #compareHeads(first = this.number, entries: Entry[] = []): void {
+  #compareHeads(first = this.number, entries: AuditEntry[] = []): void {
     for (const { count, hash } of this.heads) {
       if (count < first || count > this.number || (count === this.number && hash === this.#hash)) continue;
       const id = entries[count - first]?.id;
@@ -185,17 +198,17 @@ class Walk {
   }
 }
 
-function unpacked(segment: store.SegmentRow): string[] | undefined {
+function unpacked(segment: store.AuditSegmentRow): string[] | undefined {
   try {
-    return entriesOf(segment);
+    return auditEntriesOf(segment);
   } catch {
     return undefined;
   }
 }
 
-function parsed(text: string): Entry | undefined {
+function parsed(text: string): AuditEntry | undefined {
   try {
-    return JSON.parse(text) as Entry;
+    return JSON.parse(text) as AuditEntry;
   } catch {
     return undefined;
   }

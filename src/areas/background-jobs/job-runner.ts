@@ -59,7 +59,7 @@ export class JobRunner {
 
   async start(): Promise<void> {
     const { storage } = this.options;
-    if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction));
+    if (!storage.isShared) await storage.write((transaction) => store.releaseAllJobs(transaction));
     const wake = () => this.#runner.wake();
     storage.feed.follow("jobs", { "job.created": wake }, wake);
     this.#runner.start();

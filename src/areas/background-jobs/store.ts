@@ -48,7 +48,7 @@ export async function updateJob(
 }
 
 /** For a single node: the process that held the leases has ended. */
-export function releaseAll(transaction: WriteTransaction): Promise<void> {
+export function releaseAllJobs(transaction: WriteTransaction): Promise<void> {
   return transaction.run("UPDATE jobs SET worker = NULL, worker_until = NULL WHERE worker IS NOT NULL", []);
 }
 

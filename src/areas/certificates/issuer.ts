@@ -74,7 +74,7 @@ export class CertificateIssuer {
   async start(): Promise<void> {
     const { storage } = this.options;
     // No other process can be working on these orders.
-    if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction));
+    if (!storage.isShared) await storage.write((transaction) => store.releaseAllCertificates(transaction));
     await this.#stored.sync();
     this.#ordering.wake();
   }
@@ -134,7 +134,7 @@ export class CertificateIssuer {
       const { chain, key } = await directory.order(host, signal);
       certificate = Certificate.parse(chain, key);
     } catch (error) {
-      if (signal.aborted) await storage.write((transaction) => store.releaseLease(transaction, lease));
+      if (signal.aborted) await storage.write((transaction) => store.releaseCertificateLease(transaction, lease));
       else await this.#failed({ host, failures }, lease, error);
       return;
     }

@@ -105,15 +105,15 @@ export async function saveFailure(
 }
 
 /** Releases an order that was not finished, so that any node may claim it. */
-export async function releaseLease(transaction: WriteTransaction, lease: string): Promise<void> {
+export async function releaseCertificateLease(transaction: WriteTransaction, lease: string): Promise<void> {
   await transaction.run("UPDATE certificates SET lease = NULL, lease_ends_on = NULL WHERE lease = ?", [lease]);
 }
 
-export async function releaseAll(transaction: WriteTransaction): Promise<void> {
+export async function releaseAllCertificates(transaction: WriteTransaction): Promise<void> {
   await transaction.run("UPDATE certificates SET lease = NULL, lease_ends_on = NULL", []);
 }
 
-export function findAccount(reads: Reads, directory: string): Promise<{ private_key: Uint8Array } | undefined> {
+export function findAcmeAccount(reads: Reads, directory: string): Promise<{ private_key: Uint8Array } | undefined> {
   return reads.one("SELECT private_key FROM acme_accounts WHERE directory = ?", [directory]);
 }
 

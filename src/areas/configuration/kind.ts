@@ -17,7 +17,7 @@ export type KindName = (typeof kindNames)[number];
 export type Action = "create" | "update" | "delete";
 
 /** The fields of a resource as in the configuration, without its name. */
-export type Entry = Record<string, unknown>;
+export type ConfigurationEntry = Record<string, unknown>;
 
 /** The name of a resource. Plans are named in a metering bucket, variables in a project. A portal has its bucket's. */
 export interface ResourceName {
@@ -28,9 +28,9 @@ export interface ResourceName {
 /** A resource that the configuration asks for. */
 export interface Desired extends ResourceName {
   /** What is written. May contain a secret. */
-  input: Entry;
+  input: ConfigurationEntry;
   /** The secret in `input`, and what a plan shows instead of `input`. */
-  secret?: { value: string; shown(isChanged: boolean): Entry };
+  secret?: { value: string; shown(isChanged: boolean): ConfigurationEntry };
 }
 
 /** A resource of the account. */
@@ -38,7 +38,7 @@ export interface Existing extends ResourceName {
   id: string;
   version: number;
   /** Its fields with defaults, and without secrets. */
-  entry: Entry;
+  entry: ConfigurationEntry;
   /** For a secret: whether it has this value. */
   hasValue?(value: string): boolean;
 }
@@ -55,7 +55,7 @@ export interface Remarks {
 }
 
 /** A change of one resource. */
-export interface Change {
+export interface ConfigurationChange {
   action: Action;
   before?: Existing | undefined;
   after?: Desired | undefined;
@@ -72,7 +72,7 @@ export interface ResourceWriter {
     transaction: WriteTransaction,
     act: Act,
     current: ResourceName & { id: string },
-    change: { before: Entry; input: Entry },
+    change: { before: ConfigurationEntry; input: ConfigurationEntry },
     precondition: Precondition,
   ): Promise<void>;
   delete(
@@ -100,9 +100,9 @@ export interface Kind extends ResourceWriter {
   /** The number of resources without a name, which no configuration can mention. */
   unnamed?(reads: Reads, account: AccountReference): Promise<number>;
   /** Returns the resource with defaults. Throws a `validation_failed` with pointers into the entry. */
-  desired(name: ResourceName, entry: Entry, secrets: SecretValues): Desired;
+  desired(name: ResourceName, entry: ConfigurationEntry, secrets: SecretValues): Desired;
   /** The fields that differ from the defaults, as a configuration has them. */
-  dumped(existing: Existing): Entry;
+  dumped(existing: Existing): ConfigurationEntry;
   /** What else there is to know about a change. */
-  remarks?(reads: Reads, act: Act, change: Change): Promise<Remarks>;
+  remarks?(reads: Reads, act: Act, change: ConfigurationChange): Promise<Remarks>;
 }

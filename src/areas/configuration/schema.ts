@@ -196,7 +196,7 @@ export const configurationPlan = z
   });
 
 export type ConfigurationPlan = z.input<typeof configurationPlan>;
-export type Step = z.input<typeof step>;
+export type ApplyStep = z.input<typeof step>;
 
 export const applyRequest = z
   .strictObject({ planId: text(64) })

@@ -3,22 +3,22 @@ import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
-export type PlanRow = Selectable<Tables["configuration_plans"]>;
+export type ApplyPlanRow = Selectable<Tables["configuration_plans"]>;
 
 const planWithId = "SELECT * FROM configuration_plans WHERE account_seq = ? AND id = ?";
 
-export function findPlan(reads: Reads, accountSeq: number, id: string): Promise<PlanRow | undefined> {
+export function findApplyPlan(reads: Reads, accountSeq: number, id: string): Promise<ApplyPlanRow | undefined> {
   return reads.one(planWithId, [accountSeq, id]);
 }
 
-export function findPlanForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
-  return transaction.one<PlanRow>(forUpdate(transaction, planWithId), [accountSeq, id]);
+export function findApplyPlanForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
+  return transaction.one<ApplyPlanRow>(forUpdate(transaction, planWithId), [accountSeq, id]);
 }
 
 /** Inserts a plan, and deletes all but the newest plans of the account. */
 export async function insertPlan(
   transaction: WriteTransaction,
-  row: Omit<PlanRow, "seq">,
+  row: Omit<ApplyPlanRow, "seq">,
   maxPlans: number,
 ): Promise<void> {
   await transaction.insert("configuration_plans", row);

@@ -5,7 +5,7 @@ import { acceptInvitation } from "../members/members.ts";
 import { invitationInput } from "../members/schema.ts";
 import { sessionCookie } from "./cookie.ts";
 import { sessionReplies } from "./replies.ts";
-import { createdSession, session, sessionInput } from "./schema.ts";
+import { consoleSessionInput, createdSession, session } from "./schema.ts";
 import { callerOf, type NamedSession, ownerOf, type Sessions, type SignInMethod } from "./sessions.ts";
 
 export const sessionAreas = {
@@ -15,7 +15,7 @@ export const sessionAreas = {
 
 const area = "Sessions";
 
-export function sessionRoutes(sessions: Sessions) {
+export function consoleSessionRoutes(sessions: Sessions) {
   const { isSecure } = sessions.origin;
   const { former, created } = sessionReplies(sessions);
   const present = (row: NamedSession, caller: Caller) => ({
@@ -39,7 +39,7 @@ export function sessionRoutes(sessions: Sessions) {
         "Sets a cookie with the permissions of the token. It is valid for 12 hours after the last request, and at most 7 days. The `Origin` must be this server's own.",
       access: "anyone",
       isForOwnPages: true,
-      body: sessionInput,
+      body: consoleSessionInput,
       response: createdSession,
       problems: [
         "unauthenticated",

@@ -9,7 +9,7 @@ const example = {
   expiresOn: "2026-02-07T10:00:00.000Z",
 };
 
-export const sessionInput = z
+export const consoleSessionInput = z
   .strictObject({
     token: secret(text(512).min(1, "must not be empty").meta({ description: "A token of this server." })),
   })

@@ -11,7 +11,7 @@ import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Authentication } from "../accounts/authentication.ts";
-import { activeMemberships, actOf, type Person } from "../members/members.ts";
+import { activeMemberships, type Person, personActOf } from "../members/members.ts";
 import type { KnownPerson, PeopleDirectory } from "../members/people-directory.ts";
 import { cookieName } from "./cookie.ts";
 import type { OwnOrigin } from "./own-origin.ts";
@@ -126,7 +126,7 @@ export class Sessions {
       method,
     };
     const accounts = account ? [account] : memberships.map((membership) => membership.account);
-    return this.#open(transaction, actOf(act, person), owner, accounts, former);
+    return this.#open(transaction, personActOf(act, person), owner, accounts, former);
   }
 
   list(reads: Reads, caller: Caller, now: number, paging: Paging) {
@@ -138,20 +138,21 @@ export class Sessions {
     return store.listSessions(reads, { accountSeq }, live(now), paging);
   }
 
-  lastUsedOn({ hash, last_used_on }: Pick<store.SessionRow, "hash" | "last_used_on">): number {
+  lastUsedOn({ hash, last_used_on }: Pick<store.ConsoleSessionRow, "hash" | "last_used_on">): number {
     return Math.max(last_used_on, this.#lastUses.get(hashToText(hash)) ?? 0);
   }
 
   /** `current` is the session of the request. */
   async delete(transaction: WriteTransaction, act: Act, caller: Caller, named: string): Promise<void> {
     const id = named === "current" ? caller.session : named;
-    const session = id === undefined ? undefined : await store.findSession(transaction, ownerOfCaller(caller), id);
+    const session =
+      id === undefined ? undefined : await store.findConsoleSession(transaction, ownerOfCaller(caller), id);
     if (!session) throw notFound("session");
     await remove(transaction, act, session);
   }
 
   async deleteOfAccount(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
-    const session = await store.findSession(transaction, { accountSeq: act.account.seq }, id);
+    const session = await store.findConsoleSession(transaction, { accountSeq: act.account.seq }, id);
     if (!session) throw notFound("session");
     await remove(transaction, act, session);
   }
@@ -168,7 +169,7 @@ export class Sessions {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses];
     await this.storage.write(async (transaction) => {
-      for (const [hash, usedOn] of uses) await store.recordUse(transaction, hashFromText(hash), usedOn);
+      for (const [hash, usedOn] of uses) await store.recordConsoleSessionUse(transaction, hashFromText(hash), usedOn);
     });
     for (const [hash, usedOn] of uses) if (this.#lastUses.get(hash) === usedOn) this.#lastUses.delete(hash);
   }
@@ -258,7 +259,10 @@ export interface PersonSignIn {
   former: string | undefined;
 }
 
-type SessionOwner = Pick<store.SessionRow, "account_seq" | "token_seq" | "person_seq" | "token_id" | "method"> & {
+type SessionOwner = Pick<
+  store.ConsoleSessionRow,
+  "account_seq" | "token_seq" | "person_seq" | "token_id" | "method"
+> & {
   token_hash: Buffer | undefined;
 };
 
@@ -292,10 +296,10 @@ export function ownerOf({ person_seq, token_seq, token_id: id, person_email, tok
 async function remove(
   transaction: WriteTransaction,
   act: Omit<Act, "account">,
-  session: store.SessionRow,
+  session: store.ConsoleSessionRow,
   known: readonly AccountReference[] = [],
 ): Promise<void> {
-  await store.deleteSession(transaction, session.seq);
+  await store.deleteConsoleSession(transaction, session.seq);
   const data = { hash: hashToText(session.hash) };
   const accounts = [...known, ...(await store.accountsOf(transaction, session))];
   const seqs = new Set(accounts.map(({ seq }) => seq));
@@ -309,7 +313,7 @@ async function remove(
 
 const live = (now: number) => ({ now, usedAfter: now - idleMilliseconds });
 
-function toKnown(row: store.SessionRow): KnownSession {
+function toKnown(row: store.ConsoleSessionRow): KnownSession {
   return {
     id: row.id,
     tokenHash: hashToText(row.token_hash),

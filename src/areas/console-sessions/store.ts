@@ -4,19 +4,23 @@ import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
-export type SessionRow = Selectable<Tables["sessions"]>;
+export type ConsoleSessionRow = Selectable<Tables["sessions"]>;
 
-export function findByHash(reads: Reads, hash: Buffer): Promise<SessionRow | undefined> {
+export function findByHash(reads: Reads, hash: Buffer): Promise<ConsoleSessionRow | undefined> {
   return reads.query.selectFrom("sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
 }
 
-export function findSession(reads: Reads, owner: SessionOwner, id: string): Promise<SessionRow | undefined> {
+export function findConsoleSession(
+  reads: Reads,
+  owner: SessionOwner,
+  id: string,
+): Promise<ConsoleSessionRow | undefined> {
   const [condition, parameters] = ownedBy(owner);
   return reads.one(`SELECT sessions.* FROM sessions WHERE ${condition} AND sessions.id = ?`, [...parameters, id]);
 }
 
 /** A session with its owner's name. */
-export interface NamedSessionRow extends SessionRow {
+export interface NamedSessionRow extends ConsoleSessionRow {
   token_name: string | null;
   person_email: string | null;
 }
@@ -57,12 +61,12 @@ export async function listSessions(
   return { data, total: Number(count!.total) };
 }
 
-export function sessionsOfPerson(reads: Reads, personSeq: number): Promise<SessionRow[]> {
+export function sessionsOfPerson(reads: Reads, personSeq: number): Promise<ConsoleSessionRow[]> {
   return reads.all("SELECT * FROM sessions WHERE person_seq = ? ORDER BY seq", [personSeq]);
 }
 
 /** The accounts that a session is valid for. */
-export function accountsOf(reads: Reads, { account_seq, person_seq }: SessionRow): Promise<AccountReference[]> {
+export function accountsOf(reads: Reads, { account_seq, person_seq }: ConsoleSessionRow): Promise<AccountReference[]> {
   return reads.all(
     `SELECT accounts.seq, accounts.id, accounts.name FROM accounts
       WHERE accounts.seq = ? OR (? = 1 AND accounts.seq IN (
@@ -101,7 +105,7 @@ export interface Live {
 }
 
 /** Returns the sessions of a token or a person except the newest `max`. */
-export function findExcessSessions(reads: Reads, tokenId: string, max: number): Promise<SessionRow[]> {
+export function findExcessSessions(reads: Reads, tokenId: string, max: number): Promise<ConsoleSessionRow[]> {
   return reads.query
     .selectFrom("sessions")
     .selectAll()
@@ -112,11 +116,15 @@ export function findExcessSessions(reads: Reads, tokenId: string, max: number): 
     .execute();
 }
 
-export async function deleteSession(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function deleteConsoleSession(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.query.deleteFrom("sessions").where("seq", "=", seq).execute();
 }
 
-export async function recordUse(transaction: WriteTransaction, hash: Buffer, time: number): Promise<void> {
+export async function recordConsoleSessionUse(
+  transaction: WriteTransaction,
+  hash: Buffer,
+  time: number,
+): Promise<void> {
   await transaction.query
     .updateTable("sessions")
     .set({ last_used_on: time })

@@ -6,9 +6,15 @@ import { sessionReplies } from "../console-sessions/replies.ts";
 import { createdSession } from "../console-sessions/schema.ts";
 import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
 import { joinByMail } from "../members/members.ts";
-import { signInCookie, signInCookieName } from "./cookie.ts";
+import { consoleSignInCookie, consoleSignInCookieName } from "./cookie.ts";
 import { type MailSignIns, validMilliseconds } from "./mail-sign-ins.ts";
-import { codeInput, linkInput, signInInput, signInMethods, startedSignIn } from "./schema.ts";
+import {
+  consoleCodeInput,
+  consoleLinkInput,
+  consoleSignInInput,
+  signInMethods,
+  startedConsoleSignIn,
+} from "./schema.ts";
 
 export const signInAreas = { "Sign-in": "How people sign in to the console. For its pages." };
 
@@ -24,7 +30,7 @@ export interface SignInServices {
   provider: string | undefined;
 }
 
-export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInServices) {
+export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: SignInServices) {
   const { isSecure } = sessions.origin;
   const { former, created } = sessionReplies(sessions);
 
@@ -62,8 +68,8 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
         "for 15 minutes. The `Origin` must be this server's own.",
       access: "anyone",
       isForOwnPages: true,
-      body: signInInput,
-      response: startedSignIn,
+      body: consoleSignInInput,
+      response: startedConsoleSignIn,
       isAccepted: true,
       problems: ["mail_not_configured", "too_many_sign_ins", ...pageProblems],
       examples: { request: { email: "ada@acme.example" } },
@@ -73,7 +79,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
           startsJob: true,
           body: { expiresOn: formatDateTime(expiresOn) },
           headers: {
-            "set-cookie": signInCookie(browser, isSecure, validMilliseconds / 1000),
+            "set-cookie": consoleSignInCookie(browser, isSecure, validMilliseconds / 1000),
             "cache-control": "no-store",
           },
         };
@@ -88,14 +94,20 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       description: "Only in the browser where sign-in was started, with at most 5 attempts. Sets a cookie.",
       access: "anyone",
       isForOwnPages: true,
-      body: codeInput,
+      body: consoleCodeInput,
       response: createdSession,
       problems: ["code_invalid", "no_access", ...pageProblems],
       examples: { request: { code: "1234 5678" } },
       handle: async (input, transaction) => {
         const { body, act, cookie } = input;
         const code = body.code.replaceAll(" ", "");
-        const mailbox = await signIns.useCode(transaction, audience, cookie(signInCookieName(isSecure)), code, act.now);
+        const mailbox = await signIns.useCode(
+          transaction,
+          audience,
+          cookie(consoleSignInCookieName(isSecure)),
+          code,
+          act.now,
+        );
         // The attempt is counted: the transaction commits.
         if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
         return signedIn(transaction, input, mailbox);
@@ -110,7 +122,7 @@ export function signInRoutes({ sessions, signIns, hasMail, provider }: SignInSer
       description: "In any browser, once. Sets a cookie.",
       access: "anyone",
       isForOwnPages: true,
-      body: linkInput,
+      body: consoleLinkInput,
       response: createdSession,
       problems: ["link_invalid", "no_access", ...pageProblems],
       examples: { request: { link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" } },

@@ -8,19 +8,19 @@ export const signInMethods = z
   })
   .meta({ id: "SignInMethods", examples: [{ mail: true, provider: "login.acme.example" }] });
 
-export const signInInput = z.strictObject({ email }).meta({ id: "SignInStart" });
+export const consoleSignInInput = z.strictObject({ email }).meta({ id: "SignInStart" });
 
-export const startedSignIn = z
+export const startedConsoleSignIn = z
   .object({ expiresOn: dateTime })
   .meta({ id: "StartedSignIn", examples: [{ expiresOn: "2026-01-31T10:15:00.000Z" }] });
 
-export const codeInput = z
+export const consoleCodeInput = z
   .strictObject({
     code: secret(text(20).meta({ description: "The code of the mail: 8 digits; spaces are ignored." })),
   })
   .meta({ id: "SignInCode" });
 
-export const linkInput = z
+export const consoleLinkInput = z
   .strictObject({
     link: secret(text(100).min(1, "must not be empty").meta({ description: "What follows `#` in the link." })),
   })

@@ -1,8 +1,8 @@
 import { list, read, write } from "../../api/endpoint.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../key-buckets/consumer-address.ts";
-import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, revisionOf } from "./managers.ts";
+import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, managerRevisionOf } from "./managers.ts";
 import { presentInvite, presentManager } from "./present.ts";
-import { acceptInput, inviteInput, manager, managerInvite } from "./schema.ts";
+import { acceptInput, manager, managerInvite, managerInviteInput } from "./schema.ts";
 
 const area = "Managers";
 const invitesPath = `${consumerPath}/manager-invites` as const;
@@ -34,7 +34,7 @@ export function inviteRoutes(consumers: ConsumerFinder) {
       description: "The invite is valid for seven days.",
       access: "edit",
       takesTags: true,
-      body: inviteInput,
+      body: managerInviteInput,
       response: managerInvite,
       problems: ["invite_exists"],
       examples: { request: { email: "jo@acme.example" } },
@@ -42,7 +42,7 @@ export function inviteRoutes(consumers: ConsumerFinder) {
         const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         const { email, scopes } = input.body;
         const invite = await inviteManager(transaction, input.act, consumer, email, scopes);
-        return { body: presentInvite(invite), revision: revisionOf(invite) };
+        return { body: presentInvite(invite), revision: managerRevisionOf(invite) };
       },
     }),
     read({
@@ -56,7 +56,7 @@ export function inviteRoutes(consumers: ConsumerFinder) {
       handle: async (input) => {
         const { consumer } = await consumers.find(input.reads, addressOf(input));
         const found = await findInvite(input.reads, consumer, input.params.inviteId);
-        return { body: presentInvite(found), revision: revisionOf(found) };
+        return { body: presentInvite(found), revision: managerRevisionOf(found) };
       },
     }),
     write({

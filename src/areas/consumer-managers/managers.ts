@@ -234,7 +234,7 @@ export async function deleteInvite(
   precondition: Precondition,
 ): Promise<void> {
   const invite = await findInvite(transaction, consumer, id);
-  precondition(revisionOf(invite));
+  precondition(managerRevisionOf(invite));
   // It may just have been accepted; the caller must get an error then.
   if (!(await removeInvite(transaction, act, consumer, invite))) throw notFound("manager invite");
 }
@@ -260,7 +260,7 @@ function namedInvite(consumer: ConsumerReference, { id, email }: Pick<Invite, "i
 }
 
 /** Invites cannot be changed, so each has one revision. */
-export function revisionOf(row: { id: string }) {
+export function managerRevisionOf(row: { id: string }) {
   return { id: row.id, version: 1 };
 }
 

@@ -60,7 +60,7 @@ export const managerInput = z
 export const managerPatch = z
   .strictObject({ scopes: managerScopes.nullable().optional() })
   .meta({ id: "ManagerUpdate", examples: [{ scopes: ["usage:read"] }] });
-export const inviteInput = z
+export const managerInviteInput = z
   .strictObject({ email, scopes: managerScopes.optional() })
   .meta({ id: "ManagerInviteCreate" });
 export const acceptInput = z.strictObject({ sub }).meta({ id: "ManagerInviteAccept" });

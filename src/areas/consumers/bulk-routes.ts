@@ -4,8 +4,8 @@ import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { consumersPath } from "../key-buckets/consumer-address.ts";
 import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
-import { type BulkTarget, changeConsumers, previewChange } from "./bulk.ts";
-import { bulkConsumersResult, deleteConsumersInput, updateConsumersInput, whereOf } from "./bulk-schema.ts";
+import { type BulkConsumerTarget, changeConsumers, previewConsumerChange } from "./bulk.ts";
+import { bulkConsumersResult, consumerWhereOf, deleteConsumersInput, updateConsumersInput } from "./bulk-schema.ts";
 import { presentConsumer } from "./present.ts";
 
 const area = "Consumers";
@@ -39,7 +39,8 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
       },
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
-        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body), act.now)) };
+        if (body.dryRun)
+          return { body: shown(await previewConsumerChange(transaction, bucket, targetOf(body), act.now)) };
         return started(await changeConsumers(transaction, act, bucket, { ...targetOf(body), set: body.set }));
       },
     }),
@@ -61,14 +62,15 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
       },
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
-        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body), act.now)) };
+        if (body.dryRun)
+          return { body: shown(await previewConsumerChange(transaction, bucket, targetOf(body), act.now)) };
         return started(await changeConsumers(transaction, act, bucket, targetOf(body)));
       },
     }),
   ];
 }
 
-function shown({ matched, keys, sample }: Awaited<ReturnType<typeof previewChange>>) {
+function shown({ matched, keys, sample }: Awaited<ReturnType<typeof previewConsumerChange>>) {
   return { matched, keys, sample: sample.map(presentConsumer) };
 }
 
@@ -77,6 +79,6 @@ function started(result: z.input<typeof bulkConsumersResult>) {
 }
 
 /** The schema ensures that exactly one of them is present. */
-function targetOf({ names, where }: z.output<typeof deleteConsumersInput>): BulkTarget {
-  return names ? { names } : { where: whereOf(where!) };
+function targetOf({ names, where }: z.output<typeof deleteConsumersInput>): BulkConsumerTarget {
+  return names ? { names } : { where: consumerWhereOf(where!) };
 }

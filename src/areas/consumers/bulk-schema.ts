@@ -19,7 +19,7 @@ const where = z
   .superRefine((given, context) => checkConditions(given, { fields: ["q", "manager-email"], of: "consumers" }, context))
   .meta({ id: "ConsumerWhere", description: "Conditions that must all match; `tag.<name>` is the value of a tag." });
 
-export function whereOf(given: z.output<typeof where>): ConsumerWhere {
+export function consumerWhereOf(given: z.output<typeof where>): ConsumerWhere {
   return {
     namePrefix: given.q,
     managerEmail: given["manager-email"],

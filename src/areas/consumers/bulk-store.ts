@@ -33,7 +33,7 @@ function matching(
 }
 
 /** Locks the rows after a position, at most the given number, and returns them. */
-export function matchesAfter(
+export function matchingConsumersAfter(
   transaction: WriteTransaction,
   bucket: BucketKeys,
   filter: ConsumerFilter,

@@ -26,12 +26,12 @@ export interface ConsumerWhere {
   namePrefix?: string | undefined;
 }
 
-export type BulkTarget = { names: string[] } | { where: ConsumerWhere };
+export type BulkConsumerTarget = { names: string[] } | { where: ConsumerWhere };
 
 /** Without `set`, the consumers are deleted. */
-export type BulkChange = BulkTarget & { set?: ConsumersChange | undefined };
+export type BulkConsumerChange = BulkConsumerTarget & { set?: ConsumersChange | undefined };
 
-export interface BulkItem {
+export interface BulkConsumerItem {
   name: string;
   status: "updated" | "deleted" | "not_found";
 }
@@ -43,28 +43,31 @@ const sampleSize = 10;
 const maxTags = 50;
 
 /** The kind of jobs that change consumers. */
-export const bulkJobKind = "consumers";
+export const bulkConsumersJobKind = "consumers";
 
 /** The parameters of a job. */
-type StoredChange = BulkChange & { bucket: { seq: number; id: string }; submittedOn: number };
+type StoredChange = BulkConsumerChange & { bucket: { seq: number; id: string }; submittedOn: number };
 
 /** Changes or deletes consumers of a bucket, all or none. Starts a job if there are more than 1,000. */
 export async function changeConsumers(
   transaction: WriteTransaction,
   act: Act,
   bucket: KeyBucket,
-  change: BulkChange,
-): Promise<{ results: BulkItem[] } | { jobId: string }> {
+  change: BulkConsumerChange,
+): Promise<{ results: BulkConsumerItem[] } | { jobId: string }> {
   const names = "names" in change ? [...new Set(change.names)] : undefined;
   const total = names?.length ?? (await countMatches(transaction, bucket, change, act.now));
   if (total > maxPerRequest) {
     const input: StoredChange = { ...change, bucket: { seq: bucket.seq, id: bucket.id }, submittedOn: act.now };
     if (names) (input as { names: string[] }).names = names;
-    return { jobId: await startJob(transaction, act, { kind: bulkJobKind, input, total }) };
+    return { jobId: await startJob(transaction, act, { kind: bulkConsumersJobKind, input, total }) };
   }
   const rows = names
     ? await bulk.consumersNamed(transaction, bucket, names)
-    : await bulk.matchesAfter(transaction, bucket, filterOf(change, act.now), { after: 0, limit: maxPerRequest });
+    : await bulk.matchingConsumersAfter(transaction, bucket, filterOf(change, act.now), {
+        after: 0,
+        limit: maxPerRequest,
+      });
   const failed = await changeRows(transaction, act, bucket, rows, change.set);
   if (failed.length > 0)
     throw invalid("/set/addTags", `would give ${failed[0]!.name} more than ${maxTags} tags; nothing was changed`);
@@ -76,7 +79,7 @@ export async function changeConsumers(
 }
 
 /** Previews a change: the number of consumers, some of them, and the number of their keys. */
-export async function previewChange(reads: Reads, bucket: KeyBucket, target: BulkTarget, now: number) {
+export async function previewConsumerChange(reads: Reads, bucket: KeyBucket, target: BulkConsumerTarget, now: number) {
   if ("names" in target) {
     const rows = await bulk.consumersNamedAsRead(reads, bucket, [...new Set(target.names)]);
     return { matched: rows.length, sample: rows.slice(0, sampleSize), keys: await bulk.countKeysOf(reads, rows) };
@@ -102,7 +105,7 @@ export const changeConsumersPiece: JobKind = async (transaction, act, job): Prom
     return { position, done: names.length, failed, isLast: position >= change.names.length };
   }
   const range = { after: job.position, limit: pieceSize, createdUntil: submittedOn };
-  const rows = await bulk.matchesAfter(transaction, bucket, filterOf(change, act.now), range);
+  const rows = await bulk.matchingConsumersAfter(transaction, bucket, filterOf(change, act.now), range);
   const rejected = await changeRows(transaction, act, bucket, rows, set);
   return {
     position: rows.at(-1)?.seq ?? job.position,
@@ -112,11 +115,11 @@ export const changeConsumersPiece: JobKind = async (transaction, act, job): Prom
   };
 };
 
-async function countMatches(reads: Reads, bucket: KeyBucket, target: BulkTarget, now: number): Promise<number> {
+async function countMatches(reads: Reads, bucket: KeyBucket, target: BulkConsumerTarget, now: number): Promise<number> {
   return (await store.listConsumers(reads, bucket, filterOf(target, now), { limit: 1, offset: 0 })).total;
 }
 
-function filterOf(target: BulkTarget, now: number): store.ConsumerFilter {
+function filterOf(target: BulkConsumerTarget, now: number): store.ConsumerFilter {
   const { tags, managerEmail, namePrefix } = (target as { where: ConsumerWhere }).where;
   return { tags, managerEmailKey: managerEmail === undefined ? undefined : emailKey(managerEmail), namePrefix, now };
 }

@@ -8,7 +8,7 @@ import type { Precondition, Revision } from "../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";
 import { isProduction, presentDeployment } from "./present.ts";
-import { markRemoved } from "./removal-store.ts";
+import { markDeploymentRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type Deployment = store.DeploymentRow;
@@ -60,7 +60,7 @@ export async function deploymentToChange(
   precondition: Precondition,
 ): Promise<Deployment> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
-  precondition(revisionOf(deployment));
+  precondition(deploymentRevisionOf(deployment));
   return deployment;
 }
 
@@ -69,7 +69,7 @@ function existing(deployment: Deployment | undefined): Deployment {
   return deployment;
 }
 
-export function revisionOf({ name, version }: Deployment): Revision {
+export function deploymentRevisionOf({ name, version }: Deployment): Revision {
   return { id: name, version };
 }
 
@@ -157,7 +157,7 @@ export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Ac
   const names = await store.deploymentNames(transaction, act.account.seq);
   if (names.length > 0) {
     await ensureRemovedAccount(transaction, act.now);
-    await markRemoved(transaction, act.account.seq);
+    await markDeploymentRemoved(transaction, act.account.seq);
   }
   for (const { name } of names) recordForFollowers(transaction, act, "deployment.deleted", name);
   return { deployments: names.length };

@@ -14,12 +14,12 @@ const giveAway = `UPDATE deployments SET account_seq = ?, name = '~' || CAST(seq
 /**
  * Transfers the deployments of an account to the removed account: they cannot be found any more, and their builds end.
  */
-export async function markRemoved(transaction: WriteTransaction, accountSeq: number): Promise<void> {
+export async function markDeploymentRemoved(transaction: WriteTransaction, accountSeq: number): Promise<void> {
   await transaction.run(unfinished, [accountSeq]);
   await transaction.run(giveAway, [removedAccountSeq, accountSeq]);
 }
 
-export function findRemoved(reads: Reads): Promise<{ seq: number } | undefined> {
+export function findRemovedDeployment(reads: Reads): Promise<{ seq: number } | undefined> {
   return reads.one("SELECT seq FROM deployments WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
 }
 

@@ -11,7 +11,7 @@ export async function removeDeletedDeployments(storage: Storage, signal?: AbortS
     storage,
     async (transaction, rows) => {
       if (!(await transaction.tryLock("removal of deployments"))) return 0;
-      const deployment = await store.findRemoved(transaction);
+      const deployment = await store.findRemovedDeployment(transaction);
       return deployment ? store.removePiece(transaction, deployment.seq, rows) : 0;
     },
     { signal },

@@ -193,7 +193,7 @@ export const rollbackInput = z
 
 const logKinds = ["access", "console", "build"] as const;
 
-export const logQuery = z.strictObject({
+export const deploymentLogQuery = z.strictObject({
   limit: queryLimit(100, "The number of newest lines to return; values over 1000 become 1000."),
   since: dateTimeInput.optional().meta({ description: "Only lines since this time." }),
   kind: z.enum(logKinds, "must be access, console or build").optional(),

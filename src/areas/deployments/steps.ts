@@ -1,9 +1,9 @@
 import { formatDateTime } from "../../lib/time/time.ts";
 
 export const stepNames = ["upload", "unpack", "validate", "build", "start"] as const;
-export type StepName = (typeof stepNames)[number];
+export type BuildStepName = (typeof stepNames)[number];
 
-export interface Step {
+export interface BuildStep {
   status: "PENDING" | "IN_PROGRESS" | "SUCCESS" | "ERROR";
   startedOn?: string;
   finishedOn?: string;
@@ -11,31 +11,37 @@ export interface Step {
 }
 
 /** The steps of a build, from the archive to live traffic. */
-export type Steps = Record<StepName, Step>;
+export type BuildSteps = Record<BuildStepName, BuildStep>;
 
-export function newSteps(): Steps {
-  const pending: Step = { status: "PENDING" };
+export function newSteps(): BuildSteps {
+  const pending: BuildStep = { status: "PENDING" };
   return { upload: pending, unpack: pending, validate: pending, build: pending, start: pending };
 }
 
-export function begun(steps: Steps, name: StepName, now: number): Steps {
+export function begun(steps: BuildSteps, name: BuildStepName, now: number): BuildSteps {
   return { ...steps, [name]: { status: "IN_PROGRESS", startedOn: formatDateTime(now) } };
 }
 
-export function succeeded(steps: Steps, name: StepName, now: number, message?: string): Steps {
+export function succeeded(steps: BuildSteps, name: BuildStepName, now: number, message?: string): BuildSteps {
   return ended(steps, name, "SUCCESS", now, message);
 }
 
 /**
  * Ends the build at a step. Another step in progress was interrupted with it, because nothing continues after an error.
  */
-export function failed(steps: Steps, name: StepName, now: number, message: string): Steps {
+export function failed(steps: BuildSteps, name: BuildStepName, now: number, message: string): BuildSteps {
   const underWay = stepNames.filter((other) => other !== name && steps[other].status === "IN_PROGRESS");
   return [...underWay, name].reduce((result, step) => ended(result, step, "ERROR", now, message), steps);
 }
 
-function ended(steps: Steps, name: StepName, status: "SUCCESS" | "ERROR", now: number, message?: string): Steps {
+function ended(
+  steps: BuildSteps,
+  name: BuildStepName,
+  status: "SUCCESS" | "ERROR",
+  now: number,
+  message?: string,
+): BuildSteps {
   const time = formatDateTime(now);
-  const step: Step = { status, startedOn: steps[name].startedOn ?? time, finishedOn: time };
+  const step: BuildStep = { status, startedOn: steps[name].startedOn ?? time, finishedOn: time };
   return { ...steps, [name]: message === undefined ? step : { ...step, message } };
 }

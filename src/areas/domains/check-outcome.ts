@@ -6,11 +6,11 @@ import type { Finding } from "./finding.ts";
 import { routedDomain } from "./mounts.ts";
 import type { HostOf } from "./present.ts";
 import { proofValue } from "./proof.ts";
-import { claimMilliseconds, graceMilliseconds, nextCheck, nextDailyCheck } from "./schedule.ts";
+import { claimMilliseconds, graceMilliseconds, nextDailyCheck, nextDomainCheck } from "./schedule.ts";
 import { type DomainRow, deleteDomain, lockDomain, lockOwner, updateDomain } from "./store.ts";
 
 /** A domain that this node checks while it has the lease. */
-export interface Claim {
+export interface DomainCheckClaim {
   seq: number;
   host: string;
   deploymentName: string;
@@ -27,7 +27,7 @@ export type CheckResult = { evidence: Evidence } | { unavailable: string };
  */
 export async function applyCheck(
   transaction: WriteTransaction,
-  claim: Claim,
+  claim: DomainCheckClaim,
   result: CheckResult,
   { hostOf, now }: { hostOf: HostOf; now: number },
 ): Promise<void> {
@@ -73,7 +73,7 @@ class Check {
   postpone(finding: Finding, seen: Values = {}): Promise<void> {
     const { domain, now } = this;
     const checks = domain.checks + 1;
-    const next = Math.min(nextCheck(now, checks), domain.expires_on ?? Number.POSITIVE_INFINITY);
+    const next = Math.min(nextDomainCheck(now, checks), domain.expires_on ?? Number.POSITIVE_INFINITY);
     return this.#save({ ...seen, finding, checks, next_check_on: next });
   }
 
@@ -92,7 +92,7 @@ class Check {
   async #missProof(finding: Finding, seen: Values): Promise<void> {
     const { domain, now } = this;
     if (domain.failing_since === null) {
-      const values = { failing_since: now, checks: 1, next_check_on: nextCheck(now, 1) };
+      const values = { failing_since: now, checks: 1, next_check_on: nextDomainCheck(now, 1) };
       const after = await this.#become("failing", { ...seen, ...values, finding });
       recordChange(this.transaction, this.#act(), "domain.failing", changedDomain(this.hostOf, domain, after));
     } else if (now < domain.failing_since + graceMilliseconds) await this.postpone(finding, seen);
@@ -111,7 +111,12 @@ class Check {
   async #release(finding: Finding, seen: Values = { is_proof_seen: 0 }): Promise<void> {
     const { domain, now } = this;
     const claimed = { expires_on: now + claimMilliseconds, failing_since: null, checks: 1 };
-    const after = await this.#become("pending", { ...seen, ...claimed, finding, next_check_on: nextCheck(now, 1) });
+    const after = await this.#become("pending", {
+      ...seen,
+      ...claimed,
+      finding,
+      next_check_on: nextDomainCheck(now, 1),
+    });
     const resource = changedDomain(this.hostOf, domain, after);
     recordChange(this.transaction, this.#act(), "domain.released", resource, { host: domain.host });
   }

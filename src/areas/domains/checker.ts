@@ -2,7 +2,7 @@ import { hostnameOf } from "../../lib/network/hosts.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { type DnsLookup, DnsUnavailable } from "../../platform/dns-lookup.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import { applyCheck, type CheckResult, type Claim, expireClaim } from "./check-outcome.ts";
+import { applyCheck, type CheckResult, type DomainCheckClaim, expireClaim } from "./check-outcome.ts";
 import { gatherEvidence } from "./evidence.ts";
 import type { HostOf } from "./present.ts";
 import { dueDomains, lockDomain, updateDomain } from "./store.ts";
@@ -28,7 +28,7 @@ export class DomainChecker {
     while (!signal.aborted) {
       const due = await dueDomains(storage.reads, clock.now(), maxConcurrent);
       if (due.length === 0) return;
-      const claims: Claim[] = [];
+      const claims: DomainCheckClaim[] = [];
       for (const { seq } of due) {
         const claim = await storage.write((transaction) => this.#claim(transaction, seq));
         if (claim) claims.push(claim);
@@ -38,7 +38,7 @@ export class DomainChecker {
     }
   }
 
-  async #claim(transaction: WriteTransaction, seq: number): Promise<Claim | undefined> {
+  async #claim(transaction: WriteTransaction, seq: number): Promise<DomainCheckClaim | undefined> {
     const { clock, hostOf } = this.options;
     const now = clock.now();
     const domain = await lockDomain(transaction, seq);
@@ -52,7 +52,7 @@ export class DomainChecker {
     return { seq, host: domain.host, deploymentName: domain.deployment_name, leaseUntil };
   }
 
-  async #check(claim: Claim, signal: AbortSignal): Promise<void> {
+  async #check(claim: DomainCheckClaim, signal: AbortSignal): Promise<void> {
     const { storage, clock, hostOf } = this.options;
     const result = await this.#look(claim, signal);
     // A lookup that was aborted proves nothing. It is repeated when the lease has ended.
@@ -60,7 +60,7 @@ export class DomainChecker {
     await storage.write((transaction) => applyCheck(transaction, claim, result, { hostOf, now: clock.now() }));
   }
 
-  async #look({ host, deploymentName }: Claim, signal: AbortSignal): Promise<CheckResult> {
+  async #look({ host, deploymentName }: DomainCheckClaim, signal: AbortSignal): Promise<CheckResult> {
     const { dns, hostOf } = this.options;
     try {
       const target = hostnameOf(hostOf(deploymentName));

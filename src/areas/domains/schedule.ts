@@ -15,7 +15,7 @@ const backOff = [5 * second, 10 * second, 30 * second, minute, 2 * minute, 5 * m
 const dailyMilliseconds = day;
 
 /** Returns the time of the next check, given the number of checks in the current status. */
-export function nextCheck(now: number, checks: number): number {
+export function nextDomainCheck(now: number, checks: number): number {
   return now + backOff[Math.min(checks, backOff.length) - 1]!;
 }
 

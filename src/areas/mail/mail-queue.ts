@@ -122,9 +122,13 @@ export class MailQueue {
 
   removeOld(now: number, signal?: AbortSignal): Promise<void> {
     const before = now - keptMilliseconds;
-    return removeInPieces(this.options.storage, (transaction, rows) => store.removeEnded(transaction, before, rows), {
-      signal,
-    });
+    return removeInPieces(
+      this.options.storage,
+      (transaction, rows) => store.removeEndedMails(transaction, before, rows),
+      {
+        signal,
+      },
+    );
   }
 
   async #sendDue(signal: AbortSignal): Promise<void> {
@@ -210,7 +214,7 @@ export class MailQueue {
     const now = clock.now();
     const outcome =
       failure === undefined ? { state: "sent", ended_on: now, last_error: null } : failed(mail, failure, now);
-    await storage.write((transaction) => store.finishAttempt(transaction, { seq: mail.seq, lease }, outcome));
+    await storage.write((transaction) => store.finishMailAttempt(transaction, { seq: mail.seq, lease }, outcome));
   }
 }
 

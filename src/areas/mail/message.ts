@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../lib/text/html.ts";
 
 /** A mail with at most one link, and with a code if it is for signing in. */
-export interface Message {
+export interface MailMessage {
   subject: string;
   /** Sentences before the link. */
   lines: string[];
@@ -26,7 +26,7 @@ export interface ComposedMail {
 /** The plain text and the HTML of a message. It loads nothing from any server. */
 export function composed(
   fromName: string,
-  { subject, lines, link, code, notes }: Message,
+  { subject, lines, link, code, notes }: MailMessage,
 ): Omit<ComposedMail, "personSeq" | "accountSeq"> {
   const shownCode = code && `${code.slice(0, 4)} ${code.slice(4)}`;
   const codeLine = "Or enter this code where you started to sign in:";

@@ -17,7 +17,7 @@ export async function updateMail(transaction: WriteTransaction, seq: number, val
 }
 
 /** Records the outcome of an attempt, unless another node has taken over. */
-export async function finishAttempt(
+export async function finishMailAttempt(
   transaction: WriteTransaction,
   { seq, lease }: { seq: number; lease: string },
   values: Updateable<Tables["mails"]>,
@@ -57,7 +57,7 @@ export async function listMails(reads: Reads, accountSeq: number, { limit, offse
  * Removes at most `rows` mails that ended or expired before a time, and returns the number. Without a mail server nothing
  * ends, but expires.
  */
-export async function removeEnded(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+export async function removeEndedMails(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     "DELETE FROM mails WHERE seq IN (SELECT seq FROM mails WHERE ended_on < ? OR expires_on < ? ORDER BY seq LIMIT ?) RETURNING seq",
     [before, before, rows],

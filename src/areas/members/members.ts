@@ -121,7 +121,7 @@ export async function acceptInvitation(
   const member = await findInvitation(transaction, secret, act.now);
   const membership = membershipOf(member);
   const person = (await store.findPersonBySeq(transaction, member.person_seq))!;
-  await activate(transaction, { ...actOf(act, person, member), account: membership.account }, member);
+  await activateMember(transaction, { ...personActOf(act, person, member), account: membership.account }, member);
   await recordSignIn(transaction, person, act.now);
   return { person, membership };
 }
@@ -148,7 +148,11 @@ export async function acceptInvitations(transaction: WriteTransaction, act: Omit
       (each) => each.account_seq === account_seq,
     );
     if (!member || !isInvited(member, act.now)) continue;
-    await activate(transaction, { ...actOf(act, person, member), account: membershipOf(member).account }, member);
+    await activateMember(
+      transaction,
+      { ...personActOf(act, person, member), account: membershipOf(member).account },
+      member,
+    );
   }
 }
 
@@ -173,7 +177,7 @@ export async function findOpenInvitation(reads: Reads, accountSeq: number, id: s
 }
 
 /** The member becomes active, and the invitation is used up. */
-export async function activate(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
+export async function activateMember(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
   const active = { state: "active", invitation_hash: null, expires_on: null };
   const changed = await change(transaction, act, member, active);
   recordChange(transaction, act, "member.joined", resourceOf(member, changed), ofPerson(member));
@@ -184,7 +188,7 @@ export async function recordSignIn(transaction: WriteTransaction, person: Person
 }
 
 /** The act of a person who is not signed in yet. */
-export function actOf<Given extends Omit<Act, "account">>(
+export function personActOf<Given extends Omit<Act, "account">>(
   act: Given,
   person: Person,
   member?: { name: string | null },
@@ -201,7 +205,7 @@ export async function updateMember(
 ): Promise<Member> {
   await lockMembers(transaction, act.account.seq);
   const member = await findMember(transaction, act.account.seq, id);
-  precondition(revisionOf(member));
+  precondition(memberRevisionOf(member));
   const values = {
     ...(name === undefined ? {} : { name }),
     ...(role === undefined ? {} : { role }),
@@ -226,10 +230,10 @@ export async function removeMember(
 ): Promise<Member> {
   await lockMembers(transaction, act.account.seq);
   const member = await findMember(transaction, act.account.seq, id);
-  precondition(revisionOf(member));
+  precondition(memberRevisionOf(member));
   await keepAnAdmin(transaction, act, member);
   await store.deleteMember(transaction, member.seq);
-  await store.markRemoved(transaction, act.account.seq, member.person_seq, act.now);
+  await store.markMemberRemoved(transaction, act.account.seq, member.person_seq, act.now);
   recordChange(transaction, act, "member.removed", resourceOf(member, undefined), ofPerson(member));
   return member;
 }
@@ -252,7 +256,7 @@ export function rejectUnfitProjects({ role, projects }: { role: MemberRole; proj
   }
 }
 
-export function revisionOf({ person_id: id, version }: Member) {
+export function memberRevisionOf({ person_id: id, version }: Member) {
   return { id, version };
 }
 

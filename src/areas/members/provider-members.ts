@@ -6,13 +6,13 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import {
   acceptInvitations,
   activeMemberships,
-  actOf,
   findMember,
   isLastAdmin,
   lockMembers,
   membershipOf,
   ofPerson,
   type Person,
+  personActOf,
   recordSignIn,
   resourceOf,
 } from "./members.ts";
@@ -58,7 +58,7 @@ export async function joinByProvider(
   await transaction.lock(`identity ${identity.issuer} ${identity.subject}`);
   if (identity.email !== undefined) await transaction.lock(`person ${emailKey(identity.email)}`);
   const person = await personOf(transaction, act, identity);
-  const by = actOf(act, person);
+  const by = personActOf(act, person);
   await acceptInvitations(transaction, act, person);
   if (identity.roles) await followRoles(transaction, by, person, identity, options);
   const memberships = await activeMemberships(transaction, person.seq);
@@ -116,7 +116,7 @@ async function moveAddress(
     const changed = await findMember(transaction, account.seq, person.id);
     recordChange(
       transaction,
-      { ...actOf(act, person), account },
+      { ...personActOf(act, person), account },
       "member.updated",
       resourceOf(row, changed),
       ofPerson(row),

@@ -14,10 +14,10 @@ import {
   inviteMember,
   listMembers,
   type Member,
+  memberRevisionOf,
   newInvitationSecret,
   rejectUnfitProjects,
   removeMember,
-  revisionOf,
   updateMember,
 } from "./members.ts";
 import { presentMember } from "./present.ts";
@@ -51,7 +51,7 @@ export function memberRoutes(services: MemberServices) {
   const invited = async (transaction: WriteTransaction, act: Act, row: Member) => {
     const { mail } = services;
     const body = presentMember(row);
-    const revision = revisionOf(row);
+    const revision = memberRevisionOf(row);
     if (!mail) {
       const invitationUrl = services.linkOf(await newInvitationSecret(transaction, row));
       return { body: { ...body, invitationUrl }, revision };
@@ -102,7 +102,7 @@ export function memberRoutes(services: MemberServices) {
       response: member,
       handle: async ({ reads, account, params }) => {
         const found = await findMember(reads, account.seq, params.memberId);
-        return { body: presentMember(found), revision: revisionOf(found), composed: true };
+        return { body: presentMember(found), revision: memberRevisionOf(found), composed: true };
       },
     }),
     write({
@@ -119,7 +119,7 @@ export function memberRoutes(services: MemberServices) {
       examples: { request: { role: "reader" } },
       handle: async ({ act, params, body, precondition }, transaction) => {
         const updated = await updateMember(transaction, act, params.memberId, body, precondition);
-        return { body: presentMember(updated), revision: revisionOf(updated), composed: true };
+        return { body: presentMember(updated), revision: memberRevisionOf(updated), composed: true };
       },
     }),
     write({

@@ -101,7 +101,12 @@ export async function deleteMember(transaction: WriteTransaction, seq: number): 
   await transaction.run("DELETE FROM members WHERE seq = ?", [seq]);
 }
 
-export async function markRemoved(transaction: WriteTransaction, accountSeq: number, personSeq: number, now: number) {
+export async function markMemberRemoved(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  personSeq: number,
+  now: number,
+) {
   await transaction.insertNew(
     "removed_members",
     [{ account_seq: accountSeq, person_seq: personSeq, removed_on: now }],

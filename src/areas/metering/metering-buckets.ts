@@ -8,7 +8,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentMeteringBucket } from "./present-metering-bucket.ts";
-import { countContents, hasInvoices, markRemoved } from "./removal-store.ts";
+import { countContents, hasInvoices, markMeteringRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
@@ -158,7 +158,7 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
 async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket) {
   const counts = await countContents(transaction, bucket);
   await ensureRemovedAccount(transaction, act.now);
-  await markRemoved(transaction, bucket.seq);
+  await markMeteringRemoved(transaction, bucket.seq);
   return counts;
 }
 

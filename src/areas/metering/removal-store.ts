@@ -4,7 +4,7 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import { subscriptionList } from "./subscription-store.ts";
 
 /** Transfers the bucket to the removed account: its name is free, and neither it nor its contents can be found. */
-export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function markMeteringRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("UPDATE metering_buckets SET account_seq = ?, name = NULL WHERE seq = ?", [
     removedAccountSeq,
     seq,
@@ -26,7 +26,7 @@ export async function countContents(
   return { plans: Number(held!.plans), subscriptions: await countList(reads, id, subscriptionList) };
 }
 
-export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
+export function findRemovedMetering(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
   return reads.one("SELECT seq, id FROM metering_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [
     removedAccountSeq,
   ]);

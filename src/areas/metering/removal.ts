@@ -6,7 +6,7 @@ import * as store from "./removal-store.ts";
 export function removeDeletedMetering(storage: Storage, signal?: AbortSignal): Promise<void> {
   const removal = {
     lock: "removal of metering buckets",
-    findDeleted: store.findRemoved,
+    findDeleted: store.findRemovedMetering,
     removeContents: store.removeContents,
     removeEmpty: store.removeBucket,
   };

@@ -138,7 +138,7 @@ export const statuses = [
   "canceled",
   "unpaid",
 ] as const;
-export type Status = (typeof statuses)[number];
+export type SubscriptionStatus = (typeof statuses)[number];
 
 const renewals = ["monthly", "yearly"] as const;
 const regions = ["us-central1", "us-east1", "europe-west4"] as const;

@@ -15,7 +15,7 @@ export interface SiteRow extends Omit<PortalRow, "logo"> {
 }
 
 /** A session with its customer, and its manager if one signed in. */
-export type SessionRow = Selectable<Tables["portal_sessions"]> & {
+export type PortalSessionRow = Selectable<Tables["portal_sessions"]> & {
   consumer_id: string;
   consumer_name: string;
   /** The name that the customer gave when they signed up. */
@@ -54,7 +54,7 @@ export function findLogo(reads: Reads, id: string): Promise<Pick<PortalRow, "log
   return reads.one("SELECT logo, logo_type FROM portals WHERE id = ? AND is_enabled = 1", [id]);
 }
 
-export interface PlaceRow {
+export interface PortalPlaceRow {
   id: string;
   accountSeq: number;
   bucketId: string;
@@ -63,7 +63,7 @@ export interface PlaceRow {
 }
 
 /** Where each enabled portal is served. */
-export function enabledPlaces(reads: Reads): Promise<PlaceRow[]> {
+export function enabledPlaces(reads: Reads): Promise<PortalPlaceRow[]> {
   return reads.all(
     `SELECT portals.id, portals.account_seq AS "accountSeq", key_buckets.id AS "bucketId", portals.name, portals.host
       FROM portals ${live} WHERE portals.is_enabled = 1`,
@@ -138,12 +138,12 @@ export async function insertSession(
 }
 
 /** Also checks that the consumer still belongs to the bucket of the portal. */
-export function findSession(
+export function findPortalSession(
   reads: Reads,
   site: Pick<SiteRow, "seq" | "bucket_seq">,
   hash: Buffer,
   now: number,
-): Promise<SessionRow | undefined> {
+): Promise<PortalSessionRow | undefined> {
   return reads.one(
     `SELECT portal_sessions.*, consumers.id AS consumer_id, consumers.name AS consumer_name,
         portal_sign_ups.label AS consumer_label, managers.id AS manager_id, managers.sub AS manager_sub,
@@ -156,7 +156,7 @@ export function findSession(
   );
 }
 
-export async function deleteSession(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function deletePortalSession(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM portal_sessions WHERE seq = ?", [seq]);
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
 
-export type Outcome = "passed" | "rejected" | "answered" | "skipped";
+export type DecisionOutcome = "passed" | "rejected" | "answered" | "skipped";
 
 /** Why a policy rejected a request, with details. `reason` determines which other members are present. */
 export interface DecisionDetail {
@@ -47,7 +47,7 @@ export interface Decision {
   policy: string;
   type: string;
   ms: number;
-  outcome: Outcome;
+  outcome: DecisionOutcome;
   detail?: DecisionDetail;
 }
 

@@ -9,7 +9,7 @@ import type { Reads } from "../../platform/storage/storage.ts";
 import { isCallerValid } from "../console-sessions/validity.ts";
 import { findDeployment, findProject, isDeployed } from "../deployments/deployments.ts";
 import type { LogLine } from "../deployments/logs/logs.ts";
-import { logLines, logQuery } from "../deployments/schema.ts";
+import { deploymentLogQuery, logLines } from "../deployments/schema.ts";
 import { missedLine, newLines, readDeploymentLog } from "./deployment-log.ts";
 import type { EventStreamClients, FollowedEvent, OmittedCounts } from "./event-stream-clients.ts";
 import { newRequestsFor, type WrittenRequest } from "./follow-requests.ts";
@@ -135,7 +135,7 @@ export function requestLogRoutes({ followers, tail, now }: RequestServices) {
         "Requests, console output and builds: the newest lines, oldest first. Console and build lines are kept for " +
         "seven days, requests as long as in their list. Under heavy traffic lines are dropped, and their number is reported.",
       access: "read",
-      query: logQuery,
+      query: deploymentLogQuery,
       streamType: "text/event-stream",
       response: logLines,
       problems: ["too_many_followers"],

@@ -1,6 +1,6 @@
 import { list, read, write } from "../../api/endpoint.ts";
 import { presentView } from "./present.ts";
-import { view, viewInput, viewPatch } from "./schema.ts";
+import { savedViewInput, view, viewPatch } from "./schema.ts";
 import { createView, deleteView, findView, listViews, updateView } from "./views.ts";
 
 export const viewAreas = { Views: "Named filters of the console's lists, for all users of the account." };
@@ -31,7 +31,7 @@ export function viewRoutes() {
       area,
       summary: "Save a view",
       access: "edit",
-      body: viewInput,
+      body: savedViewInput,
       response: view,
       problems: ["view_exists", "too_many_views"],
       handle: async ({ act, body }, transaction) => {

@@ -27,7 +27,7 @@ const search = text(2000)
 
 const example = { name: "Gold customers", page: "consumers", search: "tag=plan%3Dgold" } as const;
 
-export const viewInput = z
+export const savedViewInput = z
   .strictObject({ name, page: z.enum(pages), search })
   .meta({ id: "ViewCreate", examples: [example] });
 

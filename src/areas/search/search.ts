@@ -5,7 +5,7 @@ import * as store from "./store.ts";
 
 export const foundTypes = ["consumer", "deployment", "plan", "subscription", "key", "domain"] as const;
 
-export interface Found {
+export interface SearchMatch {
   type: (typeof foundTypes)[number];
   id: string;
   name: string;
@@ -22,8 +22,8 @@ interface SearchScope {
 const maxResults = 20;
 
 /** Returns resources that begin with the text, ordered by type; within a type exact matches first, then by name. */
-export async function search(reads: Reads, scope: SearchScope, text: string): Promise<Found[]> {
-  const found: Found[] = [];
+export async function search(reads: Reads, scope: SearchScope, text: string): Promise<SearchMatch[]> {
+  const found: SearchMatch[] = [];
   const searches = [findConsumers, findDeployments, findPlans, findSubscriptions, findKeys, findDomains];
   for (const find of searches) {
     found.push(...(await find(reads, scope, text)));
@@ -32,7 +32,7 @@ export async function search(reads: Reads, scope: SearchScope, text: string): Pr
   return found.slice(0, maxResults);
 }
 
-async function findConsumers(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+async function findConsumers(reads: Reads, { account }: SearchScope, text: string): Promise<SearchMatch[]> {
   const buckets = await store.keyBucketsOf(reads, account.seq);
   const rows = await byPrefix(reads, ["consumerNames", "consumerIds"], buckets, text);
   return rows.map(({ id, name, bucket }) => ({
@@ -44,7 +44,7 @@ async function findConsumers(reads: Reads, { account }: SearchScope, text: strin
 }
 
 /** By name, and by host without the suffix that all deployments share. */
-async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, text: string): Promise<Found[]> {
+async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, text: string): Promise<SearchMatch[]> {
   const host = text.toLowerCase();
   const rows = await store.deploymentsByPrefix(reads, account.seq, prefixRange(text), maxResults);
   const [before = ""] = hostOf("{name}").split("{name}");
@@ -57,13 +57,13 @@ async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, t
 }
 
 /** The name of a plan here is the field that matched: its external id or its label. */
-async function findPlans(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+async function findPlans(reads: Reads, { account }: SearchScope, text: string): Promise<SearchMatch[]> {
   const buckets = await store.meteringBucketsOf(reads, account.seq);
   const rows = await byPrefix(reads, ["planNames", "planLabels", "planIds"], buckets, text);
   return rows.map(({ id, name, bucket }) => ({ type: "plan", id, name, path: `/v1/metering/${bucket}/plans/${id}` }));
 }
 
-async function findSubscriptions(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+async function findSubscriptions(reads: Reads, { account }: SearchScope, text: string): Promise<SearchMatch[]> {
   const buckets = await store.meteringBucketsOf(reads, account.seq);
   const rows = await byPrefix(reads, ["customerKeys", "subscriptionIds"], buckets, text);
   return rows.map(({ id, name, bucket }) => ({
@@ -75,7 +75,7 @@ async function findSubscriptions(reads: Reads, { account }: SearchScope, text: s
 }
 
 /** By id, and by the end of the value, of which only the characters in the mask are compared. */
-async function findKeys(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+async function findKeys(reads: Reads, { account }: SearchScope, text: string): Promise<SearchMatch[]> {
   const buckets = await store.keyBucketsOf(reads, account.seq);
   const rows = await byPrefix(reads, ["keyIds"], buckets, text);
   const end = text.replace(/^\*{4}/, "");
@@ -90,7 +90,7 @@ async function findKeys(reads: Reads, { account }: SearchScope, text: string): P
 }
 
 /** By host (case-insensitive) and by id. */
-async function findDomains(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+async function findDomains(reads: Reads, { account }: SearchScope, text: string): Promise<SearchMatch[]> {
   const byHost = await store.domainsByPrefix(reads, account.seq, "host", prefixRange(text.toLowerCase()), maxResults);
   const byId = await store.domainsByPrefix(reads, account.seq, "id", prefixRange(text), maxResults);
   const rows = [...new Map([...byHost, ...byId].map((row) => [row.id, row])).values()];
@@ -101,7 +101,7 @@ async function findDomains(reads: Reads, { account }: SearchScope, text: string)
 async function byPrefix(
   reads: Reads,
   names: store.SearchName[],
-  buckets: store.PlaceRow[],
+  buckets: store.SearchPlaceRow[],
   text: string,
 ): Promise<store.FoundRow[]> {
   const range = prefixRange(text);

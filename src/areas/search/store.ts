@@ -14,16 +14,16 @@ export interface FoundRow {
 }
 
 /** A bucket of an account: its number, and its name or id. */
-export interface PlaceRow {
+export interface SearchPlaceRow {
   seq: number;
   address: string;
 }
 
-export function keyBucketsOf(reads: Reads, accountSeq: number): Promise<PlaceRow[]> {
+export function keyBucketsOf(reads: Reads, accountSeq: number): Promise<SearchPlaceRow[]> {
   return reads.all("SELECT seq, name AS address FROM key_buckets WHERE account_seq = ? ORDER BY seq", [accountSeq]);
 }
 
-export function meteringBucketsOf(reads: Reads, accountSeq: number): Promise<PlaceRow[]> {
+export function meteringBucketsOf(reads: Reads, accountSeq: number): Promise<SearchPlaceRow[]> {
   return reads.all("SELECT seq, id AS address FROM metering_buckets WHERE account_seq = ? ORDER BY seq", [accountSeq]);
 }
 
@@ -64,7 +64,7 @@ function statement(name: SearchName, buckets: number, isBounded: boolean, limit:
 export async function findByPrefix(
   reads: Reads,
   name: SearchName,
-  buckets: PlaceRow[],
+  buckets: SearchPlaceRow[],
   { from, before }: PrefixRange,
   limit: number,
 ): Promise<FoundRow[]> {

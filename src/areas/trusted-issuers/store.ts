@@ -21,7 +21,7 @@ export function findTrustedIssuer(reads: Reads, accountSeq: number, id: string):
   return reads.one(withId, [accountSeq, id]);
 }
 
-export function findForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
+export function findIssuerForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
   return transaction.one<TrustedIssuerRow>(forUpdate(transaction, withId), [accountSeq, id]);
 }
 

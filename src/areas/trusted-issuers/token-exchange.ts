@@ -55,7 +55,7 @@ export class TokenExchange {
     const account = { seq: issuer.account_seq, id: issuer.account_id, name: issuer.account_name };
     const role = issuer.role as TokenRole;
     return this.options.storage.write(async (transaction) => {
-      const current = await store.findForUpdate(transaction, account.seq, issuer.id);
+      const current = await store.findIssuerForUpdate(transaction, account.seq, issuer.id);
       if (current?.version !== issuer.version) throw notAccepted();
       const { value } = await createExchangedToken(
         transaction,

@@ -64,7 +64,7 @@ export class TrustedIssuers {
     changes: TrustedIssuerChanges,
     precondition: Precondition,
   ): Promise<TrustedIssuer> {
-    const before = existing(await store.findForUpdate(transaction, act.account.seq, id));
+    const before = existing(await store.findIssuerForUpdate(transaction, act.account.seq, id));
     precondition(before);
     const { audience, subject, claims, role, project, environments, branchClaim } = changes;
     const wanted = {
@@ -88,7 +88,7 @@ export class TrustedIssuers {
 
   /** The tokens that it issued stop working immediately. */
   async delete(transaction: WriteTransaction, act: Act, id: string, precondition: Precondition): Promise<void> {
-    const before = existing(await store.findForUpdate(transaction, act.account.seq, id));
+    const before = existing(await store.findIssuerForUpdate(transaction, act.account.seq, id));
     precondition(before);
     await deleteExchangedTokens(transaction, act, before.seq);
     await store.remove(transaction, before.seq);

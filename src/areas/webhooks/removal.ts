@@ -11,7 +11,7 @@ const messages = `DELETE FROM webhook_messages WHERE seq IN (
   SELECT seq FROM webhook_messages WHERE account_seq = ? LIMIT ?) RETURNING seq`;
 
 /** Transfers webhooks to the removed account: they cannot be found, and nothing is sent. Returns the number. */
-export async function markRemoved(
+export async function markWebhookRemoved(
   transaction: WriteTransaction,
   column: "seq" | "account_seq",
   value: number,

@@ -11,7 +11,7 @@ interface AccountRow {
   name: string;
 }
 
-export function accountOf(reads: Reads, seq: number): Promise<AccountRow | undefined> {
+export function webhookAccountOf(reads: Reads, seq: number): Promise<AccountRow | undefined> {
   return reads.one("SELECT seq, id, name FROM accounts WHERE seq = ?", [seq]);
 }
 

@@ -9,7 +9,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { markMessagesRemoved, markRemoved } from "./removal.ts";
+import { markMessagesRemoved, markWebhookRemoved } from "./removal.ts";
 import * as store from "./store.ts";
 import { recordWebhook } from "./webhook-changes.ts";
 
@@ -133,7 +133,7 @@ export class Webhooks {
     const webhook = await this.findForUpdate(transaction, act, id);
     precondition(webhook);
     await ensureRemovedAccount(transaction, act.now);
-    await markRemoved(transaction, "seq", webhook.seq);
+    await markWebhookRemoved(transaction, "seq", webhook.seq);
     recordWebhook(transaction, act, "webhook.deleted", { before: webhook });
   }
 
@@ -170,7 +170,7 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
 export async function deleteWebhooksOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
   await ensureRemovedAccount(transaction, act.now);
   await markMessagesRemoved(transaction, act.account.seq);
-  return { webhooks: await markRemoved(transaction, "account_seq", act.account.seq) };
+  return { webhooks: await markWebhookRemoved(transaction, "account_seq", act.account.seq) };
 }
 
 /**

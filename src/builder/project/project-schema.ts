@@ -59,7 +59,7 @@ export const settingsSchema = z.strictObject({
   timeoutSeconds: timeoutSeconds.default(30),
 });
 
-export type Settings = z.output<typeof settingsSchema>;
+export type ProjectFileSettings = z.output<typeof settingsSchema>;
 
 /** `x-tollgate`, of the document, a path or an operation. */
 export const routingSchema = z

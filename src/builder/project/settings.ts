@@ -5,11 +5,11 @@ import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import { isModulePath } from "./module-path.ts";
-import { policyBodiesSchema, type Settings, settingsSchema } from "./project-schema.ts";
+import { type ProjectFileSettings, policyBodiesSchema, settingsSchema } from "./project-schema.ts";
 import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
-export interface ProjectSettings extends Omit<Settings, "policies"> {
+export interface ProjectSettings extends Omit<ProjectFileSettings, "policies"> {
   policies: Map<string, ArtifactPolicy>;
   /** The position of a policy's definition. */
   definitionOf(policy: string): Located | undefined;
@@ -28,7 +28,7 @@ export function readSettings(root: Located | undefined, modules: ProjectModules,
 }
 
 /** Used if the settings are invalid or missing: an invalid upstream still counts as the target of its routes. */
-function settingsDespiteErrors(root: Located | undefined): Settings {
+function settingsDespiteErrors(root: Located | undefined): ProjectFileSettings {
   const upstream = root?.member("upstream");
   return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
 }

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import type { AuditEntry, AuditVerification } from "../../client/index.ts";
 import { changedLink, headText, missingEntry } from "../../lib/crypto/hash-chain.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { ExportedLinks, type Link, sealOf } from "./exported-links.ts";
+import { type AuditLink, ExportedLinks, sealOf } from "./exported-links.ts";
 
 type Head = NonNullable<AuditVerification["head"]>;
 type Broken = NonNullable<AuditVerification["firstBroken"]>;
@@ -139,14 +139,14 @@ function foreignHead(heads: Head[]): Broken | undefined {
  * An export begins where its head says that the log begins. Entries may be trimmed after the first head was signed; the
  * export then ends with a second head.
  */
-function brokenStart([first]: Link[], heads: Head[]): Broken | undefined {
+function brokenStart([first]: AuditLink[], heads: Head[]): Broken | undefined {
   const head = heads.at(-1);
   const start = (head?.trimmed ?? 0) + 1;
   return head && first && first.first > start ? missingEntry(start) : undefined;
 }
 
-function brokenLink(links: Link[]): Broken | undefined {
-  let previous: Link | undefined;
+function brokenLink(links: AuditLink[]): Broken | undefined {
+  let previous: AuditLink | undefined;
   for (const link of links) {
     const { first, last, id, missing, changed } = link;
     if (previous && first > previous.last + 1) return missingEntry(previous.last + 1, { previousId: previous.id });
@@ -160,7 +160,7 @@ function brokenLink(links: Link[]): Broken | undefined {
   return undefined;
 }
 
-function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Broken | undefined {
+function brokenHead(links: AuditLink[], heads: { count: number; hash: string }[]): Broken | undefined {
   const end = links.at(-1)?.last ?? 0;
   for (const { count, hash } of heads) {
     // A head before the first entry does not prove anything about the remaining entries.

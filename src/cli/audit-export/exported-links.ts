@@ -6,7 +6,7 @@ import { unpackLines } from "../../lib/text/packed-lines.ts";
 type Seal = NonNullable<AuditEntry["seal"]>;
 
 /** The state of the entries that share one hash. */
-export interface Link extends Pick<Seal, "first" | "last" | "previousHash" | "hash"> {
+export interface AuditLink extends Pick<Seal, "first" | "last" | "previousHash" | "hash"> {
   /** The id of the last entry. */
   id: string;
   /** The first entry that is missing in the export. Its id is known if the pack is present. */
@@ -20,7 +20,7 @@ export interface Link extends Pick<Seal, "first" | "last" | "previousHash" | "ha
  * be larger than memory.
  */
 export class ExportedLinks {
-  readonly #complete: Link[] = [];
+  readonly #complete: AuditLink[] = [];
   readonly #waiting = new Map<string, AuditEntry[]>();
 
   add(entry: AuditEntry): void {
@@ -36,7 +36,7 @@ export class ExportedLinks {
   }
 
   /** In chain order. */
-  inOrder(): Link[] {
+  inOrder(): AuditLink[] {
     const incomplete = [...this.#waiting.values()].map(linkOf);
     return [...this.#complete, ...incomplete].sort((one, other) => one.first - other.first);
   }
@@ -48,7 +48,7 @@ export function sealOf({ seal }: AuditEntry): Seal {
   return { ...seal!, first: seal!.first ?? number, last: seal!.last ?? number };
 }
 
-function linkOf(read: AuditEntry[]): Link {
+function linkOf(read: AuditEntry[]): AuditLink {
   const entries = read.toSorted((one, other) => one.seal!.number - other.seal!.number);
   const { first, last, previousHash, hash } = sealOf(entries[0]!);
   const link = { first, last, previousHash, hash, id: entries.at(-1)!.id };
@@ -62,7 +62,7 @@ function linkOf(read: AuditEntry[]): Link {
   return changed ? { ...link, changed } : link;
 }
 
-function changedAlone(entry: AuditEntry): Link["changed"] {
+function changedAlone(entry: AuditEntry): AuditLink["changed"] {
   const { number, previousHash, hash } = entry.seal!;
   // Earlier versions hashed entries with sorted members.
   const isWhole = [JSON.stringify, canonicalJson].some(
@@ -72,7 +72,7 @@ function changedAlone(entry: AuditEntry): Link["changed"] {
 }
 
 /** The hash covers the pack of several entries; each entry is then compared with its line of the pack. */
-function changedInPack(entries: AuditEntry[]): Link["changed"] {
+function changedInPack(entries: AuditEntry[]): AuditLink["changed"] {
   const { first, last } = entries[0]!.seal!;
   const lines = linesOfPack(entries[0]!);
   if (lines.length !== entries.length) return { first, last, id: entries[0]!.id };

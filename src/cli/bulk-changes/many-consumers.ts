@@ -33,7 +33,7 @@ export function showPreview(preview: BulkConsumersResult, terminal: Terminal): v
   terminal.note(`${length < preview.matched ? `${length} of ${all}` : all}, with ${counted(preview.keys, "key")}.`);
 }
 
-export function summaryOf(result: BulkConsumersResult, done: string): string {
+export function bulkSummaryOf(result: BulkConsumersResult, done: string): string {
   if ("jobId" in result)
     return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} shows its progress.`;
   const results = "results" in result ? result.results : [];

@@ -1,8 +1,8 @@
 import type { Tollgate } from "../../client/index.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
 import { flag } from "../arguments/values.ts";
-import { planFiles, planOptions } from "../configuration-files/apply-options.ts";
-import { showSteps, summaryOf } from "../configuration-files/show-apply-plan.ts";
+import { applyPlanOptions, planFiles } from "../configuration-files/apply-options.ts";
+import { applySummaryOf, showSteps } from "../configuration-files/show-apply-plan.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../connection/remote.ts";
 import { activeDomain, findDomain } from "../output/domains.ts";
 import { counted } from "../output/show.ts";
@@ -14,7 +14,7 @@ export const command = defineCommand({
 touched. Values of secrets come from the environment variables that the files name.`,
   arguments: {},
   options: {
-    ...planOptions,
+    ...applyPlanOptions,
     wait: flag("wait until new domains are proven in DNS, at most 15 minutes each"),
     ...yesOption,
     ...remoteOptions,
@@ -37,7 +37,7 @@ touched. Values of secrets come from the environment variables that the files na
       return end();
     }
     if (!json) showSteps(plan, terminal);
-    if (!yes && !(await confirm(terminal, `Apply ${counted(plan.steps.length, "step")} (${summaryOf(plan)})?`)))
+    if (!yes && !(await confirm(terminal, `Apply ${counted(plan.steps.length, "step")} (${applySummaryOf(plan)})?`)))
       return reject(context);
     const applied = await client.configuration.apply(plan.planId);
     if (json) terminal.printJson(applied);

@@ -1,6 +1,6 @@
 import { type Context, defineCommand } from "../arguments/command.ts";
-import { planFiles, planOptions } from "../configuration-files/apply-options.ts";
-import { planLink, showSteps, summaryOf } from "../configuration-files/show-apply-plan.ts";
+import { applyPlanOptions, planFiles } from "../configuration-files/apply-options.ts";
+import { applySummaryOf, planLink, showSteps } from "../configuration-files/show-apply-plan.ts";
 import { findServer } from "../connection/connect.ts";
 import { explain } from "../connection/explain.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";
@@ -14,7 +14,7 @@ export const command = defineCommand({
   details:
     "Changes nothing. The exit code is 0 without differences, 1 with differences and 2 after an error, as in diff(1).",
   arguments: {},
-  options: { ...planOptions, ...remoteOptions },
+  options: { ...applyPlanOptions, ...remoteOptions },
   examples: [
     { command: "tollgate diff", text: "What tollgate.yaml would change." },
     { command: "tollgate diff --as shop --prune", text: "Including what it would delete." },
@@ -27,7 +27,7 @@ export const command = defineCommand({
       else {
         showSteps(plan, context.terminal);
         if (plan.steps.length === 0) context.terminal.note("There are no differences.");
-        else context.terminal.note(`${summaryOf(plan)}: ${planLink(url, plan)}`);
+        else context.terminal.note(`${applySummaryOf(plan)}: ${planLink(url, plan)}`);
       }
       return plan.steps.length === 0 ? 0 : 1;
     } catch (error) {

@@ -5,7 +5,7 @@ import { UsageError } from "../process/usage-error.ts";
 import { fileOption, readConfiguration, referredSecrets } from "./configuration-file.ts";
 
 /** The options of a plan. */
-export const planOptions = {
+export const applyPlanOptions = {
   ...fileOption,
   as: option("mark what is created with this name", named("NAME")),
   prune: flag("also delete what an apply with the same --as created and the file no longer has"),

@@ -21,7 +21,7 @@ export function showSteps({ steps }: ConfigurationPlan, terminal: Terminal): voi
 }
 
 /** `2 to create, 1 to update` */
-export function summaryOf({ steps }: ConfigurationPlan): string {
+export function applySummaryOf({ steps }: ConfigurationPlan): string {
   const counts = (["create", "update", "delete"] as const).map(
     (action) => [steps.filter((step) => step.action === action).length, action] as const,
   );

@@ -2,7 +2,7 @@ import { Tollgate, type TollgateOptions } from "../../client/index.ts";
 import type { Context } from "../arguments/command.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { version } from "../process/version.ts";
-import { type Profile, Profiles } from "./profiles.ts";
+import { Profiles, type ServerProfile } from "./profiles.ts";
 
 export const localAddress = "http://127.0.0.1:8787";
 
@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** The server of a command, and the source of that setting. */
-export interface Server extends Profile {
+export interface Server extends ServerProfile {
   source: string;
 }
 
@@ -27,7 +27,7 @@ export async function connect(
 }
 
 /** Two retries: a user at a terminal should soon see that the server is unreachable. */
-export function clientFor({ url, token }: Profile, options: Partial<TollgateOptions> = {}): Tollgate {
+export function clientFor({ url, token }: ServerProfile, options: Partial<TollgateOptions> = {}): Tollgate {
   return new Tollgate({ url, token, retries: 2, userAgent: `tollgate-cli/${version}`, ...options });
 }
 

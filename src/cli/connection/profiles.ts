@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../config/config.ts";
 
-export interface Profile {
+export interface ServerProfile {
   url: string;
   token: string;
 }
@@ -11,7 +11,7 @@ export interface Profile {
 interface Content {
   /** The profile that commands use by default. */
   current?: string;
-  profiles: Record<string, Profile>;
+  profiles: Record<string, ServerProfile>;
 }
 
 /** The servers with a stored login. The file contains tokens: only its owner may read it. */
@@ -40,7 +40,7 @@ export class Profiles {
   }
 
   /** Stores a profile and makes it the default. */
-  async keep(name: string, profile: Profile): Promise<void> {
+  async keep(name: string, profile: ServerProfile): Promise<void> {
     const { profiles } = await this.read();
     await this.#write({ current: name, profiles: { ...profiles, [name]: profile } });
   }

@@ -1,6 +1,6 @@
 import { type ApiKeyCreate, Tollgate } from "../../client/index.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { type Customer, customersOf, type PlanName, planNames, plans, prices } from "./customers.ts";
+import { customersOf, type DemoCustomer, type PlanName, planNames, plans, prices } from "./customers.ts";
 import type { MovingClock } from "./moving-clock.ts";
 import { keyBucket, meteringBucket } from "./projects.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -19,8 +19,8 @@ const failingCustomer = "copper-kettle";
 const transferCustomer = "juniper-cosmetics";
 
 /** A customer that has signed up. */
-export interface Account {
-  customer: Customer;
+export interface DemoAccount {
+  customer: DemoCustomer;
   joinedOn: number;
   /** The value of the key that its program sends. */
   key: string;
@@ -40,8 +40,8 @@ export interface BusinessOptions {
 
 /** The staff's actions. All of them use the management API. */
 export class Business {
-  readonly customers: Customer[];
-  readonly accounts = new Map<string, Account>();
+  readonly customers: DemoCustomer[];
+  readonly accounts = new Map<string, DemoAccount>();
   readonly planIds = new Map<PlanName, string>();
   #people = new Map<keyof typeof staff, Tollgate>();
 
@@ -117,7 +117,7 @@ export class Business {
         .create({ name, tags: { kind: "carrier" }, managers: [`operations@${name}.example`] }, { withApiKey: true });
   }
 
-  async signUp(customer: Customer): Promise<Account> {
+  async signUp(customer: DemoCustomer): Promise<DemoAccount> {
     const { name, company, plan, country, segment, email } = customer;
     const random = this.options.random.for(`sign-up ${name}`);
     const isLarge = plan === "scale" || plan === "enterprise";
@@ -151,7 +151,7 @@ export class Business {
   }
 
   /** Most customers pay by a method of the sandbox; the payments of one fail, and one pays by transfer, late. */
-  async #setUpPayment({ name, company }: Customer): Promise<void> {
+  async #setUpPayment({ name, company }: DemoCustomer): Promise<void> {
     const billing = this.as("billing");
     await billing.customers(meteringBucket).update(name, { legalName: company });
     if (name === transferCustomer) return;
@@ -220,7 +220,7 @@ export class Business {
 
 const stagingKey: ApiKeyCreate = { description: "Staging", permissions: ["shipments:read"] };
 
-function productionKey({ plan, country }: Customer): ApiKeyCreate {
+function productionKey({ plan, country }: DemoCustomer): ApiKeyCreate {
   return {
     description: "Production",
     permissions: plan === "free" ? ["shipments:read"] : ["shipments:*", "labels:write"],

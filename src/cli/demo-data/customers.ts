@@ -5,7 +5,7 @@ export const planNames = ["free", "starter", "scale", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
 
 /** A customer of the demo's shop. */
-export interface Customer {
+export interface DemoCustomer {
   name: string;
   company: string;
   plan: PlanName;
@@ -57,7 +57,7 @@ const rows: Row[] = [
 
 const firstNames = ["amara", "ben", "chloe", "diego", "elif", "freya", "hugo", "ines", "jonas", "kai", "lena", "mateo"];
 
-export function customersOf(random: SeededRandom, volume: number): Customer[] {
+export function customersOf(random: SeededRandom, volume: number): DemoCustomer[] {
   return rows.map(([company, plan, country, segment, usual, joined], index) => {
     const name = company.toLowerCase().replaceAll(" ", "-");
     return {

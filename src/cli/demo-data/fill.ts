@@ -7,7 +7,7 @@ import { Business } from "./business.ts";
 import { MovingClock } from "./moving-clock.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { type Happening, Story } from "./story.ts";
-import { dayMilliseconds, demand, hourMilliseconds, requestOf, type ShopRequest } from "./traffic.ts";
+import { dayMilliseconds, demand, demoRequestOf, hourMilliseconds, type ShopRequest } from "./traffic.ts";
 
 const minuteMilliseconds = 60_000;
 
@@ -150,7 +150,7 @@ class Filling {
     const season = this.story.season(time);
     return [...this.business.accounts.values()].flatMap(({ customer, joinedOn, key }) => {
       const expected = demand(customer, { time, length, joinedOn, progress: season.progress });
-      return Array.from({ length: random.poisson(expected) }, () => requestOf(customer, key, season, random));
+      return Array.from({ length: random.poisson(expected) }, () => demoRequestOf(customer, key, season, random));
     });
   }
 }

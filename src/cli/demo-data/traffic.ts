@@ -1,4 +1,4 @@
-import type { Customer } from "./customers.ts";
+import type { DemoCustomer } from "./customers.ts";
 import { latencyHeader, statusHeader } from "./projects.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -40,7 +40,7 @@ const growth = { from: 0.75, to: 1.1 };
 
 /** The expected number of requests of a customer in the interval that begins at `time`. */
 export function demand(
-  customer: Customer,
+  customer: DemoCustomer,
   { time, length, joinedOn, progress }: { time: number; length: number; joinedOn: number; progress: number },
 ): number {
   const moment = new Date(time);
@@ -55,8 +55,8 @@ const places = ["Lisbon", "Porto", "Madrid", "Lyon", "Paris", "Ghent", "Utrecht"
 const carriers = ["swiftpost", "parcelbird", "northern-freight"];
 
 /** A random request of a customer, usually a valid one. */
-export function requestOf(
-  { address, plan }: Pick<Customer, "address" | "plan">,
+export function demoRequestOf(
+  { address, plan }: Pick<DemoCustomer, "address" | "plan">,
   key: string,
   season: Season,
   random: SeededRandom,

@@ -10,7 +10,7 @@ export const callHeader = "x-tollgate-call";
 export const publicSchemeHeader = "x-tollgate-public-scheme";
 
 /** A call to the runtime in workerd. */
-export type Call =
+export type SandboxCall =
   | { run: "ping" }
   /** The environment is in the body. Calls that name its id get it; those without an id get the last one. */
   | { run: "environment"; environment: string | undefined }
@@ -38,7 +38,7 @@ const messageHeader = "x-tollgate-message";
  * The call as a header: JSON in ASCII. The call is a string in it, which the runtime parses itself: workerd would
  * freeze every object in it, which takes longer than parsing.
  */
-export function encodeCall(call: Call): string {
+export function encodeCall(call: SandboxCall): string {
   return asciiJson({ call: JSON.stringify(call) });
 }
 

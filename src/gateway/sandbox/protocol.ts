@@ -40,13 +40,13 @@ export interface CodeRequest {
 }
 
 /** The head of a request, for a policy in code. */
-export interface RequestHead {
+export interface SandboxRequestHead {
   method: string;
   url: string;
   headers: [string, string][];
 }
 
-export interface ResponseHead {
+export interface SandboxResponseHead {
   status: number;
   headers: [string, string][];
 }
@@ -55,10 +55,10 @@ export interface ResponseHead {
 export type BodyMode = PolicyBodies["request"];
 
 /** The decision of a policy in code: a response, or to continue, possibly with another head or body. */
-export type Decision = { response: HttpResponse } | Continuation;
+export type SandboxDecision = { response: HttpResponse } | Continuation;
 
 export interface Continuation {
-  proceed: RequestHead | undefined;
+  proceed: SandboxRequestHead | undefined;
   /** Replaces the request's body; undefined to keep it. */
   body?: Body | undefined;
   /** `context.state`, for `onResponse`. */
@@ -67,7 +67,7 @@ export interface Continuation {
 
 /** The result of `onResponse`. */
 export interface ChangedResponse {
-  head: ResponseHead;
+  head: SandboxResponseHead;
   /** Undefined to keep the body. */
   body: Body | undefined;
   /** Whether the bytes of `body` differ from the response's. */
@@ -120,14 +120,19 @@ export interface Sandbox {
   /** Runs the default export of a module as a policy. */
   decide(
     module: string,
-    request: { head: RequestHead; body?: Body | Buffer | undefined },
+    request: { head: SandboxRequestHead; body?: Body | Buffer | undefined },
     context: CodeContext,
     options: { timeoutSeconds: number; keepsState?: boolean; sender?: HttpRequest },
-  ): Promise<Decision>;
+  ): Promise<SandboxDecision>;
   /** Runs `onResponse` of a module. */
   respond(
     module: string,
-    response: { head: ResponseHead; body: Body | Buffer | undefined; hasBody: boolean; request: RequestHead },
+    response: {
+      head: SandboxResponseHead;
+      body: Body | Buffer | undefined;
+      hasBody: boolean;
+      request: SandboxRequestHead;
+    },
     context: CodeContext,
     options: { timeoutSeconds: number; state: unknown; sender: HttpRequest },
   ): Promise<ChangedResponse>;

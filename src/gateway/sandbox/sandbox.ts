@@ -4,7 +4,7 @@ import { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import { type Call, callHeader, encodeCall, outcomeOf, publicSchemeHeader } from "./call.ts";
+import { callHeader, encodeCall, outcomeOf, publicSchemeHeader, type SandboxCall } from "./call.ts";
 import type { ProcessRequest } from "./code-connection.ts";
 import type { CodeRunner, RunningCode } from "./code-runner.ts";
 import { frame, readFrame, streamedFrame } from "./frame.ts";
@@ -13,12 +13,12 @@ import {
   type ChangedResponse,
   type CodeContext,
   type CodeRequest,
-  type Decision,
-  type RequestHead,
-  type ResponseHead,
   type Sandbox,
+  type SandboxDecision,
   SandboxFailure,
   type SandboxOptions,
+  type SandboxRequestHead,
+  type SandboxResponseHead,
 } from "./protocol.ts";
 import { SourceLines } from "./source-lines.ts";
 
@@ -92,10 +92,10 @@ export class WorkerdSandbox implements Sandbox {
 
   async decide(
     module: string,
-    { head, body: content }: { head: RequestHead; body?: Body | Buffer | undefined },
+    { head, body: content }: { head: SandboxRequestHead; body?: Body | Buffer | undefined },
     context: CodeContext,
     { keepsState = false, ...options }: { timeoutSeconds: number; keepsState?: boolean; sender?: HttpRequest },
-  ): Promise<Decision> {
+  ): Promise<SandboxDecision> {
     const { requestId } = context;
     const environment = this.#environmentId;
     const body = modeOf(content);
@@ -108,7 +108,7 @@ export class WorkerdSandbox implements Sandbox {
     if (outcome === undefined) return { response };
     if (outcome === "proceed") {
       const changed = await response.text();
-      return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
+      return { proceed: changed === "" ? undefined : (JSON.parse(changed) as SandboxRequestHead) };
     }
     const { meta, bytes } = await readFrame<ProceedingMeta>(response);
     if (meta.isStreamed) return { proceed: meta.head, body: bytes, state: meta.state };
@@ -134,7 +134,7 @@ export class WorkerdSandbox implements Sandbox {
     const response = await this.#send(call, options);
     const outcome = outcomeOf(response, this.#sources);
     if (outcome !== "framed") throw new SandboxFailure("crashed", "The code did not respond as the server expects");
-    const { meta: changed, bytes } = await readFrame<ResponseHead & { replaces: boolean }>(response);
+    const { meta: changed, bytes } = await readFrame<SandboxResponseHead & { replaces: boolean }>(response);
     const { status, headers, replaces } = changed;
     const isStreamed = replaces || body === "stream";
     return { head: { status, headers }, body: isStreamed ? bytes : undefined, isReplaced: replaces };
@@ -216,7 +216,7 @@ function fail(passing: Passing, failure: SandboxFailure): void {
 
 /** The runtime's report of a policy that lets a request continue. */
 interface ProceedingMeta {
-  head?: RequestHead;
+  head?: SandboxRequestHead;
   state?: unknown;
   /** Whether the request continues with another body (true) or without one (false). */
   replaces?: boolean;
@@ -233,7 +233,7 @@ function contentWith(meta: unknown, content: Body | Buffer | undefined): string 
   return content instanceof Body ? streamedFrame(meta, content) : frame(meta, content);
 }
 
-function callWith(call: Call, body: string | Buffer | Body): ProcessRequest {
+function callWith(call: SandboxCall, body: string | Buffer | Body): ProcessRequest {
   const headers = new HttpHeaders({ [callHeader]: encodeCall(call) });
   return { method: "POST", host: "sandbox", target: "/", headers, body };
 }

@@ -9,7 +9,7 @@ import type { TargetState } from "./target-state.ts";
 import type { UpstreamStates } from "./upstream-states.ts";
 
 /** A target of an upstream. */
-export class Target {
+export class UpstreamTarget {
   constructor(
     readonly origin: OwnOrigin,
     /** Its URL with the names of secrets instead of their values, for logs and metrics. */
@@ -36,7 +36,7 @@ export interface Sender {
 
 /** The target of the next attempt. */
 export interface Choice {
-  target: Target;
+  target: UpstreamTarget;
   /** All targets are down, and this one is tried anyway. */
   isLastResort: boolean;
 }
@@ -49,9 +49,9 @@ export interface UpstreamParts {
 
 /** An upstream with several targets or with options, in one version of a deployment. */
 export class BalancedUpstream {
-  readonly targets: readonly Target[];
+  readonly targets: readonly UpstreamTarget[];
   readonly budget: RetryBudget;
-  readonly #balancer: Balancer<Target>;
+  readonly #balancer: Balancer<UpstreamTarget>;
   readonly #budgetKey: string;
   readonly #checked: Checked[];
   /** The maximum number of ejected targets. With two or three targets, one can always be ejected. */
@@ -67,7 +67,7 @@ export class BalancedUpstream {
     const { tls, maxConnections, ejection, health } = options;
     this.targets = options.targets.map(({ url, weight }, at) => {
       const origin = new OwnOrigin(url, deployment.deploymentSeq, { tls, maxConnections });
-      return new Target(origin, labels[at] ?? "", weight, states.target(origin.key));
+      return new UpstreamTarget(origin, labels[at] ?? "", weight, states.target(origin.key));
     });
     this.#budgetKey = this.targets.map(({ origin }) => origin.key).join(" ");
     this.budget = states.budget(this.#budgetKey);
@@ -89,10 +89,10 @@ export class BalancedUpstream {
   }
 
   /** Prefers targets that were not tried and have a free connection. */
-  choose(sender: Sender, tried: readonly Target[], now: number): Choice {
+  choose(sender: Sender, tried: readonly UpstreamTarget[], now: number): Choice {
     const key = this.#keyOf(sender);
-    const isUp = ({ state }: Target) => state.isAvailable(now);
-    const isNew = (target: Target) => isUp(target) && !tried.includes(target);
+    const isUp = ({ state }: UpstreamTarget) => state.isAvailable(now);
+    const isNew = (target: UpstreamTarget) => isUp(target) && !tried.includes(target);
     const { maxConnections = Number.POSITIVE_INFINITY } = this.options;
     const target =
       this.#balancer.pick((one) => isNew(one) && one.inFlight < maxConnections, key) ??
@@ -103,11 +103,11 @@ export class BalancedUpstream {
   }
 
   /** Whether an untried target is up. */
-  hasOther(tried: readonly Target[], now: number): boolean {
+  hasOther(tried: readonly UpstreamTarget[], now: number): boolean {
     return this.targets.some((target) => !tried.includes(target) && target.state.isAvailable(now));
   }
 
-  failed({ state }: Target, isProbe: boolean, now: number): void {
+  failed({ state }: UpstreamTarget, isProbe: boolean, now: number): void {
     state.failure(isProbe, now, this.options.ejection, () => this.#ejected < this.#maxEjected);
   }
 

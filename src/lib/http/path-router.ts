@@ -1,7 +1,7 @@
 import { alternativePaths, decode, decodedSegments, foldSegment, isFolded, readSegments } from "./path-readings.ts";
 
 /** The route that a path matches. */
-export interface Found<Target> {
+export interface FoundRoute<Target> {
   template: string;
   params: Readonly<Record<string, string>>;
   /** The routes of the path by method. */
@@ -37,7 +37,7 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({});
 export class PathRouter<Target> {
   readonly #root = newNode<Target>();
   /** Templates without parameters. They have precedence, and most requests match one. */
-  readonly #literal = new Map<string, Found<Target>>();
+  readonly #literal = new Map<string, FoundRoute<Target>>();
   /**
    * All templates with folded literals, to compare with paths that match a catch-all. Templates that are equal when
    * folded share a leaf, which lists them as `targets.templates`.
@@ -66,7 +66,7 @@ export class PathRouter<Target> {
    * Returns undefined if nothing matches. Returns "invalid" if the path cannot be decoded, has dot segments behind
    * `%2f` or `%5c`, or is ambiguous and the router is strict.
    */
-  find(path: string): Found<Target> | "invalid" | undefined {
+  find(path: string): FoundRoute<Target> | "invalid" | undefined {
     const literal = this.#literal.get(path);
     if (literal) return literal;
     const segments = decodedSegments(path);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { closeDescriptor, listenTcp, listenUnix } from "./listening-sockets.ts";
-import { type Message, MessageChannel, RemoteFailure } from "./message-channel.ts";
+import { type ChannelMessage, MessageChannel, RemoteFailure } from "./message-channel.ts";
 
 let folder: TemporaryFolder | undefined;
 let listener: Bun.UnixSocketListener<MessageChannel> | undefined;
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 /** Two ends of a channel; `handle` is that of the second. */
-async function connected(handle: (message: Message) => unknown) {
+async function connected(handle: (message: ChannelMessage) => unknown) {
   folder = await temporaryFolder("channel");
   const path = join(folder.path, "socket");
   const closed = Promise.withResolvers<void>();

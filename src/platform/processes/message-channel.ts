@@ -6,14 +6,14 @@ const format = { json: 0, cloned: 1 };
 /** A longer message is a fault of the other side. */
 const maxBytes = 256 * 1024 * 1024;
 
-export type Message = readonly unknown[];
+export type ChannelMessage = readonly unknown[];
 
 /** A notification has the id 0, a request a positive one, and its response the negative. */
 type Entry = [id: number, content: unknown, error?: string];
 
 export interface ChannelOptions {
   /** Handles a message. The result, or what its promise resolves to, is the response to a request. */
-  handle(message: Message): unknown;
+  handle(message: ChannelMessage): unknown;
   onClose(): void;
 }
 
@@ -57,16 +57,16 @@ export class MessageChannel {
     return this.#isClosed;
   }
 
-  notify(message: Message): void {
+  notify(message: ChannelMessage): void {
     this.#add([0, message]);
   }
 
-  request(message: Message): Promise<unknown> {
+  request(message: ChannelMessage): Promise<unknown> {
     return new Promise((resolve, reject) => this.#add([this.#expect(resolve, reject), message]));
   }
 
   /** For values that JSON cannot represent, such as bytes and maps. */
-  requestCloned(message: Message): Promise<unknown> {
+  requestCloned(message: ChannelMessage): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.flush();
       const id = this.#expect(resolve, reject);
@@ -162,7 +162,7 @@ export class MessageChannel {
       return;
     }
     try {
-      const result = this.options.handle(content as Message);
+      const result = this.options.handle(content as ChannelMessage);
       if (id === 0) return;
       if (result instanceof Promise)
         result.then(

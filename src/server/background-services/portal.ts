@@ -11,7 +11,7 @@ import type { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import { PortalProviders } from "../../areas/portal/provider-sign-in/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
-import { customerRoutes } from "../../areas/portal/routes/customer.ts";
+import { portalCustomerRoutes } from "../../areas/portal/routes/customer.ts";
 import { portalCheckoutsPath } from "../../areas/portal/routes/plans.ts";
 import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
@@ -62,7 +62,7 @@ export function openPortal(
   const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
   const signInServices = { signIns, mailSignIns, providerSignIns, mail };
   const endpoints = [
-    ...customerRoutes({
+    ...portalCustomerRoutes({
       ...{ sessions, keys, consumers, sites, docs, tryRequests, storage, urlOf },
       ...signInServices,
     }),

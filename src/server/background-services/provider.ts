@@ -1,10 +1,10 @@
 import { findAccountIn } from "../../areas/accounts/accounts.ts";
 import type { Sessions } from "../../areas/console-sessions/sessions.ts";
-import { Provider } from "../../areas/console-sign-in/provider/provider.ts";
+import { IdentityProvider } from "../../areas/console-sign-in/provider/provider.ts";
 import { ProviderSignIn } from "../../areas/console-sign-in/provider/sign-in.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
-import { callbackPath, providerRoutes } from "../dispatch/provider-routes.ts";
+import { callbackPath, consoleProviderRoutes } from "../dispatch/provider-routes.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 import type { OwnAddress } from "../foundation/own-address.ts";
 
@@ -16,7 +16,7 @@ export function openProvider(
   if (!config.oidc) return undefined;
   const signIn = new ProviderSignIn({
     // The operator chose the provider, which may be in a private network.
-    provider: new Provider({ ...config.oidc, claim: config.oidc.roles?.claim }, new Egress("any")),
+    provider: new IdentityProvider({ ...config.oidc, claim: config.oidc.roles?.claim }, new Egress("any")),
     rules: config.oidc,
     sessions,
     storage,
@@ -25,5 +25,5 @@ export function openProvider(
     findAccount: findAccountIn,
     redirectUri: () => `${address.publicUrl}${callbackPath}`,
   });
-  return { routes: providerRoutes({ signIn, sessions, clock, publicUrl: () => address.publicUrl }) };
+  return { routes: consoleProviderRoutes({ signIn, sessions, clock, publicUrl: () => address.publicUrl }) };
 }

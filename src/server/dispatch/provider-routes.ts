@@ -22,7 +22,7 @@ interface ProviderRouteOptions {
 }
 
 /** The addresses that a browser visits to sign in with the identity provider: each redirects. */
-export function providerRoutes({
+export function consoleProviderRoutes({
   signIn,
   sessions,
   clock,

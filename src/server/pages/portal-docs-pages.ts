@@ -1,5 +1,5 @@
 import { filled, type PortalDocs, type PublishedApi, type PublishedPage } from "../../areas/portal/docs/portal-docs.ts";
-import type { Site } from "../../areas/portal/sessions/portal-sessions.ts";
+import type { PortalSite } from "../../areas/portal/sessions/portal-sessions.ts";
 import { settingsOf } from "../../areas/portal/settings/present.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
@@ -17,12 +17,17 @@ const fileHeaders = {
 };
 
 /** The page of a path below /docs/. Undefined if there is none. */
-export function docsPage(docs: PortalDocs, reads: Reads, site: Site, path: string): Promise<PublishedPage | undefined> {
+export function docsPage(
+  docs: PortalDocs,
+  reads: Reads,
+  site: PortalSite,
+  path: string,
+): Promise<PublishedPage | undefined> {
   return docs.page(reads, site, pathIn(path));
 }
 
 /** A Markdown version of a page, or an image of a guide. */
-export async function docsFile(docs: PortalDocs, reads: Reads, site: Site, path: string): Promise<HttpResponse> {
+export async function docsFile(docs: PortalDocs, reads: Reads, site: PortalSite, path: string): Promise<HttpResponse> {
   const file = await docs.file(reads, site, pathIn(path));
   if (!file) return plainText(404, "There is no such file.\n");
   return new HttpResponse(200, new HttpHeaders({ "content-type": file.type, ...fileHeaders }), file.body);
@@ -45,7 +50,7 @@ export function presentPage({ api, page }: PublishedPage): { title: string; desc
 }
 
 /** https://llmstxt.org: what the portal has, with a link to the Markdown version of each page. */
-export function llmsText(site: Site, apis: readonly PublishedApi[]): string {
+export function llmsText(site: PortalSite, apis: readonly PublishedApi[]): string {
   const { title, description } = settingsOf(site);
   const parts = [`# ${inLine(title)}`];
   if (description !== undefined) parts.push(`> ${inLine(description)}`);

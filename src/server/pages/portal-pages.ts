@@ -1,6 +1,6 @@
 import type { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import type { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
-import type { PortalSessions, Site } from "../../areas/portal/sessions/portal-sessions.ts";
+import type { PortalSessions, PortalSite } from "../../areas/portal/sessions/portal-sessions.ts";
 import { accentStyle } from "../../areas/portal/settings/accent.ts";
 import { findLogo } from "../../areas/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/portal/settings/present.ts";
@@ -55,14 +55,14 @@ export class PortalPages {
   }
 
   /** The Markdown versions of pages, images of guides, and the list of pages for language models. */
-  async #docsFile(request: HttpRequest, site: Site, path: string): Promise<HttpResponse> {
+  async #docsFile(request: HttpRequest, site: PortalSite, path: string): Promise<HttpResponse> {
     const { reads } = this.storage;
     const mayRead = await this.sessions.mayReadDocs(reads, site, request, this.clock.now());
     if (path === "/llms.txt") return plainText(200, llmsText(site, mayRead ? await this.docs.apis(reads, site) : []));
     return mayRead ? docsFile(this.docs, reads, site, path) : plainText(401, "Sign in to read this.\n");
   }
 
-  async #textsOf(request: HttpRequest, site: Site, path: string): Promise<PageTexts & { status: number }> {
+  async #textsOf(request: HttpRequest, site: PortalSite, path: string): Promise<PageTexts & { status: number }> {
     const { title: name, description } = settingsOf(site);
     const own = { title: name, description: description ?? `API keys and usage of ${name}.`, content: "" };
     const { reads } = this.storage;
@@ -75,14 +75,14 @@ export class PortalPages {
   }
 
   /** The page has ended the session: this leads to the identity provider, to end the session there. */
-  async #signOut(request: HttpRequest, site: Site): Promise<HttpResponse> {
+  async #signOut(request: HttpRequest, site: PortalSite): Promise<HttpResponse> {
     const home = `${this.sessions.originOf(request)}/`;
     const location = (await this.providerSignIns.signOutUrl(site, home)) ?? home;
     return new HttpResponse(302, new HttpHeaders({ location, "cache-control": "no-store" }));
   }
 
   /** An image and nothing else: the browser runs nothing in it. */
-  async #logo({ id }: Site): Promise<HttpResponse> {
+  async #logo({ id }: PortalSite): Promise<HttpResponse> {
     const logo = await findLogo(this.storage.reads, id);
     if (!logo) return plainText(404, "This portal has no logo.\n");
     const headers = {
@@ -108,7 +108,7 @@ interface PageTexts {
 }
 
 /** The page with the texts of the business, for search engines, link previews, and readers without scripts. */
-function pageOf(template: string, site: Site, { title, description, content }: PageTexts, url: string): string {
+function pageOf(template: string, site: PortalSite, { title, description, content }: PageTexts, url: string): string {
   const hasLogo = site.logo_type !== null;
   const texts: Record<string, string> = {
     title: escaped(title),

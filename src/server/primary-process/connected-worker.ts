@@ -4,7 +4,7 @@ import { type CustomerPlace, customerPlace } from "../../areas/metering/quotas/c
 import type { CustomerQuota } from "../../areas/metering/quotas/customer-quota.ts";
 import { Hold } from "../../areas/metering/quotas/hold.ts";
 import type { SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
-import { holdQuota, termsOf } from "../../gateway/policies/quota/customer-quotas.ts";
+import { holdQuota, subscriptionTermsOf } from "../../gateway/policies/quota/customer-quotas.ts";
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { MessageChannel } from "../../platform/processes/message-channel.ts";
@@ -286,5 +286,5 @@ export class ConnectedWorker {
 
 function heldIn({ subscription, period }: CustomerQuota): Extract<HoldResponse, { terms: SubscriptionTerms }> {
   const { start: periodStart, end: periodEnd } = period;
-  return { terms: termsOf(subscription!), subscriptionSeq: subscription!.row.seq, periodStart, periodEnd };
+  return { terms: subscriptionTermsOf(subscription!), subscriptionSeq: subscription!.row.seq, periodStart, periodEnd };
 }

@@ -13,7 +13,7 @@ import { RequestsInProgress } from "../../gateway/policies/concurrency/concurren
 import type { HeldAmounts } from "../../gateway/policies/quota/customer-quotas.ts";
 import { RateLimitWindows } from "../../gateway/policies/rate-limit/windows.ts";
 import { amountOf } from "../../lib/amount.ts";
-import type { Message } from "../../platform/processes/message-channel.ts";
+import type { ChannelMessage } from "../../platform/processes/message-channel.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { PrimaryLimits } from "../worker-process/remote-limits.ts";
 import { PrimaryQuotas } from "../worker-process/remote-quotas.ts";
@@ -97,7 +97,7 @@ class SimulatedWorker {
     this.limits = new PrimaryLimits(link.ask, this.book);
     this.quotas = new PrimaryQuotas(link, this.book, storage.feed);
     const channel = {
-      notify: (message: Message) => void this.#toWorker.push(() => this.#handle(message)),
+      notify: (message: ChannelMessage) => void this.#toWorker.push(() => this.#handle(message)),
       request: async () => undefined,
       requestCloned: async () => undefined,
       close: () => {},
@@ -157,7 +157,7 @@ class SimulatedWorker {
     this.#primary.ended();
   }
 
-  #handle(message: Message): void {
+  #handle(message: ChannelMessage): void {
     const [name, id, units, grant] = message as [string, number, number, LimitGrant | QuotaGrant];
     if (name === "granted") this.book.granted(id, units, grant);
     else this.book.recall(id);

@@ -122,7 +122,7 @@ export function dueChecks(reads: Reads, now: number, limit: number): Promise<(Du
 }
 
 /** When the usage of a customer must be compared with its credits next. Null if it need not be. */
-export async function nextCheck(reads: Reads, bucketSeq: number, customerKey: string): Promise<number | null> {
+export async function nextGrantCheck(reads: Reads, bucketSeq: number, customerKey: string): Promise<number | null> {
   const row = await reads.one<{ checks_on: number | null }>(
     "SELECT checks_on FROM customer_credits WHERE bucket_seq = ? AND customer_key = ?",
     [bucketSeq, customerKey],

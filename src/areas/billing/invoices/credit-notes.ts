@@ -14,7 +14,7 @@ import { profileOf } from "../settings/settings.ts";
 import { unpaid } from "./invoice-actions.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { emptyInvoice, findForUpdate, type Invoice, numberFor, sellerOf, sums } from "./invoices.ts";
+import { emptyInvoice, type Invoice, lockInvoice, numberFor, sellerOf, sums } from "./invoices.ts";
 import type { DraftLine } from "./lines.ts";
 import { pay } from "./payments.ts";
 import { collectedOf, refund, refundableOf } from "./refunds.ts";
@@ -33,7 +33,7 @@ export async function creditInvoice(
   id: string,
   { lines: credits, to = "balance", reference }: Credit,
 ): Promise<Invoice> {
-  const invoice = await findForUpdate(transaction, bucket, id);
+  const invoice = await lockInvoice(transaction, bucket, id);
   if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
     throw new Problem("invoice_not_final");
   const { currency, customer_key } = invoice;

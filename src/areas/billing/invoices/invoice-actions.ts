@@ -6,7 +6,7 @@ import { wake } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { findForUpdate, type Invoice, linesOf } from "./invoices.ts";
+import { type Invoice, invoiceLinesOf, lockInvoice } from "./invoices.ts";
 import { sumOf } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
 import { collect, pay } from "./payments.ts";
@@ -17,7 +17,7 @@ async function findOpen(
   id: string,
   statuses = ["open"],
 ): Promise<Invoice> {
-  const invoice = await findForUpdate(transaction, bucket, id);
+  const invoice = await lockInvoice(transaction, bucket, id);
   if (!statuses.includes(invoice.status)) throw new Problem("invoice_not_open");
   return invoice;
 }
@@ -92,7 +92,7 @@ export async function voidInvoice(
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   const reason = "An invoice was voided";
   if (fromBalance > 0n) await grantMoney(transaction, act, bucket, before, fromBalance, { reason });
-  const promotional = -sumOf(linesOf(before).filter(({ funding }) => funding === "promotional"));
+  const promotional = -sumOf(invoiceLinesOf(before).filter(({ funding }) => funding === "promotional"));
   if (promotional > 0n)
     await grantMoney(transaction, act, bucket, before, promotional, { reason, funding: "promotional" });
   recordInvoice(transaction, act, bucket, "invoice.voided", after, before);

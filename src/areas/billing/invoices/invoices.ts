@@ -11,7 +11,7 @@ import { grantMoney } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { providerFor } from "../settings/providers.ts";
-import { type Profile, profileOf } from "../settings/settings.ts";
+import { type BillingProfile, profileOf } from "../settings/settings.ts";
 import { mailInvoice } from "./billing-mails.ts";
 import { payWithGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -33,7 +33,7 @@ export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: stri
 }
 
 /** Locks an invoice, and before it the billing of its customer. */
-export async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string) {
+export async function lockInvoice(transaction: WriteTransaction, bucket: MeteringBucket, id: string) {
   const { customer_key } = await findInvoice(transaction, bucket, id);
   await lockCustomerBilling(transaction, bucket, customer_key);
   const row = await store.findInvoiceForUpdate(transaction, bucket.seq, id);
@@ -111,7 +111,7 @@ export function sums(lines: DraftLine[], currency: string) {
   };
 }
 
-export function linesOf({ lines, currency }: Pick<Invoice, "lines" | "currency">): DraftLine[] {
+export function invoiceLinesOf({ lines, currency }: Pick<Invoice, "lines" | "currency">): DraftLine[] {
   return (JSON.parse(lines) as InvoiceLine[]).map((line) => ({
     ...line,
     amount: parseMinor(line.amount, minorDigits(currency)!)!,
@@ -128,7 +128,7 @@ export async function completeDraft(
   draft: Invoice,
   { lines: more, paid, writtenOff }: { lines: DraftLine[]; paid: Minor; writtenOff: Minor },
 ): Promise<Invoice> {
-  const lines = [...linesOf(draft), ...more];
+  const lines = [...invoiceLinesOf(draft), ...more];
   const subtotal = sumOf(lines);
   if (subtotal < 0n) {
     const { created_on: periodStart } = draft;
@@ -146,7 +146,7 @@ export async function completeDraft(
   };
   await store.updateInvoice(transaction, draft.seq, changed);
   const complete = { ...draft, ...changed };
-  if (linesOf(draft).length === 0) recordInvoice(transaction, act, bucket, "invoice.created", complete);
+  if (invoiceLinesOf(draft).length === 0) recordInvoice(transaction, act, bucket, "invoice.created", complete);
   return complete;
 }
 
@@ -163,7 +163,7 @@ export async function finalize(
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
   const buyer = presentBuyer(await findCustomer(transaction, bucket, draft.customer_key));
-  const untaxed = linesOf(draft);
+  const untaxed = invoiceLinesOf(draft);
   const taxesOn = (subtotal: Minor) => taxLines(profile, buyer.address?.country, subtotal, draft);
   const credits = await payWithGrants(transaction, act, bucket, draft, sumOf(untaxed), (subtotal) =>
     sumOf(taxesOn(subtotal)),
@@ -205,7 +205,7 @@ export async function finalize(
   return collected;
 }
 
-export function sellerOf({ legalName, address, taxId }: Profile): string {
+export function sellerOf({ legalName, address, taxId }: BillingProfile): string {
   return JSON.stringify({ legalName, address, ...(taxId === undefined ? {} : { taxId }) });
 }
 
@@ -214,7 +214,7 @@ export async function numberFor(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  { numberPrefix }: Profile,
+  { numberPrefix }: BillingProfile,
   kind: "" | "CN-",
 ): Promise<string> {
   const series = `${bucket.test_clock === null ? "" : "TEST-"}${numberPrefix}${kind}`;
@@ -222,7 +222,7 @@ export async function numberFor(
 }
 
 function taxLines(
-  { taxRates = [] }: Profile,
+  { taxRates = [] }: BillingProfile,
   country: string | undefined,
   subtotal: Minor,
   { created_on }: Invoice,

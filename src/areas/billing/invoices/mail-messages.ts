@@ -2,7 +2,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type ComposedMail, composed, type Message } from "../../mail/message.ts";
+import { type ComposedMail, composed, type MailMessage } from "../../mail/message.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { accessEnd } from "../../metering/subscriptions/billing-state.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
@@ -45,7 +45,7 @@ async function invoiceMessage(
   bucket: MeteringBucket,
   kind: BillingMailKind,
   id: string,
-): Promise<Message | undefined> {
+): Promise<MailMessage | undefined> {
   const invoice = await findInvoice(reads, bucket.seq, id);
   if (!invoice || invoice.seller === null) return undefined;
   const { legalName } = JSON.parse(invoice.seller) as { legalName: string };
@@ -94,7 +94,7 @@ async function accessMessage(
   subscriptionId: string,
   end: number,
   now: number,
-): Promise<Message | undefined> {
+): Promise<MailMessage | undefined> {
   const current = await accessEnd(reads, bucket.seq, subscriptionId);
   if (current === undefined) return undefined;
   if (kind === "access-restored") {

@@ -5,7 +5,7 @@ import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { finalizedBetween } from "./invoice-store.ts";
-import { linesOf } from "./invoices.ts";
+import { invoiceLinesOf } from "./invoices.ts";
 import type { DraftLine } from "./lines.ts";
 
 export const maxMonths = 36;
@@ -54,7 +54,7 @@ export async function revenueOf(
     if (slice.isOver) await slice.next();
     if (invoice.status === "void") continue;
     const isCreditNote = invoice.corrects_id !== null;
-    for (const line of linesOf(invoice)) {
+    for (const line of invoiceLinesOf(invoice)) {
       const part = partOf(line, isCreditNote);
       if (part)
         add(sums, monthOf(invoice.finalized_on!), invoice.currency, line.planId, part, line.amount, isCreditNote);

@@ -1,5 +1,5 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { Message } from "../../mail/message.ts";
+import type { MailMessage } from "../../mail/message.ts";
 
 /** What a mail about spending says. Everything is part of its subject in the queue, so that it is sent once for each. */
 export interface ReachedSpending {
@@ -15,7 +15,7 @@ export function spendingSubject({ subscriptionId, periodEnd, threshold, cap, cur
   return [subscriptionId, periodEnd, threshold, cap.amount, currency, cap.action].join(" ");
 }
 
-export function spendingMessage(subject: string): Message {
+export function spendingMessage(subject: string): MailMessage {
   const [, periodEnd, threshold, amount, currency, action] = subject.split(" ");
   const cap = `${amount} ${currency}`;
   const end = formatDateTime(Number(periodEnd)).slice(0, 10);

@@ -5,7 +5,7 @@ import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";
 import { termsAt } from "../plan-terms/plan-terms.ts";
-import { openSegment, recentSegmentsOf, type SegmentRow } from "../plan-terms/segment-store.ts";
+import { type BillingSegmentRow, openSegment, recentSegmentsOf } from "../plan-terms/segment-store.ts";
 import { kindAt } from "../plan-terms/segments.ts";
 import { costOf, hasBilledMeters, overageIn, type SegmentOverage } from "./overage-lines.ts";
 
@@ -27,9 +27,9 @@ export async function currentOverage(
 async function expectedSegment(
   reads: Reads,
   subscription: Subscription,
-  open: SegmentRow,
+  open: BillingSegmentRow,
   { start, end }: Period,
-): Promise<SegmentRow> {
+): Promise<BillingSegmentRow> {
   const terms = JSON.stringify(await termsAt(reads, subscription, start, start, undefined));
   const kind = kindAt(subscription, start);
   return { ...open, seq: notStored, kind, period_start: start, period_end: end, starts_on: start, terms, billed: "{}" };
@@ -42,7 +42,7 @@ const notStored = -1;
 export async function costBefore(
   reads: Reads,
   subscriptionSeq: number,
-  open: SegmentRow,
+  open: BillingSegmentRow,
   uses: CreditUses,
 ): Promise<Minor> {
   const segments = await recentSegmentsOf(reads, subscriptionSeq, open.period_start);

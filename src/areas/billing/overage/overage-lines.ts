@@ -2,15 +2,15 @@ import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { lockCounters, type Mark, marksOf } from "../../metering/counters/usage-marks.ts";
+import { lockCounters, marksOf, type UsageMark } from "../../metering/counters/usage-marks.ts";
 import type { MeterRate } from "../../metering/price-schema.ts";
 import { lateMilliseconds } from "../../metering/subscriptions/billing-state.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { type DraftLine, promotionalLine } from "../invoices/lines.ts";
-import { allowancesIn } from "../plan-terms/plan-terms.ts";
-import { recentSegmentsOf, type SegmentRow, segmentsOf, setBilled } from "../plan-terms/segment-store.ts";
+import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
+import { type BillingSegmentRow, billingSegmentsOf, recentSegmentsOf, setBilled } from "../plan-terms/segment-store.ts";
 import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../plan-terms/terms.ts";
 import { overagePrice, overageUnits } from "./overage-price.ts";
 
@@ -21,7 +21,7 @@ interface Billed {
 }
 
 interface PendingLine {
-  segment: SegmentRow;
+  segment: BillingSegmentRow;
   meter: string;
   units: Amount;
   amount: Minor;
@@ -30,13 +30,13 @@ interface PendingLine {
 }
 
 /** The time from which a segment's overage can be billed: after the period, or after the subscription's end in it. */
-function billableFrom(segment: SegmentRow, later: SegmentRow[]): number {
+function billableFrom(segment: BillingSegmentRow, later: BillingSegmentRow[]): number {
   if (segment.ends_on === null) return Number.POSITIVE_INFINITY;
   const end = later.find(({ kind, period_start }) => kind === "idle" && period_start === segment.period_start);
   return (end?.starts_on ?? segment.period_end) + lateMilliseconds;
 }
 
-export function hasBilledMeters(segment: SegmentRow): boolean {
+export function hasBilledMeters(segment: BillingSegmentRow): boolean {
   return segment.kind === "billed" && billedMeters(JSON.parse(segment.terms) as Terms).length > 0;
 }
 
@@ -45,7 +45,7 @@ export function hasBilledMeters(segment: SegmentRow): boolean {
  * terms of each segment. It also contains usage that arrived late.
  */
 export async function pendingOverage(reads: Reads, { row }: Subscription, at: number): Promise<PendingLine[]> {
-  const segments = await segmentsOf(reads, row.seq);
+  const segments = await billingSegmentsOf(reads, row.seq);
   const pending: PendingLine[] = [];
   const marks = await marksOf(reads, row.seq);
   const uses = await CreditUses.read(reads, row.seq);
@@ -77,7 +77,7 @@ export async function lockBillable(transaction: WriteTransaction, seq: number, s
 
 /** The usage of a meter in a segment that is beyond the allowance. */
 export interface SegmentOverage {
-  segment: SegmentRow;
+  segment: BillingSegmentRow;
   meter: string;
   /** The total from which on usage is beyond the allowance. */
   start: Amount;
@@ -91,9 +91,9 @@ export interface SegmentOverage {
 export async function overageIn(
   reads: Reads,
   subscriptionSeq: number,
-  segment: SegmentRow,
-  next: SegmentRow | undefined,
-  marks: Mark[],
+  segment: BillingSegmentRow,
+  next: BillingSegmentRow | undefined,
+  marks: UsageMark[],
 ): Promise<SegmentOverage[]> {
   const terms = JSON.parse(segment.terms) as Terms;
   const used = await usedInPeriod(reads, subscriptionSeq, segment.period_start);
@@ -102,7 +102,7 @@ export async function overageIn(
   const markAt = (time: number, meter: string) => byPlace.get(`${time} ${meter}`);
   const overage: SegmentOverage[] = [];
   const meters = billedMeters(terms);
-  const allowed = await allowancesIn(reads, segment, terms, meters);
+  const allowed = await segmentAllowancesIn(reads, segment, terms, meters);
   for (const meter of meters) {
     const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
     const total = used.get(meter) ?? 0n;
@@ -133,9 +133,9 @@ export function costOf({ segment, meter, units, rate, currency }: SegmentOverage
 async function pendingOf(
   reads: Reads,
   subscriptionSeq: number,
-  segment: SegmentRow,
-  next: SegmentRow | undefined,
-  marks: Mark[],
+  segment: BillingSegmentRow,
+  next: BillingSegmentRow | undefined,
+  marks: UsageMark[],
   uses: CreditUses,
 ): Promise<PendingLine[]> {
   const billed = JSON.parse(segment.billed) as Record<string, Billed>;
@@ -152,7 +152,13 @@ async function pendingOf(
   return pending;
 }
 
-function overageLine(segment: SegmentRow, plan: PlanTerms, meter: string, units: Amount, amount: Minor): DraftLine {
+function overageLine(
+  segment: BillingSegmentRow,
+  plan: PlanTerms,
+  meter: string,
+  units: Amount,
+  amount: Minor,
+): DraftLine {
   const { tiers = [], tierMode } = plan.rates![meter]!;
   return {
     kind: "overage",

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
-import { type DueCustomer, dueChecks, dueExpiries, nextCheck } from "../credit-grants/grant-store.ts";
+import { type DueCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { dueSubscriptions } from "../plan-terms/segment-store.ts";
@@ -111,7 +111,7 @@ export async function settleDueCredits(
   await run(await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
     await lockCustomerBilling(transaction, bucket, due.customer_key);
     // Another node may have done it in the meantime.
-    const checksOn = await nextCheck(transaction, bucket.seq, due.customer_key);
+    const checksOn = await nextGrantCheck(transaction, bucket.seq, due.customer_key);
     if (checksOn === null || checksOn > now) return;
     // The usage of the last hour, which has just ended, and what was used since.
     const at = Math.max(checksOn - 1, now - hourMilliseconds);

@@ -32,8 +32,8 @@ import { fail } from "../invoices/payments.ts";
 import { hasBilledMeters, pendingOverage } from "../overage/overage-lines.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { chargeFees } from "../plan-terms/fees.ts";
-import { openSegment, type SegmentRow, segmentsOf } from "../plan-terms/segment-store.ts";
-import { beginSegment, termsOf } from "../plan-terms/segments.ts";
+import { type BillingSegmentRow, billingSegmentsOf, openSegment } from "../plan-terms/segment-store.ts";
+import { beginSegment, segmentTermsOf } from "../plan-terms/segments.ts";
 import { currencyOf, type Terms } from "../plan-terms/terms.ts";
 import { providerFor } from "../settings/providers.ts";
 import { settleBefore } from "../spending/credit-settlement.ts";
@@ -116,7 +116,7 @@ async function expire(
   act: Act,
   bucket: MeteringBucket,
   subscription: Subscription,
-  segment: SegmentRow,
+  segment: BillingSegmentRow,
 ): Promise<void> {
   const provider = await providerFor(transaction, act, bucket);
   const begun = provider === "stripe" ? await begunCollections(transaction, bucket.seq, subscription.row.id) : [];
@@ -166,7 +166,7 @@ export async function begin(
   const termsFrom = fromNextPeriod ? Math.max(periodOf(subscription, act.now).start, created_on) : act.now;
   const segment = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
   const data = billingOf(subscription.row);
-  const fees = segment.kind === "billed" ? feesOf(termsOf(segment), data, anchor, act.now) : [];
+  const fees = segment.kind === "billed" ? feesOf(segmentTermsOf(segment), data, anchor, act.now) : [];
   const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
   const row = await setBilling(transaction, act, bucket, subscription.row, values);
   await invoice(transaction, act, bucket, { ...subscription, row }, fees, act.now);
@@ -182,7 +182,7 @@ async function renew(
   act: Act,
   bucket: MeteringBucket,
   before: Subscription,
-  segment: SegmentRow,
+  segment: BillingSegmentRow,
 ): Promise<void> {
   if (before.row.has_credits === 1)
     await endSpending(
@@ -193,11 +193,13 @@ async function renew(
     );
   const subscription = await applyScheduled(transaction, act, bucket, before);
   const { row } = subscription;
-  const ended = (await segmentsOf(transaction, row.seq)).filter((each) => each.period_start === segment.period_start);
+  const ended = (await billingSegmentsOf(transaction, row.seq)).filter(
+    (each) => each.period_start === segment.period_start,
+  );
   const next = await beginSegment(transaction, subscription, segment, act.now);
   const data = billingOf(row);
   for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
-  const fees = next.kind === "billed" ? feesOf(termsOf(next), data, row.quota_reset_anchor, act.now) : [];
+  const fees = next.kind === "billed" ? feesOf(segmentTermsOf(next), data, row.quota_reset_anchor, act.now) : [];
   const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
   // What a cap allows was calculated from the terms before the renewal.
   if (row.has_credits === 1) await limitsChanged(transaction, act, bucket, row.customer_key);
@@ -259,7 +261,7 @@ export async function transition(
   act: Act,
   bucket: MeteringBucket,
   subscription: Subscription,
-  segment: SegmentRow,
+  segment: BillingSegmentRow,
   credits: DraftLine[],
 ): Promise<void> {
   const { row } = subscription;
@@ -267,10 +269,14 @@ export async function transition(
   const data = billingOf(row);
   const kind = segment.kind === "billed" ? "proration" : "plan";
   const fees =
-    next.kind === "billed" ? chargeFees(termsOf(next).plans, data.charged, row.quota_reset_anchor, act.now, kind) : [];
+    next.kind === "billed"
+      ? chargeFees(segmentTermsOf(next).plans, data.charged, row.quota_reset_anchor, act.now, kind)
+      : [];
   const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
   const isFinal = next.kind === "idle";
-  const ofPeriod = (await segmentsOf(transaction, row.seq)).filter((each) => each.period_start === next.period_start);
+  const ofPeriod = (await billingSegmentsOf(transaction, row.seq)).filter(
+    (each) => each.period_start === next.period_start,
+  );
   const finalizesOn = act.now + (isFinal && ofPeriod.some(hasBilledMeters) ? lateMilliseconds : 0);
   await invoice(transaction, act, bucket, { ...subscription, row: changed }, [...credits, ...fees], finalizesOn);
 }
@@ -287,7 +293,9 @@ async function invoice(
   const waits = finalizesOn > act.now;
   if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, act.now)).length === 0) return;
   const { id, customer_key: customerKey, seq } = subscription.row;
-  const currency = (await segmentsOf(transaction, seq)).map((each) => currencyOf(termsOf(each))).findLast(Boolean);
+  const currency = (await billingSegmentsOf(transaction, seq))
+    .map((each) => currencyOf(segmentTermsOf(each)))
+    .findLast(Boolean);
   if (currency === undefined) return;
   const draft = await createDraft(transaction, act, bucket, {
     customerKey,

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
-import { finalize, findForUpdate, type Invoice } from "../invoices/invoices.ts";
+import { finalize, type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { schedule, systemAct } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
@@ -22,7 +22,7 @@ export async function withPendingOverage(
   const { id, status, finalizes_on, subscription_id } = invoice;
   if (status !== "draft" || finalizes_on === null || subscription_id === null) return invoice;
   return undone(storage, async (transaction) => {
-    const draft = await findForUpdate(transaction, bucket, id);
+    const draft = await lockInvoice(transaction, bucket, id);
     if (draft.status !== "draft" || draft.finalizes_on === null) return draft;
     const subscription = await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscription_id));
     const due = systemAct(act, draft.finalizes_on);
@@ -41,7 +41,7 @@ export async function finalizeNow(
   bucket: MeteringBucket,
   id: string,
 ): Promise<Invoice> {
-  const draft = await findForUpdate(transaction, bucket, id);
+  const draft = await lockInvoice(transaction, bucket, id);
   const { subscription_id } = draft;
   const subscription =
     subscription_id === null

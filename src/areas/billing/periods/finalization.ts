@@ -3,7 +3,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
-import { completeDraft, createDraft, finalize, type Invoice, linesOf } from "../invoices/invoices.ts";
+import { completeDraft, createDraft, finalize, type Invoice, invoiceLinesOf } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleBillable } from "../spending/credit-settlement.ts";
 import { billUnderCaps } from "../spending/write-offs.ts";
@@ -31,7 +31,7 @@ export async function finalizeDraft(
     const other = await createDraft(transaction, act, bucket, more);
     await finalizeDraft(transaction, act, bucket, subscription, other, billableUntil);
   }
-  if (overage.lines.length === 0 && linesOf(draft).length === 0) {
+  if (overage.lines.length === 0 && invoiceLinesOf(draft).length === 0) {
     await deleteDraft(transaction, draft.seq);
     return undefined;
   }

@@ -22,7 +22,7 @@ import { billChange, paidUntil } from "./subscription-hooks.ts";
 
 export type Timing = "now" | "period-end";
 
-export interface Change {
+export interface BilledPlanChange {
   planExternalIds: string[];
   timing?: Timing | undefined;
 }
@@ -33,7 +33,7 @@ export async function changePlans(
   act: Act,
   bucket: MeteringBucket,
   id: string,
-  change: Change,
+  change: BilledPlanChange,
 ): Promise<{ timing: Timing; on: number }> {
   const before = await settle(transaction, act, bucket, id, act.now);
   requireInForce(before, act.now);

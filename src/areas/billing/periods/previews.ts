@@ -9,7 +9,7 @@ import { findSubscription } from "../../metering/subscriptions/subscriptions.ts"
 import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { settle } from "./billing-steps.ts";
-import { type Change, changePlans } from "./plan-changes.ts";
+import { type BilledPlanChange, changePlans } from "./plan-changes.ts";
 import { paidUntil } from "./subscription-hooks.ts";
 
 /** The result of work whose transaction is rolled back. */
@@ -54,7 +54,13 @@ export function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBuck
 }
 
 /** What a change of plans would do. Throws the same errors as the change. */
-export function previewChange(storage: Storage, act: Act, bucket: MeteringBucket, id: string, change: Change) {
+export function previewPlanChange(
+  storage: Storage,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  change: BilledPlanChange,
+) {
   return undone(storage, async (transaction) => {
     await settle(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);

@@ -25,7 +25,7 @@ import { pendingOverage } from "../overage/overage-lines.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
 import { openSegment } from "../plan-terms/segment-store.ts";
-import { beginSegment, kindAt, termsOf } from "../plan-terms/segments.ts";
+import { beginSegment, kindAt, segmentTermsOf } from "../plan-terms/segments.ts";
 import { currencyOf } from "../plan-terms/terms.ts";
 import { skipPastUsage } from "../spending/credit-settlement.ts";
 import { begin, endPurchase, schedule, settle, transition } from "./billing-steps.ts";
@@ -179,7 +179,7 @@ async function billFinally(
   const always = Number.POSITIVE_INFINITY;
   for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
     if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, always);
-  const currency = segment && currencyOf(termsOf(segment));
+  const currency = segment && currencyOf(segmentTermsOf(segment));
   if (currency === undefined || (await pendingOverage(transaction, subscription, always)).length === 0) return;
   const draft = await createDraft(transaction, act, bucket, {
     customerKey: row.customer_key,

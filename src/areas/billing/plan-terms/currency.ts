@@ -3,7 +3,7 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import type { Plan } from "../../metering/plans/plans.ts";
 import { priceOf } from "../../metering/plans/prices.ts";
 import { segmentBefore } from "./segment-store.ts";
-import { termsOf } from "./segments.ts";
+import { segmentTermsOf } from "./segments.ts";
 import { currencyOf } from "./terms.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function requireCurrency(reads: Reads, subscriptionSeq: number, pla
 async function billedCurrency(reads: Reads, subscriptionSeq: number): Promise<string | undefined> {
   let segment = await segmentBefore(reads, subscriptionSeq);
   while (segment) {
-    const currency = segment.kind === "billed" ? currencyOf(termsOf(segment)) : undefined;
+    const currency = segment.kind === "billed" ? currencyOf(segmentTermsOf(segment)) : undefined;
     if (currency !== undefined) return currency;
     segment = await segmentBefore(reads, subscriptionSeq, segment.seq);
   }

@@ -5,7 +5,7 @@ import { planStateAt, planStates } from "../../metering/plans/plan-states.ts";
 import type { Meters, Plan } from "../../metering/plans/plans.ts";
 import { priceOf, ratesOf } from "../../metering/plans/prices.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
-import type { SegmentRow } from "./segment-store.ts";
+import type { BillingSegmentRow } from "./segment-store.ts";
 import type { PlanTerms, Terms } from "./terms.ts";
 
 /**
@@ -53,9 +53,9 @@ function newTerms(
  * The allowances of meters in a segment: a maximum that was raised in the meantime applies at once, and a lower one
  * from the next period on. In slices: each of 20 plans may have 1,000 meters, and may have changed any number of times.
  */
-export async function allowancesIn(
+export async function segmentAllowancesIn(
   reads: Reads,
-  segment: SegmentRow,
+  segment: BillingSegmentRow,
   terms: Terms,
   meters: string[],
 ): Promise<Map<string, Amount>> {

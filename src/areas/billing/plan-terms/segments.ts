@@ -4,7 +4,7 @@ import { periodOf } from "../../metering/subscriptions/period.ts";
 import { isUnpaidPurchase, statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { termsAt } from "./plan-terms.ts";
-import { closeSegment, insertSegment, type SegmentRow } from "./segment-store.ts";
+import { type BillingSegmentRow, closeSegment, insertSegment } from "./segment-store.ts";
 import { billedMeters, type Terms } from "./terms.ts";
 
 /** `billed`: fees and overage; `trial`: neither; `idle`: the subscription is not active. */
@@ -19,7 +19,7 @@ export function kindAt({ row, plans }: Subscription, at: number): SegmentKind {
   return status === "active" || status === "past-due" ? "billed" : "idle";
 }
 
-export function termsOf({ terms }: SegmentRow): Terms {
+export function segmentTermsOf({ terms }: BillingSegmentRow): Terms {
   return JSON.parse(terms) as Terms;
 }
 
@@ -27,14 +27,14 @@ export function termsOf({ terms }: SegmentRow): Terms {
 export async function beginSegment(
   transaction: WriteTransaction,
   subscription: Subscription,
-  before: SegmentRow | undefined,
+  before: BillingSegmentRow | undefined,
   at: number,
   termsFrom = at,
-): Promise<SegmentRow> {
+): Promise<BillingSegmentRow> {
   const { seq } = subscription.row;
   const period = periodOf(subscription, at);
   const isSamePeriod = before?.period_start === period.start && at < before.period_end;
-  const former = before && isSamePeriod ? termsOf(before) : undefined;
+  const former = before && isSamePeriod ? segmentTermsOf(before) : undefined;
   const terms = await termsAt(transaction, subscription, period.start, termsFrom, former);
   if (before) await closeSegment(transaction, before.seq, at);
   if (isSamePeriod) {

@@ -5,7 +5,7 @@ import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
-import { findForUpdate } from "../invoices/invoices.ts";
+import { lockInvoice } from "../invoices/invoices.ts";
 import { collect, pay } from "../invoices/payments.ts";
 import { settle } from "../periods/billing-steps.ts";
 import { completePurchase, invoiceChanged } from "./completion.ts";
@@ -52,7 +52,7 @@ async function withOpen(
   // What has expired in the meantime is not paid any more.
   for (const { row } of subscriptions) await settle(transaction, act, bucket, row.id, act.now);
   for (const { id } of await openInvoicesOf(transaction, bucket.seq, customerKey)) {
-    const invoice = await findForUpdate(transaction, bucket, id);
+    const invoice = await lockInvoice(transaction, bucket, id);
     if (invoice.status !== "open") continue;
     await work(invoice);
     await invoiceChanged(transaction, act, bucket, invoice.subscription_id);

@@ -5,7 +5,7 @@ import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { findCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { openInvoicesOf } from "../invoices/invoice-store.ts";
-import { findForUpdate, type Invoice } from "../invoices/invoices.ts";
+import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { collect } from "../invoices/payments.ts";
 import { invoiceChanged } from "./completion.ts";
 
@@ -24,7 +24,7 @@ export async function grantPayment(
   for (const { id, seq } of await openInvoicesOf(transaction, bucket.seq, invoice.customer_key)) {
     const collection = await findCollection(transaction, seq);
     if (collection?.began_on !== null) continue;
-    const open = await findForUpdate(transaction, bucket, id);
+    const open = await lockInvoice(transaction, bucket, id);
     if (open.status !== "open") continue;
     await collect(transaction, act, bucket, open);
     await invoiceChanged(transaction, act, bucket, open.subscription_id);

@@ -12,8 +12,8 @@ import {
   providerModes,
 } from "../schemas/settings-schema.ts";
 import {
+  type BillingProvider,
   findProvider,
-  type Provider,
   type ProviderMode,
   presentProvider,
   revisionOfProvider,
@@ -39,7 +39,7 @@ export interface SettingsOptions {
 }
 
 export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
-  const reply = (act: Act, provider: Provider) => {
+  const reply = (act: Act, provider: BillingProvider) => {
     const path = providerPath.replace("{accountName}", act.account.name).replace("{mode}", provider.mode);
     // Also without Stripe: its webhook endpoint has to exist before its credentials are known.
     const webhookUrl = `${publicUrl()}${path}/events`;

@@ -6,21 +6,25 @@ import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering/m
 import { presentMeteringBucket } from "../../metering/present-metering-bucket.ts";
 import { meteringBucket, subscription } from "../../metering/schema.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
-import { findSubscription, revisionOf } from "../../metering/subscriptions/subscriptions.ts";
+import { findSubscription, subscriptionRevisionOf } from "../../metering/subscriptions/subscriptions.ts";
 import { moveClock } from "../periods/bucket-clock.ts";
 import { pause, resumeOrUndo } from "../periods/pauses.ts";
 import { cancel, changePlans } from "../periods/plan-changes.ts";
-import { previewChange, upcomingInvoice } from "../periods/previews.ts";
+import { previewPlanChange, upcomingInvoice } from "../periods/previews.ts";
 import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
 import { clockInput } from "../schemas/settings-schema.ts";
-import { cancelInput, changeInput, changePreview } from "../schemas/subscription-schema.ts";
+import { cancelSubscriptionInput, changeInput, changePreview } from "../schemas/subscription-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const subscriptionPath = `${bucketPath}/subscriptions/{subscriptionId}` as const;
 
 async function reply(reads: Reads, act: Act, bucket: MeteringBucket, id: string) {
   const found = await findSubscription(reads, bucket, id);
-  return { body: presentSubscription(found, act.now), revision: revisionOf(found, act.now), composed: true };
+  return {
+    body: presentSubscription(found, act.now),
+    revision: subscriptionRevisionOf(found, act.now),
+    composed: true,
+  };
 }
 
 export function billedSubscriptionRoutes(storage: Storage) {
@@ -75,7 +79,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       problems: ["meter_rated_twice", "subscription_not_in_force"],
       handle: async ({ reads, act, params, body }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return { body: await previewChange(storage, actIn(bucket, act), bucket, params.subscriptionId, body) };
+        return { body: await previewPlanChange(storage, actIn(bucket, act), bucket, params.subscriptionId, body) };
       },
     }),
     write({
@@ -87,7 +91,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       summary: "Cancel a subscription",
       description: "At the end of the paid period, or now. Refunds nothing unless `refund` is set.",
       access: "bill",
-      body: cancelInput,
+      body: cancelSubscriptionInput,
       response: subscription,
       problems: ["subscription_not_in_force"],
       handle: async ({ act, params, body }, transaction) => {

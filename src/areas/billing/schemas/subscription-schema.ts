@@ -84,7 +84,7 @@ export const checkout = z
     examples: [{ step: "method" as const, due: [{ number: "ACME-000001", currency: "EUR", amountDue: "30.00" }] }],
   });
 
-export const cancelInput = z
+export const cancelSubscriptionInput = z
   .strictObject({
     timing: timing.optional().meta({ default: "period-end" }),
     refund: z.boolean().optional().meta({ description: "Credits the unused rest of the fees; only with `now`." }),

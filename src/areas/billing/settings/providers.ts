@@ -48,7 +48,7 @@ export async function findProvider(reads: Reads, accountSeq: number, mode: Provi
   };
 }
 
-export type Provider = Awaited<ReturnType<typeof findProvider>>;
+export type BillingProvider = Awaited<ReturnType<typeof findProvider>>;
 
 export async function setProvider(
   transaction: WriteTransaction,
@@ -56,7 +56,7 @@ export async function setProvider(
   mode: ProviderMode,
   input: ProviderInput,
   { keyring, precondition }: { keyring: Keyring; precondition: Precondition },
-): Promise<Provider> {
+): Promise<BillingProvider> {
   const before = await findProvider(transaction, act.account.seq, mode);
   precondition(revisionOfProvider(act, before));
   const { seq: account_seq, id, name } = act.account;
@@ -79,7 +79,12 @@ export async function setProvider(
 }
 
 /** A credential that is not given stays. Throws if there is none, or if it is for the other mode. */
-function sealedFor(keyring: Keyring, mode: ProviderMode, input: ProviderInput, before: Provider): SealedCredentials {
+function sealedFor(
+  keyring: Keyring,
+  mode: ProviderMode,
+  input: ProviderInput,
+  before: BillingProvider,
+): SealedCredentials {
   const { type, secretKey, webhookSecret } = input;
   if (type !== "stripe") {
     for (const [name, value] of Object.entries({ secretKey, webhookSecret }))
@@ -97,10 +102,10 @@ function sealedFor(keyring: Keyring, mode: ProviderMode, input: ProviderInput, b
   return sealed;
 }
 
-export function revisionOfProvider({ account }: Pick<Act, "account">, { mode, version }: Provider) {
+export function revisionOfProvider({ account }: Pick<Act, "account">, { mode, version }: BillingProvider) {
   return { id: `payment-provider-${mode}-${account.id}`, version };
 }
 
-export function presentProvider({ mode, type, updated_on }: Pick<Provider, "mode" | "type" | "updated_on">) {
+export function presentProvider({ mode, type, updated_on }: Pick<BillingProvider, "mode" | "type" | "updated_on">) {
   return { mode, type, ...(updated_on === undefined ? {} : { updatedOn: formatDateTime(updated_on) }) };
 }

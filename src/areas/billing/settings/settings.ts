@@ -11,7 +11,7 @@ import * as store from "./settings-store.ts";
 export type ProfileInput = z.output<typeof billingProfileInput>;
 
 /** A billing profile with its defaults. */
-export interface Profile extends ProfileInput {
+export interface BillingProfile extends ProfileInput {
   termsDays: number;
   graceDays: number;
 }
@@ -19,9 +19,9 @@ export interface Profile extends ProfileInput {
 const defaultTermsDays = 14;
 const defaultGraceDays = 3;
 
-export async function profileOf(reads: Reads, accountSeq: number): Promise<Profile | undefined> {
+export async function profileOf(reads: Reads, accountSeq: number): Promise<BillingProfile | undefined> {
   const row = await store.findProfile(reads, accountSeq);
-  return row && (JSON.parse(row.profile) as Profile);
+  return row && (JSON.parse(row.profile) as BillingProfile);
 }
 
 export async function findProfile(reads: Reads, accountSeq: number): Promise<store.ProfileRow> {
@@ -38,7 +38,7 @@ export async function setProfile(
 ): Promise<store.ProfileRow> {
   const before = await store.findProfile(transaction, act.account.seq);
   if (before) precondition(revisionOfProfile(act, before));
-  const profile: Profile = {
+  const profile: BillingProfile = {
     ...input,
     termsDays: input.termsDays ?? defaultTermsDays,
     graceDays: input.graceDays ?? defaultGraceDays,
@@ -63,7 +63,7 @@ export function revisionOfProfile({ account }: Pick<Act, "account">, { version }
 
 export function presentProfile(row: store.ProfileRow) {
   return {
-    ...(JSON.parse(row.profile) as Profile),
+    ...(JSON.parse(row.profile) as BillingProfile),
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),
   };

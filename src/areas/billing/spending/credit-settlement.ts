@@ -12,7 +12,7 @@ import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { lockBillable } from "../overage/overage-lines.ts";
-import { type Comparison, type CreditState, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
+import { type CreditState, type CreditUseComparison, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
 import { announceSpending } from "./spending.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function settleCredits(
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
-  { more, until = act.now }: Comparison = {},
+  { more, until = act.now }: CreditUseComparison = {},
 ): Promise<CreditState> {
   await lockCustomerBilling(transaction, bucket, customerKey);
   const state = await creditsAt(transaction, bucket, customerKey, act.now, { more, until });

@@ -48,7 +48,7 @@ export interface CreditState {
   current: Subscription | undefined;
 }
 
-export interface Comparison {
+export interface CreditUseComparison {
   /** A meter that is about to have its first grant. */
   more?: string | undefined;
   /** The time of the usage that is compared, if it is later: grants that have become usable since then pay for it. */
@@ -65,7 +65,7 @@ export async function creditsAt(
   bucket: MeteringBucket,
   customerKey: string,
   now: number,
-  { more, until = now }: Comparison = {},
+  { more, until = now }: CreditUseComparison = {},
 ): Promise<CreditState> {
   const wallet = await Wallet.read(reads, bucket.seq, customerKey, now, until);
   const current = await currentSubscription(reads, bucket, customerKey, now);

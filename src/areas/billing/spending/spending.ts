@@ -11,7 +11,7 @@ import { CreditUses } from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
 import { mailSpending } from "../invoices/billing-mails.ts";
 import { costOf, hasBilledMeters, overageIn } from "../overage/overage-lines.ts";
-import { recentSegmentsOf, type SegmentRow } from "../plan-terms/segment-store.ts";
+import { type BillingSegmentRow, recentSegmentsOf } from "../plan-terms/segment-store.ts";
 
 /** The caps that limit the overage of a period: its own after its end, otherwise those of the customer. */
 export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor | undefined {
@@ -32,7 +32,7 @@ export function writtenOffOf(cost: Minor, spend: SpendPeriod | undefined, caps: 
 
 /** The cost of a period's overage, after meter grants and before money grants. */
 interface PeriodCost {
-  segment: SegmentRow;
+  segment: BillingSegmentRow;
   currency: string;
   cost: Minor;
 }
@@ -90,7 +90,7 @@ export async function fixSpending(
 export async function endSpending(
   transaction: WriteTransaction,
   subscriptionSeq: number,
-  segment: SegmentRow,
+  segment: BillingSegmentRow,
   caps: Caps,
 ): Promise<void> {
   if (!hasBilledMeters(segment)) return;
@@ -101,7 +101,7 @@ export async function endSpending(
   await saveSpendPeriod(transaction, { ...spend, isOver: true, cap: cap?.amount ?? null });
 }
 
-function currencyIn({ terms }: SegmentRow): string | undefined {
+function currencyIn({ terms }: BillingSegmentRow): string | undefined {
   const { plans } = JSON.parse(terms) as { plans: { price: { currency: string } | null }[] };
   return plans.find(({ price }) => price !== null)?.price?.currency;
 }

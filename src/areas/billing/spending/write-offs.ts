@@ -6,7 +6,7 @@ import { newSpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grant
 import { readCaps } from "../customers/customers.ts";
 import type { DraftLine } from "../invoices/lines.ts";
 import { type BilledOverage, billOverage } from "../overage/overage-lines.ts";
-import { segmentsOf } from "../plan-terms/segment-store.ts";
+import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
 import { writtenOffOf } from "./spending.ts";
 
 /** Takes the pending overage into an invoice. What is beyond a cap is shown, and not billed. */
@@ -21,7 +21,7 @@ export async function billUnderCaps(
   if (row.has_credits !== 1) return { ...billed, writtenOff: 0n };
   const { lines, periods } = billed;
   const caps = await readCaps(transaction, bucket, row.customer_key);
-  const segments = await segmentsOf(transaction, row.seq);
+  const segments = await billingSegmentsOf(transaction, row.seq);
   const spent = await spendPeriodsOf(transaction, row.seq);
   let sum = 0n;
   for (const [start, currency] of periods) {

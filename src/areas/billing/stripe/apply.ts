@@ -6,7 +6,7 @@ import type { CollectionRow } from "../collection/collection-store.ts";
 import { fromStripe } from "../collection/stripe-amounts.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
-import { findForUpdate, type Invoice, numberFor } from "../invoices/invoices.ts";
+import { type Invoice, lockInvoice, numberFor } from "../invoices/invoices.ts";
 import { fail, pay } from "../invoices/payments.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import { endUnpaidPurchase } from "../purchases/expiry.ts";
@@ -76,7 +76,7 @@ export async function applyRemote(
   row: CollectionRow,
   { invoiceId, remote, now }: { invoiceId: string; remote: Stripe.Invoice; now: number },
 ): Promise<Applied> {
-  const before = await findForUpdate(transaction, bucket, invoiceId);
+  const before = await lockInvoice(transaction, bucket, invoiceId);
   const applied = await applyPayment(transaction, act, bucket, row, before, remote);
   const { recorded } = applied;
   let { invoice } = applied;
@@ -156,7 +156,7 @@ export async function applyVoid(
   { void_on }: CollectionRow,
   invoiceId: string,
 ): Promise<Invoice> {
-  const before = await findForUpdate(transaction, bucket, invoiceId);
+  const before = await lockInvoice(transaction, bucket, invoiceId);
   if (void_on === null || before.status !== "open") return before;
   const invoice = await voidInvoice(transaction, act, bucket, invoiceId);
   await endUnpaidPurchase(transaction, act, bucket, invoice.subscription_id);

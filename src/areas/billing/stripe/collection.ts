@@ -25,7 +25,7 @@ import { endRefunds, type RefundResults, repeatPaidCredits } from "./paid-credit
 import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
 
 /** Longer than a call may take. It is prolonged before each call that changes something. */
-export const leaseMilliseconds = 120_000;
+export const collectionLeaseMilliseconds = 120_000;
 
 const minute = 60_000;
 
@@ -36,7 +36,7 @@ export class LeaseLost extends Error {}
 export class Differs extends Error {}
 
 /** A collection that this node has leased. */
-export interface Claim {
+export interface CollectionClaim {
   row: CollectionRow;
   invoice: Invoice;
   bucket: MeteringBucket;
@@ -54,7 +54,7 @@ export class Collection {
   #invoice: Invoice;
 
   constructor(
-    private readonly claim: Claim,
+    private readonly claim: CollectionClaim,
     private readonly dependencies: {
       api: Stripe;
       storage: Storage;
@@ -312,7 +312,7 @@ export class Collection {
     await storage.write(async (transaction) => {
       const row = await this.#leased(transaction);
       const now = clock.now();
-      const changed = { ...values, lease_until: now + leaseMilliseconds, updated_on: now };
+      const changed = { ...values, lease_until: now + collectionLeaseMilliseconds, updated_on: now };
       await updateCollection(transaction, row.invoice_seq, changed);
       this.#row = { ...row, ...changed };
       this.#invoice = await findInvoice(transaction, this.claim.bucket, this.#invoice.id);

@@ -6,12 +6,12 @@ import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import * as store from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
-import { findForUpdate, findInvoice } from "../invoices/invoices.ts";
+import { findInvoice, lockInvoice } from "../invoices/invoices.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
 import type { NotifyAction } from "./action-mail.ts";
 import { describeError, failureOf, isMissing, isSaved } from "./calls.ts";
-import { type Claim, Collection, Differs, LeaseLost, leaseMilliseconds } from "./collection.ts";
+import { Collection, type CollectionClaim, collectionLeaseMilliseconds, Differs, LeaseLost } from "./collection.ts";
 import { findStripeCustomer, renewCustomer } from "./customer-store.ts";
 
 const atOnce = 5;
@@ -67,7 +67,7 @@ export class Collector {
     }
   }
 
-  async #claim(transaction: WriteTransaction, invoiceSeq: number): Promise<Claim | undefined> {
+  async #claim(transaction: WriteTransaction, invoiceSeq: number): Promise<CollectionClaim | undefined> {
     const now = this.options.clock.now();
     const row = await store.findCollectionForUpdate(transaction, invoiceSeq);
     const isLeased = row?.lease_until !== null && row !== undefined && row.lease_until > now;
@@ -79,7 +79,7 @@ export class Collector {
       return undefined;
     }
     const lease = crypto.randomUUID();
-    await store.updateCollection(transaction, invoiceSeq, { lease, lease_until: now + leaseMilliseconds });
+    await store.updateCollection(transaction, invoiceSeq, { lease, lease_until: now + collectionLeaseMilliseconds });
     const bucket = await findMeteringBucket(transaction, place.account_seq, place.bucket_id);
     return {
       row: { ...row, lease },
@@ -90,7 +90,7 @@ export class Collector {
     };
   }
 
-  async #failed(transaction: WriteTransaction, claim: Claim, error: unknown): Promise<void> {
+  async #failed(transaction: WriteTransaction, claim: CollectionClaim, error: unknown): Promise<void> {
     const now = this.options.clock.now();
     const { bucket } = claim;
     await lockCustomerBilling(transaction, bucket, claim.invoice.customer_key);
@@ -109,14 +109,14 @@ export class Collector {
     });
     if (row.stripe_id === null && isMissing(error, "customer")) await this.#forgetCustomer(transaction, claim);
     if (needsOperator(error)) {
-      const invoice = await findForUpdate(transaction, bucket, claim.invoice.id);
+      const invoice = await lockInvoice(transaction, bucket, claim.invoice.id);
       if (invoice.collection_state !== "error")
         await updateInvoice(transaction, invoice.seq, { collection_state: "error", version: invoice.version + 1 });
     }
   }
 
   /** It was deleted at Stripe, or belongs to another account of Stripe. */
-  async #forgetCustomer(transaction: WriteTransaction, { row, bucket, invoice }: Claim): Promise<void> {
+  async #forgetCustomer(transaction: WriteTransaction, { row, bucket, invoice }: CollectionClaim): Promise<void> {
     const customer = await findStripeCustomer(transaction, bucket.seq, invoice.customer_key);
     if (customer) await renewCustomer(transaction, bucket.seq, invoice.customer_key, customer.generation);
     await store.updateCollection(transaction, row.invoice_seq, { customer_id: null });

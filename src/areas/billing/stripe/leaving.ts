@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
-import { findForUpdate, numberFor } from "../invoices/invoices.ts";
+import { lockInvoice, numberFor } from "../invoices/invoices.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { countUnfinished, deleteNotBegun, notBegun } from "./leaving-store.ts";
@@ -24,7 +24,7 @@ export async function leaveStripe(
   if (count > 0) throw unfinished(count, mode);
   for (const { invoice_id, bucket_id } of await notBegun(transaction, accountSeq, mode)) {
     const bucket = await findMeteringBucket(transaction, accountSeq, bucket_id);
-    const { seq, number, version } = await findForUpdate(transaction, bucket, invoice_id);
+    const { seq, number, version } = await lockInvoice(transaction, bucket, invoice_id);
     const profile = (await profileOf(transaction, accountSeq))!;
     await updateInvoice(transaction, seq, {
       number: number ?? (await numberFor(transaction, act, bucket, profile, "")),

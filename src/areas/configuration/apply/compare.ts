@@ -1,24 +1,32 @@
 import { jsonPointer } from "../../../core/problems/field-errors.ts";
 import { type FieldError, Problem } from "../../../core/problems/problem.ts";
-import type { Change, Desired, Entry, Existing, Kind, ResourceName, SecretValues } from "../kind.ts";
+import type {
+  ConfigurationChange,
+  ConfigurationEntry,
+  Desired,
+  Existing,
+  Kind,
+  ResourceName,
+  SecretValues,
+} from "../kind.ts";
 import { isSameEntry } from "../kinds/entries.ts";
 import type { Configuration } from "../schema.ts";
 
 /** A change of a resource, and its place in the configuration. */
-export interface PlannedChange extends Change {
+export interface PlannedChange extends ConfigurationChange {
   kind: Kind;
   /** A JSON pointer into the body of the request. */
   pointer: string;
 }
 
-export interface Comparison {
+export interface ConfigurationComparison {
   configuration: Configuration;
   secrets: SecretValues;
   errors: FieldError[];
 }
 
 /** Returns the resources of a kind that the configuration asks for. Adds to the errors. */
-export function desiredOf(kind: Kind, { configuration, secrets, errors }: Comparison): Desired[] {
+export function desiredOf(kind: Kind, { configuration, secrets, errors }: ConfigurationComparison): Desired[] {
   const wanted: Desired[] = [];
   const pointers = new Map<string, string>();
   for (const { name, entry } of entriesOf(kind, configuration)) {
@@ -38,7 +46,7 @@ export function desiredOf(kind: Kind, { configuration, secrets, errors }: Compar
 }
 
 /** Returns the changes that make the existing resources match, in any order. */
-export function changesOf(
+export function configurationChangesOf(
   kind: Kind,
   existing: Existing[],
   wanted: Desired[],
@@ -59,7 +67,7 @@ export function changesOf(
 }
 
 /** The fields of a resource to be written. Of a secret only that it changes. */
-export function shownInput(before: Existing | undefined, after: Desired): Entry {
+export function shownInput(before: Existing | undefined, after: Desired): ConfigurationEntry {
   return after.secret ? after.secret.shown(hasChangedSecret(before, after)) : after.input;
 }
 
@@ -72,10 +80,13 @@ function isUnchanged(kind: Kind, before: Existing, after: Desired): boolean {
 }
 
 /** Returns the entries of a kind; plans and variables are one level deeper. */
-function entriesOf({ name: kind }: Kind, configuration: Configuration): { name: ResourceName; entry: Entry }[] {
+function entriesOf(
+  { name: kind }: Kind,
+  configuration: Configuration,
+): { name: ResourceName; entry: ConfigurationEntry }[] {
   if (kind !== "plans" && kind !== "variables")
     return Object.entries(configuration[kind] ?? {}).map(([name, entry]) => ({ name: { name }, entry }));
-  const parents: Record<string, Record<string, Entry>> = configuration[kind] ?? {};
+  const parents: Record<string, Record<string, ConfigurationEntry>> = configuration[kind] ?? {};
   return Object.entries(parents).flatMap(([parent, entries]) =>
     Object.entries(entries).map(([name, entry]) => ({ name: { parent, name }, entry })),
   );

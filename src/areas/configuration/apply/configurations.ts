@@ -5,9 +5,9 @@ import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Action, Existing, Kind, KindName, Remarks, SecretValues } from "../kind.ts";
-import { type Configuration, configurationVersion, type Step } from "../schema.ts";
+import { type ApplyStep, type Configuration, configurationVersion } from "../schema.ts";
 import * as store from "../store.ts";
-import { changesOf, desiredOf, errorsOf, type PlannedChange, shownInput } from "./compare.ts";
+import { configurationChangesOf, desiredOf, errorsOf, type PlannedChange, shownInput } from "./compare.ts";
 import { type PlannedWrite, perform } from "./perform-step.ts";
 
 const maxSteps = 1000;
@@ -18,7 +18,7 @@ const maxPlans = 100;
 const maxRejected = 20;
 const sealPurpose = "configuration";
 
-export type StoredPlan = store.PlanRow;
+export type StoredPlan = store.ApplyPlanRow;
 
 export interface ConfigurationOptions {
   kinds: Kind[];
@@ -28,7 +28,7 @@ export interface ConfigurationOptions {
   accessOf(operationId: string): Access;
 }
 
-export interface PlanInput {
+export interface ApplyPlanInput {
   configuration: Configuration;
   as?: string | undefined;
   prune: boolean;
@@ -37,7 +37,7 @@ export interface PlanInput {
 
 /** The steps of a plan as shown, and what they write. */
 export interface PreparedPlan {
-  steps: Step[];
+  steps: ApplyStep[];
   writes: PlannedWrite[];
 }
 
@@ -62,13 +62,13 @@ export class Configurations {
    * Returns the steps that make the account match. Changes nothing: the steps are tried in a transaction that is rolled
    * back, so that a plan fails by the rules of the single operations.
    */
-  async prepare(reads: Reads, act: Act, role: Role, input: PlanInput): Promise<PreparedPlan> {
+  async prepare(reads: Reads, act: Act, role: Role, input: ApplyPlanInput): Promise<PreparedPlan> {
     const changes = await this.#compare(reads, act, role, input);
     if (changes.length > maxSteps)
       throw invalid("/configuration", `needs ${changes.length} steps, and a plan has at most ${maxSteps}`);
     for (const { kind, action } of changes) this.#requireAccess(role, kind, action);
     await this.#tryOut(act, changes);
-    const steps: Step[] = [];
+    const steps: ApplyStep[] = [];
     for (const change of changes) steps.push(stepOf(change, await change.kind.remarks?.(reads, act, change)));
     return { steps, writes: changes.map(writeOf) };
   }
@@ -76,7 +76,7 @@ export class Configurations {
   async store(
     transaction: WriteTransaction,
     act: Act,
-    { as, prune }: PlanInput,
+    { as, prune }: ApplyPlanInput,
     { steps, writes }: PreparedPlan,
   ): Promise<StoredPlan> {
     const row = {
@@ -96,18 +96,18 @@ export class Configurations {
   }
 
   async find(reads: Reads, accountSeq: number, planId: string): Promise<StoredPlan> {
-    const plan = await store.findPlan(reads, accountSeq, planId);
+    const plan = await store.findApplyPlan(reads, accountSeq, planId);
     if (!plan) throw notFound("plan");
     return plan;
   }
 
   /** Applies all steps of a plan in the transaction. Throws if a resource of a step has changed. */
   async apply(transaction: WriteTransaction, act: Act, role: Role, planId: string): Promise<StoredPlan> {
-    const plan = await store.findPlanForUpdate(transaction, act.account.seq, planId);
+    const plan = await store.findApplyPlanForUpdate(transaction, act.account.seq, planId);
     if (!plan) throw notFound("plan");
     if (plan.applied_on !== null) throw new Problem("configuration_plan_applied");
     if (plan.inputs === null || act.now >= plan.expires_on) throw new Problem("configuration_plan_expired");
-    const steps = JSON.parse(plan.steps) as Step[];
+    const steps = JSON.parse(plan.steps) as ApplyStep[];
     const writes = JSON.parse(this.options.keyring.open(plan.inputs, sealPurpose)) as PlannedWrite[];
     for (const { kind, action } of steps) this.#requireAccess(role, this.#kind(kind), action);
     const created: string[] = [];
@@ -128,7 +128,12 @@ export class Configurations {
     return { ...plan, applied_on: act.now, inputs: null };
   }
 
-  async #performPlanned(transaction: WriteTransaction, act: Act, step: Step, write: PlannedWrite): Promise<string> {
+  async #performPlanned(
+    transaction: WriteTransaction,
+    act: Act,
+    step: ApplyStep,
+    write: PlannedWrite,
+  ): Promise<string> {
     const kind = this.#kind(step.kind);
     try {
       return await perform(transaction, act, kind, write);
@@ -143,7 +148,7 @@ export class Configurations {
   }
 
   /** Deletes come first, children before parents, so that names and places are free. */
-  async #compare(reads: Reads, act: Act, role: Role, input: PlanInput): Promise<PlannedChange[]> {
+  async #compare(reads: Reads, act: Act, role: Role, input: ApplyPlanInput): Promise<PlannedChange[]> {
     const { configuration, as, prune, secrets = {} } = input;
     const errors: FieldError[] = [];
     const marks = as === undefined || !prune ? undefined : await store.marksOf(reads, act.account.seq, as);
@@ -154,7 +159,7 @@ export class Configurations {
       // A caller who may not set a secret must not be able to test guesses of its value.
       if (wanted.some(({ input }) => input.isSecret === true)) this.#requireAccess(role, kind, "update");
       const existing = await kind.existing(reads, act.account);
-      changes.push(...changesOf(kind, existing, wanted, ({ id }) => marks?.has(id) ?? false));
+      changes.push(...configurationChangesOf(kind, existing, wanted, ({ id }) => marks?.has(id) ?? false));
     }
     errors.push(...(await this.#leftChildren(reads, act.account, changes)));
     if (errors.length > 0) throw invalidFields(errors);
@@ -244,7 +249,7 @@ class RolledBack extends Error {
   }
 }
 
-function stepOf({ kind, action, before, after }: PlannedChange, remarks: Remarks = {}): Step {
+function stepOf({ kind, action, before, after }: PlannedChange, remarks: Remarks = {}): ApplyStep {
   const { parent, name } = (after ?? before)!;
   return {
     kind: kind.name,
@@ -274,7 +279,7 @@ function dumpedKind(kind: Kind, existing: Existing[]): Record<string, unknown> {
   return dumped;
 }
 
-function countsOf(steps: Step[]): Record<string, number> {
+function countsOf(steps: ApplyStep[]): Record<string, number> {
   const count = (wanted: Action) => steps.filter(({ action }) => action === wanted).length;
   return { created: count("create"), updated: count("update"), deleted: count("delete") };
 }

@@ -2,14 +2,14 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Action, Entry, Kind, ResourceName } from "../kind.ts";
+import type { Action, ConfigurationEntry, Kind, ResourceName } from "../kind.ts";
 
 /** What a step writes, and the revision that it was planned for. */
 export interface PlannedWrite extends ResourceName {
   action: Action;
   revision?: Revision | undefined;
-  before?: Entry | undefined;
-  input?: Entry | undefined;
+  before?: ConfigurationEntry | undefined;
+  input?: ConfigurationEntry | undefined;
 }
 
 /** Writes one step with the rules of the single operation. Returns the id of the resource. */

@@ -2,7 +2,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { ConfigurationPlan } from "../schema.ts";
 import type { StoredPlan } from "./configurations.ts";
 
-export function presentPlan(row: StoredPlan, now: number): ConfigurationPlan {
+export function presentApplyPlan(row: StoredPlan, now: number): ConfigurationPlan {
   return {
     planId: row.id,
     status: row.applied_on !== null ? "applied" : now >= row.expires_on ? "expired" : "planned",

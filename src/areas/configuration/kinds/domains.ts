@@ -2,7 +2,7 @@ import type { Mount } from "../../../core/hosts/mount-table.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
 import type { Domain, Domains } from "../../domains/domains.ts";
 import { mountsOf } from "../../domains/mounts.ts";
-import type { Entry, Kind } from "../kind.ts";
+import type { ConfigurationEntry, Kind } from "../kind.ts";
 import { allPages } from "./entries.ts";
 
 export function domainKind(domains: Domains): Kind {
@@ -30,12 +30,12 @@ export function domainKind(domains: Domains): Kind {
   };
 }
 
-function entryOf(row: Domain): Entry {
+function entryOf(row: Domain): ConfigurationEntry {
   const mounts = mountsOf(row);
   return mounts ? withoutDefaultMounts({ mounts }) : { deploymentName: row.deployment_name };
 }
 
-function withoutDefaultMounts({ mounts, ...entry }: Entry): Entry {
+function withoutDefaultMounts({ mounts, ...entry }: ConfigurationEntry): ConfigurationEntry {
   if (mounts === undefined) return entry;
   const shown = (mounts as Mount[]).map(({ stripPath, ...mount }) => ({ ...mount, ...(stripPath && { stripPath }) }));
   return { ...entry, mounts: shown };

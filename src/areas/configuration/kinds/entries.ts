@@ -1,31 +1,35 @@
 import type { z } from "zod";
 import { invalid } from "../../../core/problems/problem.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import type { Entry, SecretValues } from "../kind.ts";
+import type { ConfigurationEntry, SecretValues } from "../kind.ts";
 
 /** Returns the fields of a resource that its schema of a configuration has. */
-export function fieldsOf(schema: z.ZodObject, resource: object): Entry {
+export function fieldsOf(schema: z.ZodObject, resource: object): ConfigurationEntry {
   return Object.fromEntries(Object.entries(resource).filter(([name]) => name in schema.shape));
 }
 
 /** Returns the fields that are not at their default. */
-export function withoutDefaults(entry: Entry, defaults: Entry): Entry {
+export function withoutDefaults(entry: ConfigurationEntry, defaults: ConfigurationEntry): ConfigurationEntry {
   return Object.fromEntries(Object.entries(entry).filter(([name, value]) => !isSame(value, defaults[name])));
 }
 
 /** Returns the fields to change: those that differ, with null for those that are gone. */
-export function patchOf(before: Entry, after: Entry): Entry {
+export function patchOf(before: ConfigurationEntry, after: ConfigurationEntry): ConfigurationEntry {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => !isSame(before[name], after[name]));
   return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]));
 }
 
 /** Compares JSON values. The order of members has no meaning; nor has the order of items in the unordered fields. */
-export function isSameEntry(first: Entry, second: Entry, unordered: readonly string[] = []): boolean {
+export function isSameEntry(
+  first: ConfigurationEntry,
+  second: ConfigurationEntry,
+  unordered: readonly string[] = [],
+): boolean {
   return isSame(sorted(first, unordered), sorted(second, unordered));
 }
 
-function sorted(entry: Entry, unordered: readonly string[]): Entry {
+function sorted(entry: ConfigurationEntry, unordered: readonly string[]): ConfigurationEntry {
   const lists = unordered.filter((name) => Array.isArray(entry[name]));
   return { ...entry, ...Object.fromEntries(lists.map((name) => [name, (entry[name] as unknown[]).toSorted()])) };
 }

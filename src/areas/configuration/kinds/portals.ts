@@ -6,7 +6,7 @@ import { type PortalInput, portalInput } from "../../portal/schema.ts";
 import { isClientSecret } from "../../portal/settings/client-secret.ts";
 import { deletePortal, findPortal, listPortals, setPortal } from "../../portal/settings/portals.ts";
 import { presentPortal } from "../../portal/settings/present.ts";
-import type { Entry, Existing, Kind } from "../kind.ts";
+import type { ConfigurationEntry, Existing, Kind } from "../kind.ts";
 import { allPages, fieldsOf, secretValue, withoutDefaults } from "./entries.ts";
 import { namedBuckets } from "./metering-buckets.ts";
 
@@ -88,7 +88,7 @@ export const portalKind = (keyring: Keyring): Kind => ({
   },
 });
 
-const inputOf = (input: Entry) => input as unknown as PortalInput;
+const inputOf = (input: ConfigurationEntry) => input as unknown as PortalInput;
 
 /** The precondition of a portal that must not exist. */
 const isMissing: Precondition = () => {

@@ -11,7 +11,7 @@ import {
   type Variables,
   variablesOfAccount,
 } from "../../variables/variables.ts";
-import type { Change, Entry, Existing, Kind } from "../kind.ts";
+import type { ConfigurationChange, ConfigurationEntry, Existing, Kind } from "../kind.ts";
 import { secretValue, withoutDefaults } from "./entries.ts";
 
 export function variableKind(variables: Variables): Kind {
@@ -64,10 +64,10 @@ const isMissing: Precondition = ({ version }) => {
   if (version !== 0) throw new Problem("conflict");
 };
 
-const inputOf = ({ isSecret = false, value, environments }: Entry) =>
+const inputOf = ({ isSecret = false, value, environments }: ConfigurationEntry) =>
   ({ isSecret, value, environments }) as VariableInput;
 
-function noteOn({ action, before, after }: Change): string[] {
+function noteOn({ action, before, after }: ConfigurationChange): string[] {
   const isSecret = (after?.input ?? before!.entry).isSecret === true;
   if (!isSecret) return ["Takes effect with the next deployment."];
   return action === "delete" ? ["Routes that use the secret respond with 503."] : [];

@@ -1,6 +1,6 @@
 import { read, write } from "../../../api/endpoint.ts";
 import type { Configurations } from "../apply/configurations.ts";
-import { presentPlan } from "../apply/present-apply-plan.ts";
+import { presentApplyPlan } from "../apply/present-apply-plan.ts";
 import { applyRequest, configurationDump, configurationPlan, planRequest } from "../schema.ts";
 
 export const configurationAreas = {
@@ -48,7 +48,7 @@ export function configurationRoutes(configurations: Configurations) {
       },
       before: ({ reads, act, caller, body }) => configurations.prepare(reads, act, caller.role, body),
       handle: async ({ act, body }, transaction, prepared) => ({
-        body: presentPlan(await configurations.store(transaction, act, body, prepared), act.now),
+        body: presentApplyPlan(await configurations.store(transaction, act, body, prepared), act.now),
       }),
     }),
     read({
@@ -60,7 +60,7 @@ export function configurationRoutes(configurations: Configurations) {
       access: "read",
       response: configurationPlan,
       handle: async ({ reads, account, act, params }) => ({
-        body: presentPlan(await configurations.find(reads, account.seq, params.configurationPlanId), act.now),
+        body: presentApplyPlan(await configurations.find(reads, account.seq, params.configurationPlanId), act.now),
       }),
     }),
     write({
@@ -75,7 +75,7 @@ export function configurationRoutes(configurations: Configurations) {
       response: configurationPlan,
       problems: ["configuration_changed", "configuration_plan_applied", "configuration_plan_expired"],
       handle: async ({ act, caller, body }, transaction) => ({
-        body: presentPlan(await configurations.apply(transaction, act, caller.role, body.planId), act.now),
+        body: presentApplyPlan(await configurations.apply(transaction, act, caller.role, body.planId), act.now),
       }),
     }),
   ];

@@ -32,7 +32,7 @@ export interface PendingSignIn {
 export class ProviderUnavailable extends Error {}
 
 /** An OpenID Connect provider: code flow with PKCE, state and nonce. */
-export class Provider {
+export class IdentityProvider {
   #configuration: Promise<Configuration> | undefined;
   readonly #tokens: JwtVerifier;
 

@@ -7,7 +7,7 @@ import { joinByProvider, SignInRejected } from "../../members/provider-members.t
 import { logFailure } from "./failures.ts";
 import { type IdentityRules, identityOf, isDomainAllowed } from "./identity.ts";
 import { PendingSignIns } from "./pending.ts";
-import type { Provider } from "./provider.ts";
+import type { IdentityProvider } from "./provider.ts";
 
 /** The outcome for the sign-in page, which explains it. */
 export type ProviderFailure =
@@ -17,7 +17,7 @@ export type ProviderFailure =
   | SignInRejected["reason"];
 
 export interface ProviderSignInOptions {
-  provider: Provider;
+  provider: IdentityProvider;
   rules: IdentityRules;
   sessions: Sessions;
   storage: Storage;

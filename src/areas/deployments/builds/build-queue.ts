@@ -4,7 +4,7 @@ import type { Log } from "../../../platform/telemetry/log.ts";
 import { BuildAbandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
 import * as buildStore from "./build-store.ts";
 import type { Build } from "./builds.ts";
-import { keepLease, leaseMilliseconds } from "./lease.ts";
+import { buildLeaseMilliseconds, keepLease } from "./lease.ts";
 import * as sourceStore from "./source-store.ts";
 
 export interface BuildQueueOptions extends BuildRunOptions {
@@ -89,7 +89,7 @@ export class BuildQueue {
       await buildStore.updateBuild(transaction, build.id, now, {
         state: "running",
         worker,
-        worker_until: now + leaseMilliseconds,
+        worker_until: now + buildLeaseMilliseconds,
         attempts,
       });
       return { ...build, worker, attempts };
@@ -113,7 +113,7 @@ export class BuildQueue {
   async #renew({ id, worker }: Build): Promise<void> {
     const now = this.options.clock.now();
     await this.options.storage.write((transaction) =>
-      buildStore.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
+      buildStore.renewBuildLease(transaction, { id, worker: worker!, now, until: now + buildLeaseMilliseconds }),
     );
   }
 

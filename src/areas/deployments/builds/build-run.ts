@@ -6,12 +6,19 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import { buildVariablesOf } from "../../variables/variables.ts";
 import { declareProductionBranch } from "../deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "../logs/log-sink.ts";
-import { begun, newSteps, type StepName, type Steps, succeeded } from "../steps.ts";
+import { type BuildStepName, type BuildSteps, begun, newSteps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
 import { type Starter, StartFailure } from "../versions/starter.ts";
-import { activate, addVersion, discardVersion, servedArtifact, stage, type Version } from "../versions/versions.ts";
+import {
+  activateVersion,
+  addVersion,
+  discardVersion,
+  servedArtifact,
+  stage,
+  type Version,
+} from "../versions/versions.ts";
 import * as buildStore from "./build-store.ts";
-import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
+import { type Build, type BuildResult, buildActOf, failBuild } from "./builds.ts";
 import * as sourceStore from "./source-store.ts";
 import { startErrors } from "./start-errors.ts";
 
@@ -37,7 +44,7 @@ export class BuildAbandoned extends Error {}
 
 /** Runs one build from the stored archive to live traffic. */
 export class BuildRun {
-  #steps: Steps;
+  #steps: BuildSteps;
   readonly #started = performance.now();
 
   constructor(
@@ -116,9 +123,9 @@ export class BuildRun {
         result: JSON.stringify(this.#result(report, version)),
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
-      const act = actOf(build, now);
+      const act = buildActOf(build, now);
       if (build.is_staged === 1 && (await stage(transaction, act, deployment, version))) return false;
-      await activate(transaction, act, deployment, version, "deployment.succeeded");
+      await activateVersion(transaction, act, deployment, version, "deployment.succeeded");
       if (build.is_preview_only === 0)
         await declareProductionBranch(transaction, act, build, artifact.productionBranch);
       return true;
@@ -170,7 +177,7 @@ export class BuildRun {
     };
   }
 
-  async #fail(step: StepName, reason: string, result?: BuildResult): Promise<void> {
+  async #fail(step: BuildStepName, reason: string, result?: BuildResult): Promise<void> {
     await this.#write((transaction, now) => failBuild(transaction, this.build, this.#steps, step, reason, now, result));
   }
 

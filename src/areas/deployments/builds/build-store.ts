@@ -91,7 +91,7 @@ export interface LeaseRenewal {
  * Only while the lease has not expired; after that, another node may be about to claim the build. This is not a visible
  * change.
  */
-export async function renewLease(
+export async function renewBuildLease(
   transaction: WriteTransaction,
   { id, worker, now, until }: LeaseRenewal,
 ): Promise<void> {

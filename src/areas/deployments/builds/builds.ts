@@ -5,7 +5,7 @@ import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findDeploymentForUpdate, shown } from "../deployments.ts";
 import { isProduction } from "../present.ts";
-import { failed, newSteps, type StepName, type Steps, succeeded } from "../steps.ts";
+import { type BuildStepName, type BuildSteps, failed, newSteps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
 import { findVersionBySeq } from "../versions/version-store.ts";
 import * as buildStore from "./build-store.ts";
@@ -31,7 +31,7 @@ export async function findBuild(reads: Reads, accountSeq: number, project: strin
 }
 
 /** The actor of changes by a build. */
-export function actOf(build: Build, now: number): Act {
+export function buildActOf(build: Build, now: number): Act {
   const account = { seq: build.account_seq, id: build.account_id, name: build.account_name };
   return { account, actor: "system", now };
 }
@@ -46,7 +46,7 @@ export async function queueBuild(
   transaction: WriteTransaction,
   act: Act,
   build: Build,
-  steps: Steps,
+  steps: BuildSteps,
   action: "deployment.uploaded" | "deployment.redeployed" | "deployment.source_promoted",
 ): Promise<void> {
   const { now } = act;
@@ -64,8 +64,8 @@ export async function queueBuild(
 export async function failBuild(
   transaction: WriteTransaction,
   build: Build,
-  steps: Steps,
-  step: StepName,
+  steps: BuildSteps,
+  step: BuildStepName,
   reason: string,
   now: number,
   result?: BuildResult,
@@ -79,7 +79,7 @@ export async function failBuild(
   });
   const message = step === "start" ? "START_FAILED" : "BUILD_FAILED";
   await store.updateDeployment(transaction, build.deployment_seq, now, { message });
-  const act = actOf(build, now);
+  const act = buildActOf(build, now);
   const resource = await shown(transaction, act, build.deployment_name, { statusId: build.id });
   const action = "deployment.failed";
   recordChange(transaction, act, "deployment.build-failed", { ...resource, action }, { statusId: build.id });

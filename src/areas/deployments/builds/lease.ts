@@ -1,7 +1,7 @@
 import { type Repetition, repeat } from "../../../lib/tasks/repeat.ts";
 
 /** The duration of a lease. When it expires, another node may claim the work. */
-export const leaseMilliseconds = 10_000;
+export const buildLeaseMilliseconds = 10_000;
 
 /** Frequent enough that a few late renewals do not lose the lease. */
 const heartbeatSeconds = 2;

@@ -257,7 +257,9 @@ eachEngine((engine) => {
       );
       const before = await build();
       const renew = (worker: string, at: number) =>
-        open.write((transaction) => buildStore.renewLease(transaction, { id, worker, now: at, until: at + 10_000 }));
+        open.write((transaction) =>
+          buildStore.renewBuildLease(transaction, { id, worker, now: at, until: at + 10_000 }),
+        );
       await renew("another", now + 1);
       expect(await build()).toEqual(before);
       await renew("one", now + 10_000);

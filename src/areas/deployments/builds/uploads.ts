@@ -7,10 +7,10 @@ import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Deployment, deploymentOfBranch, shown } from "../deployments.ts";
-import { begun, newSteps, type Steps, succeeded } from "../steps.ts";
+import { type BuildSteps, begun, newSteps, succeeded } from "../steps.ts";
 import * as buildStore from "./build-store.ts";
-import { actOf, authorOf, failBuild, queueBuild } from "./builds.ts";
-import { keepLease, leaseMilliseconds } from "./lease.ts";
+import { authorOf, buildActOf, failBuild, queueBuild } from "./builds.ts";
+import { buildLeaseMilliseconds, keepLease } from "./lease.ts";
 import * as sourceStore from "./source-store.ts";
 
 const uploadMilliseconds = 60 * 60 * 1000;
@@ -91,7 +91,7 @@ export interface Upload {
 
 interface Claim {
   sourceSeq: number;
-  steps: Steps;
+  steps: BuildSteps;
   worker: string;
 }
 
@@ -129,7 +129,7 @@ export class Uploads {
       if (problem) await this.#reject(transaction, build, claimed, problem.detail, now);
       else {
         const { requestId, ip } = upload;
-        const act = { ...actOf(build, now), actor: "upload address", requestId, ip };
+        const act = { ...buildActOf(build, now), actor: "upload address", requestId, ip };
         await queueBuild(transaction, act, build, succeeded(steps, "upload", now), "deployment.uploaded");
       }
     });
@@ -141,7 +141,7 @@ export class Uploads {
     const now = this.clock.now();
     if (now - heardOf > silenceMilliseconds) return;
     await this.storage.write((transaction) =>
-      buildStore.renewLease(transaction, { id: statusId, worker, now, until: now + leaseMilliseconds }),
+      buildStore.renewBuildLease(transaction, { id: statusId, worker, now, until: now + buildLeaseMilliseconds }),
     );
   }
 
@@ -180,7 +180,7 @@ export class Uploads {
         source_seq: sourceSeq,
         steps: JSON.stringify(steps),
         worker,
-        worker_until: now + leaseMilliseconds,
+        worker_until: now + buildLeaseMilliseconds,
       });
       return { sourceSeq, steps, worker };
     });

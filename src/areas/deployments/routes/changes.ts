@@ -5,7 +5,7 @@ import { changesWith } from "../changes/changes.ts";
 import { deploymentChanges } from "../changes/schema.ts";
 import { area, deploymentPath, inAccountOfCaller } from "./shared.ts";
 
-export function changeRoutes() {
+export function versionChangeRoutes() {
   return [
     read({
       operationId: "compareDeployments",

@@ -4,15 +4,15 @@ import { isForPreviews } from "../../../core/access.ts";
 import { promote, redeploy } from "../builds/builds.ts";
 import {
   deleteDeployment,
+  deploymentRevisionOf,
   findDeployment,
   listAccountDeployments,
   listDeployments,
-  revisionOf,
 } from "../deployments.ts";
 import { deployment, deploymentList, deploymentQuery, promotionInput, redeployed } from "../schema.ts";
 import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, present, projectPath } from "./shared.ts";
 
-export function managementRoutes({ urlOf }: DeploymentServices) {
+export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
   return [
     read({
       operationId: "listDeployments",
@@ -58,7 +58,7 @@ export function managementRoutes({ urlOf }: DeploymentServices) {
       response: deployment,
       handle: async ({ reads, account, params }) => {
         const found = await findDeployment(reads, account.seq, params.deploymentName);
-        return { body: present(found, account, urlOf), revision: revisionOf(found) };
+        return { body: present(found, account, urlOf), revision: deploymentRevisionOf(found) };
       },
     }),
     write({

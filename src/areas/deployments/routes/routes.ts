@@ -1,5 +1,5 @@
-import { changeRoutes } from "./changes.ts";
-import { managementRoutes } from "./deployments.ts";
+import { versionChangeRoutes } from "./changes.ts";
+import { deploymentManagementRoutes } from "./deployments.ts";
 import { routeTableRoutes } from "./route-table.ts";
 import type { DeploymentServices } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
@@ -15,10 +15,10 @@ export const deploymentAreas = {
 export function deploymentRoutes(services: DeploymentServices) {
   return [
     ...sourceRoutes(services),
-    ...managementRoutes(services),
+    ...deploymentManagementRoutes(services),
     ...versionRoutes(services),
     ...routeTableRoutes(),
-    ...changeRoutes(),
+    ...versionChangeRoutes(),
     ...upstreamRoutes(services),
     ...trafficRoutes(services),
     ...tryRequestRoutes(services),

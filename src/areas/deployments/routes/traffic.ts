@@ -2,7 +2,7 @@ import { noBody } from "../../../api/body.ts";
 import { read, write } from "../../../api/endpoint.ts";
 import { isForPreviews } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findDeployment, revisionOf } from "../deployments.ts";
+import { deploymentRevisionOf, findDeployment } from "../deployments.ts";
 import {
   preparePromotion,
   prepareSplit,
@@ -31,7 +31,7 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       handle: async ({ reads, account, params }) => {
         const found = await findDeployment(reads, account.seq, params.deploymentName);
         const body = await presentTraffic(reads, found, clock.now());
-        return { body, revision: revisionOf(found), composed: true };
+        return { body, revision: deploymentRevisionOf(found), composed: true };
       },
     }),
     write({
@@ -51,7 +51,7 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       handle: async ({ act, params, body, precondition }, transaction) => {
         const split = await splitTraffic(transaction, act, params.deploymentName, body, precondition);
         const shown = await presentTraffic(transaction, split, act.now);
-        return { body: shown, revision: revisionOf(split), composed: true };
+        return { body: shown, revision: deploymentRevisionOf(split), composed: true };
       },
     }),
     write({
@@ -84,7 +84,7 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
         const name = params.deploymentName;
         const promoted = await promoteCanary(transaction, act, name, precondition, isForPreviews(caller));
         const shown = await presentTraffic(transaction, promoted, act.now);
-        return { body: shown, revision: revisionOf(promoted), composed: true };
+        return { body: shown, revision: deploymentRevisionOf(promoted), composed: true };
       },
     }),
     read({

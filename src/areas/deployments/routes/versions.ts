@@ -2,7 +2,7 @@ import { z } from "zod";
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Actor } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { type Deployment, findDeployment, revisionOf } from "../deployments.ts";
+import { type Deployment, deploymentRevisionOf, findDeployment } from "../deployments.ts";
 import { deployment, rollbackInput } from "../schema.ts";
 import { versionContents } from "../versions/version-contents.ts";
 import { version, versionWithContents } from "../versions/version-schema.ts";
@@ -60,7 +60,7 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
         prepareRollback(reads, starter, account, params.deploymentName, body?.version),
       handle: async ({ act, params, body }, transaction) => {
         const rolledBack = await rollBack(transaction, act, params.deploymentName, body?.version);
-        return { body: present(rolledBack, act.account, urlOf), revision: revisionOf(rolledBack) };
+        return { body: present(rolledBack, act.account, urlOf), revision: deploymentRevisionOf(rolledBack) };
       },
     }),
   ];

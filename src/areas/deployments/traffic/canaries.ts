@@ -17,7 +17,7 @@ import { updateDeployment } from "../store.ts";
 import { type LiveCanary, liveCanaryOf, type StickyBy } from "../versions/live.ts";
 import type { Starter } from "../versions/starter.ts";
 import { findVersion, findVersionBySeq, type VersionRow } from "../versions/version-store.ts";
-import { activate, prepareVersion, readArtifact } from "../versions/versions.ts";
+import { activateVersion, prepareVersion, readArtifact } from "../versions/versions.ts";
 import { type AbortRule, firstSecond, isDue, type WindowCounts } from "./abort-rule.ts";
 import * as store from "./store.ts";
 
@@ -174,7 +174,7 @@ export async function promoteCanary(
   if (!canary) throw new Problem("no_canary");
   const version = (await findVersionBySeq(transaction, canary.version_seq))!;
   await store.updateCanary(transaction, deployment.seq, { ended_on: act.now, outcome: "promoted" });
-  await activate(transaction, act, deployment, version, "deployment.promoted");
+  await activateVersion(transaction, act, deployment, version, "deployment.promoted");
   if (isPreviewOnly) return findDeploymentForUpdate(transaction, act.account.seq, name);
   const artifact = await readArtifact(transaction, deployment.seq, version.artifact_hash);
   await declareProductionBranch(transaction, act, deployment, artifact?.productionBranch);

@@ -56,7 +56,7 @@ async function presentLast(reads: Reads, canary: Canary) {
   };
 }
 
-function countsOf(totals: store.TotalRow[], isCanary: number) {
+function countsOf(totals: store.VersionTotalRow[], isCanary: number) {
   const total = totals.find(({ is_canary }) => is_canary === isCanary);
   const latency = new LatencyHistogram();
   if (total?.latency) latency.mergeEncoded(total.latency);

@@ -110,7 +110,7 @@ export class SharedCounts implements CanaryWatch {
     }
   }
 
-  async #add(transaction: WriteTransaction, item: Written, totals: store.TotalRow[]): Promise<void> {
+  async #add(transaction: WriteTransaction, item: Written, totals: store.VersionTotalRow[]): Promise<void> {
     const key = { deployment_seq: item.deploymentSeq, is_canary: item.isCanary };
     for (const [second, { requests, errors }] of item.seconds)
       await store.addSecond(transaction, { ...key, second, requests, errors });

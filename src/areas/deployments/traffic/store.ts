@@ -62,10 +62,13 @@ export async function windowCounts(
   return { requests: Number(row?.requests ?? 0), errors: Number(row?.errors ?? 0) };
 }
 
-export type TotalRow = Pick<Selectable<Tables["canary_counts"]>, "is_canary" | "requests" | "errors" | "latency">;
+export type VersionTotalRow = Pick<
+  Selectable<Tables["canary_counts"]>,
+  "is_canary" | "requests" | "errors" | "latency"
+>;
 
 /** The total of each version. */
-export function totals(reads: Reads, deploymentSeq: number): Promise<TotalRow[]> {
+export function totals(reads: Reads, deploymentSeq: number): Promise<VersionTotalRow[]> {
   return reads.all(
     "SELECT is_canary, requests, errors, latency FROM canary_counts WHERE deployment_seq = ? AND second = 0",
     [deploymentSeq],

@@ -5,7 +5,7 @@ import type { Act } from "../../../core/access.ts";
 import { createAccount } from "../../accounts/accounts.ts";
 import { deploymentOfBranch, findDeployment } from "../deployments.ts";
 import { splitTraffic, stopCanary } from "../traffic/canaries.ts";
-import { activate, addVersion, keptVersions, listVersions, readArtifact, stage } from "./versions.ts";
+import { activateVersion, addVersion, keptVersions, listVersions, readArtifact, stage } from "./versions.ts";
 
 const firstPage = { limit: 1000, offset: 0 };
 
@@ -31,7 +31,7 @@ eachEngine((engine) => {
           { text: JSON.stringify({ environment: { text } }), routes: 1 },
           now,
         );
-        await activate(transaction, act, { seq, name }, serving ?? version, "deployment.succeeded");
+        await activateVersion(transaction, act, { seq, name }, serving ?? version, "deployment.succeeded");
         return version;
       });
     const numbers = async () => {

@@ -97,7 +97,7 @@ export function discardVersion(transaction: WriteTransaction, build: VersionBuil
 }
 
 /** Activates a version on every node, as soon as the node has seen the change. Ends a canary release. */
-export async function activate(
+export async function activateVersion(
   transaction: WriteTransaction,
   act: Act,
   deployment: { seq: number; name: string },
@@ -186,6 +186,6 @@ export async function rollBack(
 ): Promise<Deployment> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   const version = await versionToReturnTo(transaction, deployment, number);
-  await activate(transaction, act, deployment, version, "deployment.rolled_back");
+  await activateVersion(transaction, act, deployment, version, "deployment.rolled_back");
   return findDeployment(transaction, act.account.seq, name);
 }

@@ -17,12 +17,12 @@ export interface KeyChanges extends KeyRuleChanges {
   description?: string | null | undefined;
 }
 
-export type BulkTarget = { ids: string[] } | { where: KeyFilter };
+export type BulkKeyTarget = { ids: string[] } | { where: KeyFilter };
 
 /** Without `set`, the keys are deleted. */
-export type BulkChange = BulkTarget & { set?: KeyChanges | undefined };
+export type BulkKeyChange = BulkKeyTarget & { set?: KeyChanges | undefined };
 
-export interface BulkItem {
+export interface BulkKeyItem {
   id: string;
   status: "updated" | "deleted" | "not_found";
 }
@@ -33,31 +33,31 @@ const pieceSize = 500;
 const sampleSize = 10;
 
 /** The kind of jobs that change keys. */
-export const bulkJobKind = "keys";
+export const bulkKeysJobKind = "keys";
 
 /** The parameters of a job. */
-type StoredChange = BulkChange & { bucket: { seq: number; id: string }; submittedOn: number };
+type StoredChange = BulkKeyChange & { bucket: { seq: number; id: string }; submittedOn: number };
 
-export type BulkResult = { results: BulkItem[] } | { jobId: string };
+export type BulkResult = { results: BulkKeyItem[] } | { jobId: string };
 
 /** Changes or deletes keys of a bucket, all or none. Starts a job if there are more than 1,000. */
 export async function changeKeys(
   transaction: WriteTransaction,
   act: Act,
   bucket: KeyBucket,
-  change: BulkChange,
+  change: BulkKeyChange,
 ): Promise<BulkResult> {
   const total =
     "ids" in change ? new Set(change.ids).size : await filtered.countMatches(transaction, bucket, change.where);
   if (total > maxPerRequest) {
     const input: StoredChange = { ...change, bucket: { seq: bucket.seq, id: bucket.id }, submittedOn: act.now };
     if ("ids" in input) input.ids = [...new Set(input.ids)];
-    return { jobId: await startJob(transaction, act, { kind: bulkJobKind, input, total }) };
+    return { jobId: await startJob(transaction, act, { kind: bulkKeysJobKind, input, total }) };
   }
   if ("ids" in change)
     return { results: await changeWithIds(transaction, act, bucket, [...new Set(change.ids)], change.set) };
   const range = { after: 0, limit: maxPerRequest, madeUntil: act.now, few: filtered.fewMatches };
-  const keys = await filtered.matchesAfter(transaction, bucket, change.where, range);
+  const keys = await filtered.matchingKeysAfter(transaction, bucket, change.where, range);
   await changeRows(transaction, act, bucket, keys, change.set);
   const status = change.set ? "updated" : "deleted";
   return { results: keys.map(({ id }) => ({ id, status })) };
@@ -68,7 +68,7 @@ export type ListedKey = filtered.ListedKeyRow;
 export const listFilteredKeys = filtered.listFilteredKeys;
 
 /** Previews a change: the number of keys, and some of them. */
-export async function previewChange(reads: Reads, bucket: KeyBucket, target: BulkTarget) {
+export async function previewKeyChange(reads: Reads, bucket: KeyBucket, target: BulkKeyTarget) {
   if ("where" in target) {
     const { data, total } = await filtered.listFilteredKeys(reads, bucket, target.where, {
       limit: sampleSize,
@@ -96,7 +96,7 @@ export const changeKeysPiece: JobKind = async (transaction, act, job): Promise<J
   }
   // In the order of keys for every batch: an index would be read from its beginning each time.
   const range = { after: job.position, limit: pieceSize, madeUntil: change.submittedOn, few: 0 };
-  const keys = await filtered.matchesAfter(transaction, bucket, change.where, range);
+  const keys = await filtered.matchingKeysAfter(transaction, bucket, change.where, range);
   await changeRows(transaction, act, bucket, keys, set);
   return { position: keys.at(-1)?.seq ?? job.position, done: keys.length, failed: 0, isLast: keys.length < pieceSize };
 };
@@ -107,7 +107,7 @@ async function changeWithIds(
   bucket: ChangedBucket,
   ids: string[],
   set: KeyChanges | undefined,
-): Promise<BulkItem[]> {
+): Promise<BulkKeyItem[]> {
   const keys = await filtered.keysWithIds(transaction, bucket, ids);
   await changeRows(transaction, act, bucket, keys, set);
   const found = new Set(keys.map(({ id }) => id));

@@ -57,7 +57,7 @@ const keyWhere = z
 
 type Conditions = z.output<typeof keyFilterQuery>;
 
-export function filterOf(given: Conditions, tags: TagFilter): KeyFilter {
+export function keyFilterOf(given: Conditions, tags: TagFilter): KeyFilter {
   return {
     unusedSince: given["unused-since"],
     neverUsed: given["never-used"],
@@ -70,8 +70,8 @@ export function filterOf(given: Conditions, tags: TagFilter): KeyFilter {
   };
 }
 
-export function whereOf(where: z.output<typeof keyWhere>): KeyFilter {
-  return filterOf(where as Conditions, tagsOf(where));
+export function keyWhereOf(where: z.output<typeof keyWhere>): KeyFilter {
+  return keyFilterOf(where as Conditions, tagsOf(where));
 }
 
 const maxIds = 10_000;

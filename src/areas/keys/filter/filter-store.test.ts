@@ -10,7 +10,7 @@ import { grants } from "../permissions.ts";
 import { insertKeys, type KeyRow } from "../store.ts";
 import { blockOf, keysPerBlock, periodMilliseconds, recordBlockUses } from "../uses/use-store.ts";
 import type { KeyFilter } from "./filter.ts";
-import { type BucketKeys, countMatches, listFilteredKeys, matchesAfter } from "./filter-store.ts";
+import { type BucketKeys, countMatches, listFilteredKeys, matchingKeysAfter } from "./filter-store.ts";
 
 const keyCount = 120;
 const times = [1000, 2000, 3000, 4000];
@@ -248,7 +248,7 @@ eachEngine((engine) => {
         const met: string[] = [];
         for (let after = 0; ; ) {
           const range = { after, limit: 7, madeUntil, few };
-          const rows = await storage.open.write((transaction) => matchesAfter(transaction, bucket, filter, range));
+          const rows = await storage.open.write((transaction) => matchingKeysAfter(transaction, bucket, filter, range));
           met.push(...rows.map(({ id }) => id));
           if (rows.length < 7) break;
           after = rows.at(-1)!.seq;

@@ -85,7 +85,7 @@ export async function countMatches(
  * Locks the matches after a position, at most the given number, and returns them. With a bound on the keys of a
  * condition, the index of one condition is used.
  */
-export async function matchesAfter(
+export async function matchingKeysAfter(
   transaction: WriteTransaction,
   bucket: BucketKeys,
   filter: KeyFilter,

@@ -5,22 +5,22 @@ import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { jobStarted } from "../../background-jobs/schema.ts";
 import {
-  type BulkChange,
-  type BulkTarget,
+  type BulkKeyChange,
+  type BulkKeyTarget,
   changeKeys,
   type KeyChanges,
   type ListedKey,
   listFilteredKeys,
-  previewChange,
+  previewKeyChange,
 } from "../bulk/bulk-changes.ts";
 import {
   bulkResult,
   deleteKeysInput,
-  filterOf,
+  keyFilterOf,
   keyFilterQuery,
+  keyWhereOf,
   listedKey,
   updateKeysInput,
-  whereOf,
 } from "../filter/filter-schema.ts";
 import { reportLeak } from "../leaks.ts";
 import { leakReport } from "../leaks-schema.ts";
@@ -72,7 +72,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       handle: async ({ reads, account, params, query, tags }) => {
         const bucket = await buckets.find(account.seq, params.bucketName);
         if (!bucket) return { data: [], total: 0 };
-        const { data, total } = await listFilteredKeys(reads, bucket, filterOf(query, tags), query);
+        const { data, total } = await listFilteredKeys(reads, bucket, keyFilterOf(query, tags), query);
         return { data: Presented.from(data, present), total };
       },
     }),
@@ -94,7 +94,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       },
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
-        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body))) };
+        if (body.dryRun) return { body: shown(await previewKeyChange(transaction, bucket, targetOf(body))) };
         return started(await changeKeys(transaction, act, bucket, changeOf(body, body.set)));
       },
     }),
@@ -142,7 +142,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       },
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
-        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body))) };
+        if (body.dryRun) return { body: shown(await previewKeyChange(transaction, bucket, targetOf(body))) };
         return started(await changeKeys(transaction, act, bucket, changeOf(body, undefined)));
       },
     }),
@@ -160,10 +160,10 @@ function started(result: z.input<typeof bulkResult>) {
 type Body = z.output<typeof deleteKeysInput>;
 
 /** The schema ensures that exactly one of them is present. */
-function targetOf({ ids, where }: Body): BulkTarget {
-  return ids ? { ids } : { where: whereOf(where!) };
+function targetOf({ ids, where }: Body): BulkKeyTarget {
+  return ids ? { ids } : { where: keyWhereOf(where!) };
 }
 
-function changeOf(body: Body, set: KeyChanges | undefined): BulkChange {
+function changeOf(body: Body, set: KeyChanges | undefined): BulkKeyChange {
   return { ...targetOf(body), set };
 }

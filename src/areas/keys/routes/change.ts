@@ -4,7 +4,7 @@ import { apiKey, keyPatch, rollInput, rollOneInput } from "../schema.ts";
 import type { KeyServices } from "./shared.ts";
 import { area, createdExample, example, keyPath, keysPath } from "./shared.ts";
 
-export function changeRoutes({ keys, consumers }: KeyServices) {
+export function keyChangeRoutes({ keys, consumers }: KeyServices) {
   return [
     write({
       operationId: "updateKey",

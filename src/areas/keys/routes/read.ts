@@ -6,7 +6,7 @@ import { apiKey } from "../schema.ts";
 import type { KeyServices } from "./shared.ts";
 import { area, example, formatQuery, keyPath, keysPath } from "./shared.ts";
 
-export function readRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
+export function keyReadRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
   return [
     list({
       operationId: "listKeys",

@@ -1,7 +1,7 @@
 import { bulkRoutes } from "./bulk.ts";
-import { changeRoutes } from "./change.ts";
+import { keyChangeRoutes } from "./change.ts";
 import { createRoutes } from "./create.ts";
-import { readRoutes } from "./read.ts";
+import { keyReadRoutes } from "./read.ts";
 import type { KeyServices } from "./shared.ts";
 import { verifyRoutes } from "./verify.ts";
 
@@ -11,9 +11,9 @@ export const keyAreas = {
 
 export function keyRoutes(services: KeyServices) {
   return [
-    ...readRoutes(services),
+    ...keyReadRoutes(services),
     ...createRoutes(services),
-    ...changeRoutes(services),
+    ...keyChangeRoutes(services),
     ...verifyRoutes(services),
     ...bulkRoutes(services),
   ];

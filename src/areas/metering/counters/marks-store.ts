@@ -11,7 +11,7 @@ interface MarkRow {
 }
 
 /** The usage of a meter in a period before a time. */
-export interface Mark {
+export interface UsageMark {
   periodStart: number;
   time: number;
   meter: string;
@@ -36,7 +36,7 @@ export async function markTimes(
   return times;
 }
 
-export async function marksOf(reads: Reads, subscriptionSeq: number): Promise<Mark[]> {
+export async function marksOf(reads: Reads, subscriptionSeq: number): Promise<UsageMark[]> {
   const rows = await reads.all<MarkRow>(
     "SELECT period_start, time, meter, whole, billionths FROM usage_marks WHERE subscription_seq = ?",
     [subscriptionSeq],
@@ -58,7 +58,7 @@ const raise = `INSERT INTO usage_marks (subscription_seq, period_start, time, me
 export async function raiseMark(
   transaction: WriteTransaction,
   subscriptionSeq: number,
-  { periodStart, time, meter, used }: Mark,
+  { periodStart, time, meter, used }: UsageMark,
 ): Promise<void> {
   const { whole, billionths } = partsOf(used);
   await transaction.run(raise, [subscriptionSeq, periodStart, time, meter, Number(whole), Number(billionths)]);

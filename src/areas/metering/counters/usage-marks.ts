@@ -4,7 +4,7 @@ import { eventsBetween, hoursSince, marksOf, markTimes, raiseMark } from "./mark
 import { hourMilliseconds, startOf } from "./usage-hours.ts";
 import { type CounterChange, type CounterTotal, raiseCounters } from "./usage-store.ts";
 
-export type { Mark } from "./marks-store.ts";
+export type { UsageMark } from "./marks-store.ts";
 export { marksOf };
 
 interface CountedEvent {

@@ -51,7 +51,7 @@ export async function raiseSeries(transaction: WriteTransaction, changes: Series
     }
 }
 
-export interface SeriesRow {
+export interface UsageSeriesRow {
   time: number;
   period_start: number;
   meter: string;
@@ -59,7 +59,7 @@ export interface SeriesRow {
   billionths: number;
 }
 
-export function amountOfRow({ whole, billionths }: SeriesRow): Amount {
+export function amountOfRow({ whole, billionths }: UsageSeriesRow): Amount {
   return amountFromParts(whole, billionths);
 }
 
@@ -77,14 +77,14 @@ export async function* usageInHours(
   subscriptionSeq: number,
   hours: number[],
   meter: string | undefined,
-): AsyncGenerator<SeriesRow> {
+): AsyncGenerator<UsageSeriesRow> {
   const sql = `SELECT ${seriesColumns} FROM usage_hours
     WHERE time IN (${Array(hoursAtOnce).fill("?").join(", ")}) AND subscription_seq = ?${ofMeter(meter)}`;
   const slice = new Slice();
   for (let from = 0; from < hours.length; from += hoursAtOnce) {
     const some = hours.slice(from, from + hoursAtOnce);
     while (some.length < hoursAtOnce) some.push(some.at(-1)!);
-    yield* await reads.all<SeriesRow>(sql, [...some, subscriptionSeq, ...(meter === undefined ? [] : [meter])]);
+    yield* await reads.all<UsageSeriesRow>(sql, [...some, subscriptionSeq, ...(meter === undefined ? [] : [meter])]);
     if (slice.isOver) await slice.next();
   }
 }
@@ -98,14 +98,14 @@ export async function* usageInDays(
   periodsFrom: number,
   periodsTo: number,
   meter: string | undefined,
-): AsyncGenerator<SeriesRow> {
+): AsyncGenerator<UsageSeriesRow> {
   const sql = `SELECT ${seriesColumns} FROM usage_days
     WHERE subscription_seq = ? AND (period_start, time, meter) > (?, ?, ?) AND period_start < ?${ofMeter(meter)}
     ORDER BY period_start, time, meter LIMIT ${daysAtOnce}`;
   const slice = new Slice();
   // No meter has an empty name.
   for (let last: [number, number, string] = [periodsFrom, Number.MIN_SAFE_INTEGER, ""]; ; ) {
-    const rows = await reads.all<SeriesRow>(sql, [
+    const rows = await reads.all<UsageSeriesRow>(sql, [
       subscriptionSeq,
       ...last,
       periodsTo,

@@ -228,7 +228,7 @@ export async function knownEvents(
 }
 
 /** Counters and events of one meter of one subscription in one period. */
-export interface Comparison {
+export interface UsageComparison {
   subscription_id: string;
   period_start: number;
   meter: string;
@@ -280,7 +280,7 @@ export function usedPeriods(reads: Reads, subscriptionSeqs: number[], from: numb
 export function compareCounters(
   reads: Reads,
   periods: Pick<UsedPeriod, "subscription_seq" | "period_start">[],
-): Promise<Comparison[]> {
+): Promise<UsageComparison[]> {
   const places = `(subscription_seq, period_start) IN
     (VALUES ${Array(periods.length).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
   const parameters = periods.flatMap(({ subscription_seq, period_start }) => [subscription_seq, period_start]);

@@ -17,7 +17,7 @@ export interface HoldOptions {
 const noOptions: HoldOptions = {};
 
 /** The maximum of a meter, with credits. Undefined if it may be exceeded, because more is billed. */
-export interface Limit {
+export interface QuotaLimit {
   max: Amount | undefined;
   code: ShortageCode;
 }
@@ -39,7 +39,7 @@ export class CustomerQuota {
     private readonly valid: Period,
     readonly period: Period,
     /** The limit of each meter. */
-    private readonly allowed: ReadonlyMap<string, Limit>,
+    private readonly allowed: ReadonlyMap<string, QuotaLimit>,
     /** Undefined without a subscription. */
     private readonly counters: PeriodCounters | undefined,
     private readonly leases: Leases,

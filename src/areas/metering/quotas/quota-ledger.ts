@@ -19,7 +19,7 @@ import { existingSubscriptions } from "../subscription-store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, needsPayment, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import type { CustomerPlace } from "./customer-place.ts";
-import { CustomerQuota, type Limit } from "./customer-quota.ts";
+import { CustomerQuota, type QuotaLimit } from "./customer-quota.ts";
 import { Hold, Leases, type MeterAmounts } from "./hold.ts";
 import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
@@ -338,7 +338,7 @@ export class QuotaLedger {
     const counters = this.#countersOf(subscription.row.seq, period);
     counters.cacheKeys.add(key);
     counters.testTime = timePasses ? undefined : now;
-    const allowed = new Map<string, Limit>();
+    const allowed = new Map<string, QuotaLimit>();
     const slice = new Slice();
     for (const [meter, { max, isBilled }] of all) {
       allowed.set(meter, isBilled && billsUsage(status!) ? billedLimit : limitWith(max, limits?.meters.get(meter)));

@@ -1,13 +1,13 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { MeterCredits } from "../spending-limits.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
-import type { Limit } from "./customer-quota.ts";
+import type { QuotaLimit } from "./customer-quota.ts";
 
 /** Billed usage is not limited by its plan. */
-export const billedLimit: Limit = { max: undefined, code: "quota_exceeded" };
+export const billedLimit: QuotaLimit = { max: undefined, code: "quota_exceeded" };
 
 /** Credits extend the maximum. The code then tells the caller that buying credits would help. */
-export function limitWith(max: Amount, credits: MeterCredits | undefined): Limit {
+export function limitWith(max: Amount, credits: MeterCredits | undefined): QuotaLimit {
   return credits ? { max: credits.base + credits.units, code: "credit_exhausted" } : { max, code: "quota_exceeded" };
 }
 

@@ -10,8 +10,8 @@ import {
   findSubscription,
   findSubscriptionForUpdate,
   listSubscriptions,
-  revisionOf,
   type Subscription,
+  subscriptionRevisionOf,
   updateSubscription,
 } from "../subscriptions/subscriptions.ts";
 import { inAccountOfCaller, subscriptionPath, subscriptionsPath } from "./shared.ts";
@@ -112,5 +112,5 @@ export function subscriptionRoutes(hooks: MeteringHooks) {
 
 /** The next reset depends on the time, so the ETag covers the body. */
 function reply(found: Subscription, now: number) {
-  return { body: presentSubscription(found, now), revision: revisionOf(found, now), composed: true };
+  return { body: presentSubscription(found, now), revision: subscriptionRevisionOf(found, now), composed: true };
 }

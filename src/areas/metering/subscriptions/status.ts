@@ -1,5 +1,5 @@
 import type { PlanSummary } from "../plan-store.ts";
-import type { Status } from "../schema.ts";
+import type { SubscriptionStatus } from "../schema.ts";
 import type { SubscriptionSummary } from "../subscription-store.ts";
 
 type TrialOf = Pick<SubscriptionSummary, "status" | "trial_end_date" | "trial_end_status">;
@@ -10,20 +10,27 @@ type StatusOf = StoredStatusOf & Pick<SubscriptionSummary, "blocks_on">;
  * Returns the status of a subscription at a time. It is computed on each read, so that no job can be late. The same
  * rule is in SQL in subscription-store.ts, for filtering; a test compares them.
  */
-export function statusAt(subscription: StatusOf, plans: PlanSummary[], now: number): Status {
+export function statusAt(subscription: StatusOf, plans: PlanSummary[], now: number): SubscriptionStatus {
   const status = statusIgnoringInvoices(subscription, plans, now);
   const isOverdue = subscription.blocks_on !== null && now >= subscription.blocks_on;
   return isOverdue && allowsUsage(status) ? "unpaid" : status;
 }
 
 /** Whether an unpaid invoice causes the status `unpaid`, and not a client that set it: a payment allows usage again. */
-export function isBlockedByInvoice(subscription: Pick<SubscriptionSummary, "status">, status: Status): boolean {
+export function isBlockedByInvoice(
+  subscription: Pick<SubscriptionSummary, "status">,
+  status: SubscriptionStatus,
+): boolean {
   return status === "unpaid" && subscription.status !== "unpaid";
 }
 
 /** Returns the status that the subscription would have if every invoice were paid. */
-export function statusIgnoringInvoices(subscription: StoredStatusOf, plans: PlanSummary[], now: number): Status {
-  const set = subscription.status as Status;
+export function statusIgnoringInvoices(
+  subscription: StoredStatusOf,
+  plans: PlanSummary[],
+  now: number,
+): SubscriptionStatus {
+  const set = subscription.status as SubscriptionStatus;
   if (isUnpaidPurchase(subscription)) return now < subscription.expires_on! ? "incomplete" : "incomplete-expired";
   if (set !== "trialing" || subscription.trial_end_date === null || now < subscription.trial_end_date) return set;
   // Plans have `paused` or `canceled`. Subscriptions accept any text: `pause` and `cancel` mean the same.
@@ -55,11 +62,11 @@ export function trialEndStatusOf(subscription: TrialOf, plans: PlanSummary[]): s
 }
 
 /** Whether the subscription allows any usage. */
-export function allowsUsage(status: Status): boolean {
+export function allowsUsage(status: SubscriptionStatus): boolean {
   return status === "active" || status === "trialing";
 }
 
 /** Whether usage beyond a maximum is billed, if a plan has a rate for it: not in a trial. */
-export function billsUsage(status: Status): boolean {
+export function billsUsage(status: SubscriptionStatus): boolean {
   return status === "active";
 }

@@ -13,7 +13,7 @@ import { prorated } from "../plans/allowance.ts";
 import { recordFormerSubscription } from "../plans/history-store.ts";
 import type { Plan } from "../plans/plans.ts";
 import { requireBillable } from "../plans/prices.ts";
-import type { Status } from "../schema.ts";
+import type { SubscriptionStatus } from "../schema.ts";
 import * as store from "../subscription-store.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { plansNamed, requireSamePlans } from "./named-plans.ts";
@@ -39,7 +39,7 @@ interface ListedSubscription {
 export interface SubscriptionInput {
   planIds: string[];
   planExternalIds: string[];
-  status: Status;
+  status: SubscriptionStatus;
   renewalStrategy: Renewal;
   region: string;
   customerKey: string;
@@ -58,7 +58,7 @@ export interface SubscriptionInput {
 
 export interface SubscriptionPatch {
   planExternalIds?: string[] | undefined;
-  status?: Status | undefined;
+  status?: SubscriptionStatus | undefined;
   prorate?: number | undefined;
   metadata?: Record<string, unknown> | null | undefined;
   trialEndDate?: number | null | undefined;
@@ -233,13 +233,13 @@ export async function updateSubscription(
   precondition: Precondition,
 ): Promise<Subscription> {
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
-  precondition(revisionOf(before, act.now));
+  precondition(subscriptionRevisionOf(before, act.now));
   const { plans, plansChange, allowance } = await planChange(transaction, bucket, before, patch, act.now);
   if (Object.values(patch).every((value) => value === undefined)) return before;
 
   const { row } = before;
   requireOrderedTrial(row.trial_start_date, patch.trialEndDate);
-  const status = patch.status ?? (row.status as Status);
+  const status = patch.status ?? (row.status as SubscriptionStatus);
   const trialEnd = patch.trialEndDate === undefined ? row.trial_end_date : patch.trialEndDate;
   const changed = {
     // A status that is set ends the purchase.
@@ -314,7 +314,7 @@ export async function deleteSubscription(
   precondition: Precondition,
 ): Promise<void> {
   const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
-  precondition(revisionOf(subscription, act.now));
+  precondition(subscriptionRevisionOf(subscription, act.now));
   await store.deleteSubscription(transaction, subscription.row.seq);
   countMember(transaction, bucket.id, [{ list: store.subscriptionList, delta: -1 }], subscription.row.seq);
   const resource = {
@@ -334,6 +334,6 @@ function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
 }
 
 /** The status at the current time is part of it: a trial that ends is a change, though nothing is written. */
-export function revisionOf({ row, plans }: Subscription, now: number): Revision {
+export function subscriptionRevisionOf({ row, plans }: Subscription, now: number): Revision {
   return { id: row.id, version: `${row.version}-${statusAt(row, plans, now)}` };
 }

@@ -1,7 +1,7 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import type { Plan } from "../plans/plans.ts";
-import type { Status } from "../schema.ts";
+import type { SubscriptionStatus } from "../schema.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -12,7 +12,13 @@ export function requireOrderedTrial(start: number | null | undefined, end: numbe
 }
 
 /** Returns the given dates. If a trial has no end, it is computed from the first plan that has `trialDays`. */
-export function trialDates(status: Status, start: number | null, end: number | null, plans: Plan[], now: number) {
+export function trialDates(
+  status: SubscriptionStatus,
+  start: number | null,
+  end: number | null,
+  plans: Plan[],
+  now: number,
+) {
   const days = plans.find((plan) => plan.trial_days !== null)?.trial_days ?? null;
   if (status !== "trialing" || days === null || end !== null) return { trial_start_date: start, trial_end_date: end };
   const from = start ?? now;

@@ -27,7 +27,7 @@ export async function count(
   const periods = Map.groupBy(events, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
   let totals: CounterTotal[] = [];
   for (const key of [...periods.keys()].sort()) {
-    totals.push(...(await raiseCounters(transaction, changesOf(periods.get(key)!))));
+    totals.push(...(await raiseCounters(transaction, usageChangesOf(periods.get(key)!))));
     if (totals.length >= pieceSize) {
       await recordTotals(transaction, totals, owners);
       totals = [];
@@ -39,7 +39,7 @@ export async function count(
 }
 
 /** Returns the changes of the counters of one period. */
-export function changesOf(events: CountedEvent[]): CounterChange[] {
+export function usageChangesOf(events: CountedEvent[]): CounterChange[] {
   const changes = new Map<string, CounterChange>();
   for (const { subscriptionSeq, periodStart, time, amounts } of events)
     for (const [meter, amount] of amounts) {

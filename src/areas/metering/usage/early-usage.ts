@@ -9,7 +9,7 @@ import type { MeteringBucket } from "../metering-buckets.ts";
 import { allowances } from "../plans/allowance.ts";
 import { subscriptionsOfCustomer } from "../subscription-store.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
-import { type CountedEvent, changesOf } from "./counting.ts";
+import { type CountedEvent, usageChangesOf } from "./counting.ts";
 import { billLateUsage, lateBilling, Owners } from "./owners.ts";
 
 /**
@@ -78,10 +78,10 @@ async function move(
 }
 
 function changesIn(events: CountedEvent[]) {
-  return [...Map.groupBy(events, ({ periodStart }) => periodStart).values()].flatMap(changesOf);
+  return [...Map.groupBy(events, ({ periodStart }) => periodStart).values()].flatMap(usageChangesOf);
 }
 
-function negated(change: ReturnType<typeof changesOf>[number]) {
+function negated(change: ReturnType<typeof usageChangesOf>[number]) {
   const hours = new Map([...change.hours].map(([hour, amount]) => [hour, -amount]));
   return { ...change, events: -change.events, amount: -change.amount, hours };
 }

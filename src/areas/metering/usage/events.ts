@@ -24,7 +24,7 @@ export interface Ingested {
 }
 
 /** The items of one request. */
-export interface Batch {
+export interface EventBatch {
   act: Act;
   bucketId: string;
   items: unknown[];
@@ -44,10 +44,10 @@ export const maxAmounts = 5_000;
  * Receives usage events. Batches that arrive together share a transaction, because most of their counters are the same.
  */
 export class UsageEvents {
-  readonly #groups: Groups<Batch, Ingested>;
+  readonly #groups: Groups<EventBatch, Ingested>;
 
   constructor(storage: Storage) {
-    this.#groups = new Groups<Batch, Ingested>(
+    this.#groups = new Groups<EventBatch, Ingested>(
       (take) => storage.write(async (transaction) => ingestAll(transaction, await take())),
       maxGroupSize,
     );
@@ -57,7 +57,7 @@ export class UsageEvents {
    * Durable when it resolves. A batch with many amounts takes several transactions: if one fails, those before it are
    * kept, and the events are duplicates when they are sent again.
    */
-  async ingest(batch: Batch): Promise<Ingested> {
+  async ingest(batch: EventBatch): Promise<Ingested> {
     const whole: Ingested = { accepted: 0, duplicates: 0, rejected: [] };
     let from = 0;
     for (const to of partEnds(batch.items)) {
@@ -71,13 +71,13 @@ export class UsageEvents {
     return whole;
   }
 
-  #ingestPart(batch: Batch): Promise<Ingested> {
+  #ingestPart(batch: EventBatch): Promise<Ingested> {
     if (batch.items.length <= pieceSize) return this.#groups.add(batch);
     return this.#ingestLarge(batch);
   }
 
   /** Parsed before the transaction begins, so that other writes do not wait for it. */
-  async #ingestLarge(batch: Batch): Promise<Ingested> {
+  async #ingestLarge(batch: EventBatch): Promise<Ingested> {
     const events: (UsageEvent | EventError)[] = [];
     for (const [index, item] of batch.items.entries()) {
       if (index % pieceSize === 0) await yieldToEventLoop();
@@ -112,7 +112,7 @@ function amountsIn(item: unknown): number {
 }
 
 /** Processes a single batch in a transaction that does more, which cannot be split. */
-export async function ingest(transaction: WriteTransaction, batch: Batch): Promise<Ingested> {
+export async function ingest(transaction: WriteTransaction, batch: EventBatch): Promise<Ingested> {
   if (partEnds(batch.items).length > 1)
     throw invalid(
       "",
@@ -124,7 +124,7 @@ export async function ingest(transaction: WriteTransaction, batch: Batch): Promi
 }
 
 interface ReadBatch {
-  batch: Batch;
+  batch: EventBatch;
   bucket: MeteringBucket;
   rejected: Rejection[];
   /**
@@ -147,7 +147,7 @@ interface TakenEvent extends UsageEvent {
  * Stores the events that are new and counts them, in one transaction: accepted events are stored, and stored events are
  * counted. An invalid item is rejected as a whole, by its index; the others are processed.
  */
-async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promise<(Ingested | Problem)[]> {
+async function ingestAll(transaction: WriteTransaction, batches: EventBatch[]): Promise<(Ingested | Problem)[]> {
   const buckets = new MeteringBucketLookup(transaction);
   const subscribers = new Subscribers(transaction);
   const read: (ReadBatch | Problem)[] = [];
@@ -198,7 +198,7 @@ async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: Rea
 async function readBatch(
   buckets: MeteringBucketLookup,
   subscribers: Subscribers,
-  batch: Batch,
+  batch: EventBatch,
 ): Promise<ReadBatch | Problem> {
   const { act, bucketId, items } = batch;
   let bucket: MeteringBucket;
@@ -234,7 +234,7 @@ async function readBatch(
 /** An event without a time has that of the bucket, which is known only now. */
 function eventIn(
   bucket: MeteringBucket,
-  { act, events }: Batch,
+  { act, events }: EventBatch,
   item: unknown,
   index: number,
 ): UsageEvent | EventError {

@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type Comparison, compareCounters, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
+import { compareCounters, type UsageComparison, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
 import type { MeteringBucket } from "../metering-buckets.ts";
 import { subscriptionSeqsAfter } from "../subscription-store.ts";
 
@@ -62,7 +62,7 @@ async function* comparisonsIn(
   bucket: MeteringBucket,
   from: number,
   to: number,
-): AsyncGenerator<Comparison> {
+): AsyncGenerator<UsageComparison> {
   for (let after = 0; ; ) {
     const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, subscriptionsAtOnce);
     if (seqs.length === 0) return;
@@ -90,7 +90,7 @@ function* together(periods: UsedPeriod[]): Generator<UsedPeriod[]> {
   if (some.length > 0) yield some;
 }
 
-function sidesOf(row: Comparison): { counted: Side; stored: Side } {
+function sidesOf(row: UsageComparison): { counted: Side; stored: Side } {
   return {
     counted: { events: row.counted_events, amount: amountFromParts(row.counted_whole, row.counted_billionths) },
     stored: { events: row.stored_events, amount: amountFromParts(row.stored_whole, row.stored_billionths) },

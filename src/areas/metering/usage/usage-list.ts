@@ -8,7 +8,7 @@ import { countersOfPeriods } from "../counters/usage-store.ts";
 import type { MeteringBucket } from "../metering-buckets.ts";
 import { type PlanSummary, planSummaries } from "../plan-store.ts";
 import { type Allowance, allowances, readAllowances } from "../plans/allowance.ts";
-import type { Status } from "../schema.ts";
+import type { SubscriptionStatus } from "../schema.ts";
 import {
   allowanceSizes,
   type SubscriptionRow,
@@ -25,7 +25,7 @@ export interface UsageShare {
   subscriptionId: string;
   customerKey: string;
   planIds: string[];
-  status: Status;
+  status: SubscriptionStatus;
   period: Period;
   /** The largest share of its meters. */
   share: number;

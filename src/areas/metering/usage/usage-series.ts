@@ -5,7 +5,7 @@ import type { Period } from "../../../lib/time/calendar.ts";
 import { latestTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { dayMilliseconds, hourMilliseconds, keptHoursMilliseconds, startOf } from "../counters/usage-hours.ts";
-import { amountOfRow, type SeriesRow, usageInDays, usageInHours } from "../counters/usage-series-store.ts";
+import { amountOfRow, type UsageSeriesRow, usageInDays, usageInHours } from "../counters/usage-series-store.ts";
 import { usedIn } from "../counters/usage-store.ts";
 import { allowancesIn } from "../subscriptions/allowance-history.ts";
 import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
@@ -180,7 +180,7 @@ async function forecast(
   const from = Math.max(start, startOf(now - (end - start) * forecastShare, hourMilliseconds));
   const forecasts = new Map<string, number>();
   if (now - start < shortestPast) return forecasts;
-  const isOfPeriod = (row: SeriesRow) => row.period_start === start && Math.max(row.time, start) >= from;
+  const isOfPeriod = (row: UsageSeriesRow) => row.period_start === start && Math.max(row.time, start) >= from;
   const lately = new Map<string, Amount>();
   for await (const row of usageInHours(reads, subscription.row.seq, hoursIn(from, now + 1), meter))
     if (isOfPeriod(row)) lately.set(row.meter, (lately.get(row.meter) ?? 0n) + amountOfRow(row));

@@ -58,7 +58,7 @@ export async function rollKey(
 }
 
 /** Deletes a key, and stores its rules for those that the customer creates afterwards. */
-export async function deleteKey(
+export async function deleteCustomerKey(
   transaction: WriteTransaction,
   act: Act,
   keys: Keys,

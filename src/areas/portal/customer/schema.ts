@@ -33,7 +33,7 @@ export const site = z
     ],
   });
 
-export const sessionInput = z
+export const portalSessionInput = z
   .strictObject({
     code: secret(text(100).meta({ description: "From the fragment of the hand-off's address." })),
     replacesSession: z.boolean().default(false).meta({ description: "Ends the session of another customer." }),
@@ -107,18 +107,18 @@ export const portalKeys = z
 
 const keyName = text(200).meta({ description: "At most 200 characters." });
 
-export const keyInput = z
+export const portalKeyInput = z
   .strictObject({ description: keyName.optional(), expiresOn: dateTimeInput.nullable().optional() })
   .meta({ id: "PortalKeyCreate", examples: [{ description: "production" }] });
 
-export const keyPatch = z
+export const portalKeyPatch = z
   .strictObject({ description: keyName.nullable().optional(), isEnabled: z.boolean().optional() })
   .meta({ id: "PortalKeyUpdate", examples: [{ isEnabled: false }] });
 
 /** The longest time for which an old key may work beside its successor. */
 export const maxGraceDays = 30;
 
-export const rollInput = z
+export const portalRollInput = z
   .strictObject({
     graceHours: z
       .number()

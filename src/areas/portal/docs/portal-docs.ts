@@ -1,7 +1,7 @@
 import { imageTypeOf, keyPlaceholder, type SitePage, urlPlaceholder } from "../../../core/artifact/site.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { LiveSite, Sites } from "../../deployments/versions/sites.ts";
-import type { Site } from "../sessions/portal-sessions.ts";
+import type { PortalSite } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 
 /** The documentation of one of the portal's deployments. */
@@ -37,7 +37,7 @@ export class PortalDocs {
   ) {}
 
   /** The APIs of a portal that have a live version with pages, in the portal's order. */
-  async apis(reads: Reads, site: Site): Promise<PublishedApi[]> {
+  async apis(reads: Reads, site: PortalSite): Promise<PublishedApi[]> {
     const { deployments } = settingsOf(site);
     const found = await Promise.all(deployments.map((name) => this.sites.live(reads, site.account_seq, name)));
     const live = found.filter((each) => each !== undefined);
@@ -49,7 +49,7 @@ export class PortalDocs {
   }
 
   /** The page at a path such as `weather/operations/getForecast`; an API's own path is its overview. */
-  async page(reads: Reads, site: Site, path: string): Promise<PublishedPage | undefined> {
+  async page(reads: Reads, site: PortalSite, path: string): Promise<PublishedPage | undefined> {
     const found = await this.#find(reads, site, path);
     const bytes = found && (await this.sites.file(reads, found.api.site, `${found.rest}.json`));
     if (!found || !bytes) return undefined;
@@ -57,7 +57,7 @@ export class PortalDocs {
   }
 
   /** A page as Markdown, at its path with `.md`, or an image of a guide. */
-  async file(reads: Reads, site: Site, path: string): Promise<PublishedFile | undefined> {
+  async file(reads: Reads, site: PortalSite, path: string): Promise<PublishedFile | undefined> {
     const found = await this.#find(reads, site, path);
     if (!found) return undefined;
     const { api, rest } = found;
@@ -67,7 +67,7 @@ export class PortalDocs {
     return { type, body: rest.endsWith(".md") ? filled(new TextDecoder().decode(bytes), api.url) : bytes };
   }
 
-  async #find(reads: Reads, site: Site, path: string): Promise<{ api: PublishedApi; rest: string } | undefined> {
+  async #find(reads: Reads, site: PortalSite, path: string): Promise<{ api: PublishedApi; rest: string } | undefined> {
     const [slug, ...rest] = path.split("/");
     const name = slug!.replace(/\.md$/, "");
     const isWhole = rest.length === 0;

@@ -20,7 +20,7 @@ import {
 import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
 import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
-import { invitationMailKind } from "../sign-in/mail.ts";
+import { portalInvitationMailKind } from "../sign-in/mail.ts";
 import { countInviteMail, limitOpenInvites } from "./invite-limits.ts";
 
 /** Not paged: customers have a few people. */
@@ -58,7 +58,7 @@ export async function invitePerson(
     await mail.add(
       transaction,
       {
-        kind: invitationMailKind,
+        kind: portalInvitationMailKind,
         recipient: email,
         subjectId: `${portalId} ${invite.id}`,
         accountSeq: act.account.seq,

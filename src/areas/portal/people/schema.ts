@@ -51,7 +51,7 @@ export const portalPeople = z
   .object({ data: z.array(portalPerson), invites: z.array(portalInvite) })
   .meta({ id: "PortalPeople", examples: [{ data: [], invites: [] }] });
 
-export const inviteInput = z
+export const portalInviteInput = z
   .strictObject({ email, scopes: managerScopes.optional() })
   .meta({ id: "PortalInviteCreate", examples: [{ email: "sam@acme.example", scopes: ["usage:read"] }] });
 

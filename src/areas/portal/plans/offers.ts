@@ -8,10 +8,10 @@ import { presentPlan } from "../../metering/plans/present-plan.ts";
 import { presentBilling } from "../../metering/subscriptions/billing-state.ts";
 import { isUnpaidPurchase, statusAt } from "../../metering/subscriptions/status.ts";
 import { periodOf, type Subscription, subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
-import type { Settings } from "../settings/present.ts";
+import type { PortalSettings } from "../settings/present.ts";
 
 /** The customer's side of a metering bucket, at the bucket's time. */
-export interface Account {
+export interface CustomerAccount {
   bucket: MeteringBucket;
   act: Act;
   customerKey: string;
@@ -21,16 +21,16 @@ export interface Account {
 export async function accountIn(
   reads: Reads,
   act: Act,
-  { meteringBucket }: Pick<Settings, "meteringBucket">,
+  { meteringBucket }: Pick<PortalSettings, "meteringBucket">,
   customerKey: string,
-): Promise<Account> {
+): Promise<CustomerAccount> {
   if (meteringBucket === undefined) throw notFound("metering bucket");
   const bucket = await findMeteringBucket(reads, act.account.seq, meteringBucket);
   return { bucket, act: actIn(bucket, act), customerKey };
 }
 
 /** The plans that customers can choose: those of the settings, or the public ones. */
-export async function offeredPlans(reads: Reads, bucket: MeteringBucket, { plans }: Pick<Settings, "plans">) {
+export async function offeredPlans(reads: Reads, bucket: MeteringBucket, { plans }: Pick<PortalSettings, "plans">) {
   const { data } = await listPlans(reads, bucket, undefined, { limit: 1000, offset: 0 });
   if (plans) return plans.flatMap((name) => data.find(({ external_id }) => external_id === name) ?? []);
   const position = ({ list_position }: Plan) => list_position ?? Number.POSITIVE_INFINITY;
@@ -41,7 +41,7 @@ export async function offeredPlans(reads: Reads, bucket: MeteringBucket, { plans
 export async function requireOffered(
   reads: Reads,
   bucket: MeteringBucket,
-  settings: Pick<Settings, "plans">,
+  settings: Pick<PortalSettings, "plans">,
   planExternalId: string,
 ): Promise<Plan> {
   const plan = (await offeredPlans(reads, bucket, settings)).find(({ external_id }) => external_id === planExternalId);
@@ -52,7 +52,7 @@ export async function requireOffered(
 const inForce = ["active", "trialing", "past-due", "unpaid"];
 
 /** The subscription of a customer, and the purchase that is not paid yet. */
-export async function subscriptionIn(reads: Reads, { bucket, act, customerKey }: Account) {
+export async function subscriptionIn(reads: Reads, { bucket, act, customerKey }: CustomerAccount) {
   const all = await subscriptionsOf(reads, bucket, customerKey);
   const statusOf = ({ row, plans }: Subscription) => statusAt(row, plans, act.now);
   return {

@@ -85,7 +85,7 @@ export const chosenPlan = z
   })
   .meta({ id: "PortalChosenPlan", examples: [{ subscription: currentExample }] });
 
-export const cancelInput = z
+export const portalCancelInput = z
   .strictObject({ timing: z.enum(["now", "period-end"]).optional() })
   .optional()
   .meta({ id: "PortalPlanCancel", examples: [{}] });

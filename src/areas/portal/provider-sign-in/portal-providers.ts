@@ -1,7 +1,7 @@
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
-import { Provider } from "../../console-sign-in/provider/provider.ts";
-import type { Site } from "../sessions/portal-sessions.ts";
+import { IdentityProvider } from "../../console-sign-in/provider/provider.ts";
+import type { PortalSite } from "../sessions/portal-sessions.ts";
 import { openSecret } from "../settings/client-secret.ts";
 import { settingsOf } from "../settings/present.ts";
 
@@ -9,7 +9,7 @@ const maxProviders = 1000;
 
 export interface PortalProvider {
   issuer: string;
-  provider: Provider;
+  provider: IdentityProvider;
 }
 
 /** The identity providers of portals. Each keeps its discovery document and its keys until the portal's settings change. */
@@ -23,12 +23,12 @@ export class PortalProviders {
   ) {}
 
   /** The provider of a portal. Undefined if it has none. */
-  of(site: Site): PortalProvider | undefined {
+  of(site: PortalSite): PortalProvider | undefined {
     const { oidc } = settingsOf(site);
     if (!oidc) return undefined;
     const known = this.#byPortal.get(site.id);
     if (known?.version === site.version) return known;
-    const provider = new Provider({ ...oidc, clientSecret: openSecret(this.keyring, site) }, this.egress);
+    const provider = new IdentityProvider({ ...oidc, clientSecret: openSecret(this.keyring, site) }, this.egress);
     const opened = { issuer: oidc.issuer, provider, version: site.version };
     if (this.#byPortal.size >= maxProviders) this.#byPortal.clear();
     this.#byPortal.set(site.id, opened);

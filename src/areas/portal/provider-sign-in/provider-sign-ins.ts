@@ -5,8 +5,8 @@ import type { Log } from "../../../platform/telemetry/log.ts";
 import { logFailure } from "../../console-sign-in/provider/failures.ts";
 import { identityOf } from "../../console-sign-in/provider/identity.ts";
 import { PendingSignIns } from "../../console-sign-in/provider/pending.ts";
-import type { Person } from "../person.ts";
-import type { Site } from "../sessions/portal-sessions.ts";
+import type { PortalPerson } from "../person.ts";
+import type { PortalSite } from "../sessions/portal-sessions.ts";
 import type { PortalProvider, PortalProviders } from "./portal-providers.ts";
 
 /** Where the provider sends the browser back to, at the origin of the portal. */
@@ -23,7 +23,7 @@ export class ProviderSignIns {
   constructor(private readonly options: ProviderSignInsOptions) {}
 
   /** Returns the provider's address and the value of the cookie. Throws `provider_unavailable`. */
-  async begin(site: Site, origin: string, to: string | undefined, now: number) {
+  async begin(site: PortalSite, origin: string, to: string | undefined, now: number) {
     const found = this.#providerOf(site);
     try {
       const { url, pending } = await found.provider.begin(`${origin}${callbackPath}`);
@@ -38,7 +38,7 @@ export class ProviderSignIns {
    * Throws `sign_in_failed` if anything does not match what was begun in this browser, and `provider_unavailable`.
    */
   async finish(
-    site: Site,
+    site: PortalSite,
     origin: string,
     { query, cookie }: { query: string; cookie: string | undefined },
     now: number,
@@ -50,7 +50,7 @@ export class ProviderSignIns {
       const claims = await found.provider.finish(new URL(`${origin}${callbackPath}?${query}`), pending, now);
       const { issuer, subject, email, isVerified } = identityOf(claims, { issuer: found.issuer, roles: undefined });
       const mailbox = isVerified && email !== undefined ? emailKey(email) : undefined;
-      const person: Person = { mailbox, identity: { issuer, subject } };
+      const person: PortalPerson = { mailbox, identity: { issuer, subject } };
       return { person, to: pending.to };
     } catch (error) {
       throw this.#problem(site, error);
@@ -58,7 +58,7 @@ export class ProviderSignIns {
   }
 
   /** Where to end the session at the provider. Undefined if it has no such address, or does not respond. */
-  async signOutUrl(site: Site, returnUrl: string): Promise<string | undefined> {
+  async signOutUrl(site: PortalSite, returnUrl: string): Promise<string | undefined> {
     const { providers } = this.options;
     return providers
       .of(site)
@@ -66,18 +66,18 @@ export class ProviderSignIns {
       .catch(() => undefined);
   }
 
-  #providerOf(site: Site): PortalProvider {
+  #providerOf(site: PortalSite): PortalProvider {
     const found = this.options.providers.of(site);
     if (!found) throw new Problem("provider_not_configured");
     return found;
   }
 
   /** A sign-in that was begun at another portal, or with another provider, cannot be finished. */
-  #pending({ id }: Site, { issuer }: PortalProvider): PendingSignIns {
+  #pending({ id }: PortalSite, { issuer }: PortalProvider): PendingSignIns {
     return new PendingSignIns(this.options.keyring, `portal ${id} ${issuer}`);
   }
 
-  #problem({ id }: Site, error: unknown): Problem {
+  #problem({ id }: PortalSite, error: unknown): Problem {
     return new Problem(logFailure(this.options.log, error, { portal: id }));
   }
 }

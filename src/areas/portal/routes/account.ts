@@ -15,7 +15,7 @@ import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 const always = () => {};
 
 /** Leaving the business for good. */
-export function accountRoutes(
+export function portalAccountRoutes(
   { sessions, consumers }: { sessions: PortalSessions; consumers: Consumers },
   area: string,
 ) {

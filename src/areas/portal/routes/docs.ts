@@ -5,7 +5,7 @@ import type { HttpRequest } from "../../../platform/http1/message/http-request.t
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { PortalDocs } from "../docs/portal-docs.ts";
 import { docsQuery, documentation } from "../docs/schema.ts";
-import type { PortalSessions, Site } from "../sessions/portal-sessions.ts";
+import type { PortalSessions, PortalSite } from "../sessions/portal-sessions.ts";
 
 export interface DocsServices {
   sessions: PortalSessions;
@@ -13,8 +13,8 @@ export interface DocsServices {
 }
 
 /** The reference and the guides, for everyone if the portal says so, else for signed-in customers. */
-export function docsRoutes({ sessions, docs }: DocsServices, area: string) {
-  const siteFor = async (request: HttpRequest, reads: Reads, now: number): Promise<Site> => {
+export function portalDocsRoutes({ sessions, docs }: DocsServices, area: string) {
+  const siteFor = async (request: HttpRequest, reads: Reads, now: number): Promise<PortalSite> => {
     const site = await sessions.siteOf(request);
     if (!(await sessions.mayReadDocs(reads, site, request, now))) throw new Problem("session_required");
     return site;

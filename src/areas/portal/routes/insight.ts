@@ -6,7 +6,7 @@ import { customerRequests } from "../customer/customer-requests.ts";
 import { customerUsage } from "../customer/customer-usage.ts";
 import { apis, portalRequests, requestsQuery, usage } from "../customer/schema.ts";
 import { type PortalApi, PortalApis } from "../docs/portal-apis.ts";
-import type { PortalSessions, Site } from "../sessions/portal-sessions.ts";
+import type { PortalSessions, PortalSite } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 
 export interface InsightServices {
@@ -19,7 +19,7 @@ export interface InsightServices {
 /** The APIs, the usage and the requests of the signed-in customer. */
 export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area: string) {
   const portalApis = new PortalApis(sites);
-  const apisOf = (reads: Reads, site: Site): Promise<PortalApi[]> =>
+  const apisOf = (reads: Reads, site: PortalSite): Promise<PortalApi[]> =>
     portalApis.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
   return [
     read({

@@ -2,8 +2,15 @@ import { read, write } from "../../../api/endpoint.ts";
 import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../customer/customer.ts";
-import { createKey, deleteKey, maxListed, rollKey } from "../customer/customer-keys.ts";
-import { createdKeyExample, keyInput, keyPatch, portalKey, portalKeys, rollInput } from "../customer/schema.ts";
+import { createKey, deleteCustomerKey, maxListed, rollKey } from "../customer/customer-keys.ts";
+import {
+  createdKeyExample,
+  portalKey,
+  portalKeyInput,
+  portalKeyPatch,
+  portalKeys,
+  portalRollInput,
+} from "../customer/schema.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 
@@ -17,7 +24,7 @@ export interface CustomerKeyServices {
 }
 
 /** A customer's own keys. Values are shown once, when a key is created; else masked. */
-export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, area: string) {
+export function portalKeyRoutes({ sessions, keys, consumers }: CustomerKeyServices, area: string) {
   return [
     read({
       operationId: "listPortalKeys",
@@ -44,7 +51,7 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
       description:
         "The response has its value, which is not shown again. It has the rules of the newest valid key, else of the newest key, also of a deleted one.",
       access: "customer",
-      body: keyInput.prefault({}),
+      body: portalKeyInput.prefault({}),
       response: portalKey,
       problems: ["key_limit_reached"],
       examples: { request: { description: "production" }, response: createdKeyExample },
@@ -62,7 +69,7 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
       area,
       summary: "Name a key, or disable or enable it",
       access: "customer",
-      body: keyPatch,
+      body: portalKeyPatch,
       response: portalKey,
       handle: async (input, transaction) => {
         const { bucket, consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
@@ -79,7 +86,7 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
       summary: "Replace a key",
       description: "Creates a key with the name and rules of this one, which keeps working for `graceHours`.",
       access: "customer",
-      body: rollInput,
+      body: portalRollInput,
       response: portalKey,
       problems: ["key_limit_reached", "key_not_rollable"],
       examples: { request: { graceHours: 24 }, response: createdKeyExample },
@@ -102,7 +109,7 @@ export function keyRoutes({ sessions, keys, consumers }: CustomerKeyServices, ar
       access: "customer",
       handle: async (input, transaction) => {
         const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
-        await deleteKey(transaction, input.act, keys, holder, input.params.keyId, input.precondition);
+        await deleteCustomerKey(transaction, input.act, keys, holder, input.params.keyId, input.precondition);
         return {};
       },
     }),

@@ -11,7 +11,7 @@ import {
   removePerson,
   withdrawInvite,
 } from "../people/people.ts";
-import { inviteInput, personPatch, portalInvite, portalPeople, portalPerson } from "../people/schema.ts";
+import { personPatch, portalInvite, portalInviteInput, portalPeople, portalPerson } from "../people/schema.ts";
 
 const peoplePath = "/portal/api/people";
 const invitesPath = "/portal/api/invites";
@@ -22,7 +22,7 @@ export interface CustomerPeopleServices {
 }
 
 /** The customer's own people: its managers. */
-export function peopleRoutes({ consumers, mail }: CustomerPeopleServices, area: string) {
+export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices, area: string) {
   return [
     read({
       operationId: "listPortalPeople",
@@ -46,7 +46,7 @@ export function peopleRoutes({ consumers, mail }: CustomerPeopleServices, area: 
       description:
         "Sends a mail, if the server sends mail. The invite is valid for seven days. A customer has at most 50 open invites, and sends 20 in a day, 3 to an address.",
       access: "customer",
-      body: inviteInput,
+      body: portalInviteInput,
       response: portalInvite,
       problems: ["invite_exists", "scopes_exceeded", "too_many_invites"],
       handle: async (input, transaction) => {

@@ -8,7 +8,7 @@ import { createCheckout } from "../../billing/checkout/checkouts.ts";
 import { ensureCustomer, findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { cancel, changePlans, resume } from "../../billing/periods/plan-changes.ts";
-import { previewChange } from "../../billing/periods/previews.ts";
+import { previewPlanChange } from "../../billing/periods/previews.ts";
 import { openInvoices } from "../../billing/purchases/collection.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase } from "../../billing/purchases/purchases.ts";
@@ -17,8 +17,8 @@ import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
 import {
-  type Account,
   accountIn,
+  type CustomerAccount,
   isBought,
   offeredPlans,
   presentCurrent,
@@ -26,7 +26,14 @@ import {
   requireOffered,
   subscriptionIn,
 } from "../plans/offers.ts";
-import { cancelInput, checkoutLink, choicePreview, chosenPlan, planChoice, portalPlans } from "../plans/schema.ts";
+import {
+  checkoutLink,
+  choicePreview,
+  chosenPlan,
+  planChoice,
+  portalCancelInput,
+  portalPlans,
+} from "../plans/schema.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { isReturning } from "../sign-in/former-customers.ts";
@@ -45,7 +52,7 @@ export const portalCheckoutsPath = "/portal/api/checkouts";
 const noSubscription = () => new Problem("subscription_not_in_force");
 
 /** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
-export function planRoutes({ sessions, storage, consumers }: PlanServices, area: string) {
+export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices, area: string) {
   const enter = async (reads: Reads, input: PortalInput, scope: "plans:write" | undefined) => {
     const { consumer } = customerOf(input, scope);
     const settings = settingsOf(await sessions.siteOf(input.request));
@@ -57,7 +64,11 @@ export function planRoutes({ sessions, storage, consumers }: PlanServices, area:
     const withoutTrial = await isReturning(transaction, consumer.seq);
     return { ...(await enter(transaction, input, "plans:write")), withoutTrial };
   };
-  const checkoutUrl = async (transaction: WriteTransaction, input: PortalInput, { bucket, customerKey }: Account) => {
+  const checkoutUrl = async (
+    transaction: WriteTransaction,
+    input: PortalInput,
+    { bucket, customerKey }: CustomerAccount,
+  ) => {
     const origin = sessions.originOf(input.request);
     const urls = { returnUrl: `${origin}/plans?paid`, cancelUrl: `${origin}/plans` };
     const token = await createCheckout(transaction, bucket, { customerKey, ...urls }, input.act.now);
@@ -107,7 +118,7 @@ export function planRoutes({ sessions, storage, consumers }: PlanServices, area:
           return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), ...shown } };
         }
         const change = { planExternalIds, timing: input.body.timing };
-        const { timing, on, invoice } = await previewChange(storage, act, bucket, current!.row.id, change);
+        const { timing, on, invoice } = await previewPlanChange(storage, act, bucket, current!.row.id, change);
         return { body: { isPurchase: false, timing, on, ...(invoice ? { invoice: withoutCustomer(invoice) } : {}) } };
       },
     }),
@@ -150,7 +161,7 @@ export function planRoutes({ sessions, storage, consumers }: PlanServices, area:
       summary: "Cancel the customer's plan",
       description: "At the end of the paid period by default. Nothing is refunded.",
       access: "customer",
-      body: cancelInput,
+      body: portalCancelInput,
       response: chosenPlan,
       problems: ["subscription_not_in_force"],
       handle: async (input, transaction) => {
@@ -208,7 +219,7 @@ export function planRoutes({ sessions, storage, consumers }: PlanServices, area:
   ];
 }
 
-async function overview(reads: Reads, act: Act, account: Account, settings: ReturnType<typeof settingsOf>) {
+async function overview(reads: Reads, act: Act, account: CustomerAccount, settings: ReturnType<typeof settingsOf>) {
   const { bucket, customerKey } = account;
   const { current, pending } = await subscriptionIn(reads, account);
   const customer = await findCustomerIfAny(reads, bucket, customerKey);
@@ -223,7 +234,7 @@ async function overview(reads: Reads, act: Act, account: Account, settings: Retu
 }
 
 /** The oldest payment that waits for the customer's bank. */
-async function secondStep(reads: Reads, { bucket, customerKey }: Account) {
+async function secondStep(reads: Reads, { bucket, customerKey }: CustomerAccount) {
   for (const row of await openInvoices(reads, bucket, customerKey)) {
     const { collection, amountDue, currency } = presentInvoice(row);
     if (collection?.state === "needs_action" && collection.url !== undefined)
@@ -232,7 +243,7 @@ async function secondStep(reads: Reads, { bucket, customerKey }: Account) {
   return {};
 }
 
-async function currentOnly(reads: Reads, account: Account) {
+async function currentOnly(reads: Reads, account: CustomerAccount) {
   const { current } = await subscriptionIn(reads, account);
   return current ? { subscription: presentCurrent(current, account.act.now) } : {};
 }

@@ -24,7 +24,7 @@ export interface PortalProviderServices extends PortalSignInServices {
 }
 
 /** Sign-in with the portal's own identity provider. The page of the callback sends the query that the provider returned. */
-export function providerRoutes(services: PortalProviderServices, area: string) {
+export function portalProviderRoutes(services: PortalProviderServices, area: string) {
   const { sessions, signIns, providerSignIns } = services;
   const { outcomeReply } = signInReplies(services);
   return [

@@ -1,15 +1,20 @@
 import { read, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
-import { session, sessionInput, site } from "../customer/schema.ts";
+import { portalSessionInput, session, site } from "../customer/schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
-import { type PortalSession, type PortalSessions, scopesOf, sessionMilliseconds } from "../sessions/portal-sessions.ts";
+import {
+  type PortalSession,
+  type PortalSessions,
+  portalScopesOf,
+  sessionMilliseconds,
+} from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 
 const sessionPath = "/portal/api/session";
 
 /** The operations of a portal's own pages that concern the session and the site as a whole. */
-export function sessionRoutes(
+export function portalSessionRoutes(
   { sessions, mailSignIns }: { sessions: PortalSessions; mailSignIns: Pick<MailSignIns, "isEnabled"> },
   area: string,
 ) {
@@ -43,7 +48,7 @@ export function sessionRoutes(
       description: "Sets the cookie of the session, which ends after 12 hours. The code works once.",
       access: "anyone",
       isForOwnPages: true,
-      body: sessionInput,
+      body: portalSessionInput,
       response: session,
       problems: ["handoff_invalid", "session_replaced", "origin_mismatch", "insecure_origin", "unsupported_media_type"],
       handle: async ({ request, act, body }, transaction) => {
@@ -89,7 +94,7 @@ export function presentSession(row: PortalSession) {
   return {
     consumer: { name: row.consumer_label ?? row.consumer_name },
     subject: row.manager_email ?? row.subject,
-    scopes: scopesOf(row),
+    scopes: portalScopesOf(row),
     isManager: row.manager_id !== null,
     isByProvider: row.issuer !== null,
     isView: row.viewer !== null,

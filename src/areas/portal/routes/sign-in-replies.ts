@@ -2,7 +2,7 @@ import type { HttpRequest } from "../../../platform/http1/message/http-request.t
 import type { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type OpenedPortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
-import type { Outcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
+import type { PortalSignInOutcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
 import { presentSession } from "./session.ts";
 
 const noStore = { "cache-control": "no-store" };
@@ -23,7 +23,7 @@ export function signInReplies({ sessions }: PortalSignInServices) {
     body: { session: presentSession(result.session) },
     headers: cookieOf(request, result),
   });
-  const outcomeReply = (request: HttpRequest, outcome: Outcome) => {
+  const outcomeReply = (request: HttpRequest, outcome: PortalSignInOutcome) => {
     if ("opened" in outcome) return sessionReply(request, outcome.opened);
     const { proof, mailbox, customers: found, signUp } = outcome;
     const optional = {

@@ -7,19 +7,19 @@ import type { HttpRequest } from "../../../platform/http1/message/http-request.t
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { validMilliseconds } from "../../console-sign-in/mail-sign-ins.ts";
 import { session } from "../customer/schema.ts";
-import { signInCookie, signInCookieName } from "../sign-in/cookie.ts";
+import { portalSignInCookie, portalSignInCookieName } from "../sign-in/cookie.ts";
 import { audienceOf } from "../sign-in/mail.ts";
 import { personOf } from "../sign-in/portal-sign-ins.ts";
 import {
   choiceInput,
-  codeInput,
   customers,
-  linkInput,
-  signInInput,
+  portalCodeInput,
+  portalLinkInput,
+  portalSignInInput,
   signInOutcome,
   signUpInput,
   signUpOutcome,
-  startedSignIn,
+  startedPortalSignIn,
 } from "../sign-in/schema.ts";
 import { presentSession } from "./session.ts";
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
@@ -29,7 +29,7 @@ const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_t
 const noStore = { "cache-control": "no-store" };
 
 /** Sign-in and sign-up at a portal. */
-export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInServices, area: string) {
+export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSignInServices, area: string) {
   const contextOf = async ({ request, act }: { request: HttpRequest; act: Omit<Act, "account"> }) => {
     const site = await sessions.siteOf(request);
     return { request, act, site };
@@ -56,15 +56,15 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
         "Always 202, whether the address is known or not. The mail has a link for any browser, and a code for this one; both work once, for 15 minutes.",
       access: "anyone",
       isForOwnPages: true,
-      body: signInInput,
-      response: startedSignIn,
+      body: portalSignInInput,
+      response: startedPortalSignIn,
       isAccepted: true,
       problems: ["portal_not_found", "mail_not_configured", "too_many_sign_ins", ...pageProblems],
       handle: async (input, transaction) => {
         const { request, act, body } = input;
         const { site } = await mailContextOf(input);
         const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act);
-        const cookie = signInCookie(browser, sessions.isSecure(request), validMilliseconds / 1000);
+        const cookie = portalSignInCookie(browser, sessions.isSecure(request), validMilliseconds / 1000);
         return {
           startsJob: true,
           body: { expiresOn: formatDateTime(expiresOn) },
@@ -81,13 +81,13 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       description: "Only in the browser where sign-in was started, with at most 5 attempts.",
       access: "anyone",
       isForOwnPages: true,
-      body: codeInput,
+      body: portalCodeInput,
       response: signInOutcome,
       problems: ["portal_not_found", "mail_not_configured", "code_invalid", "no_portal_access", ...pageProblems],
       handle: async (input, transaction) => {
         const { request, act, body, cookie } = input;
         const context = await mailContextOf(input);
-        const browser = cookie(signInCookieName(sessions.isSecure(request)));
+        const browser = cookie(portalSignInCookieName(sessions.isSecure(request)));
         const code = body.code.replaceAll(" ", "");
         const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
         // Returned, not thrown, so that the transaction commits and the attempt counts.
@@ -104,7 +104,7 @@ export function signInRoutes({ sessions, signIns, mailSignIns }: PortalSignInSer
       description: "In any browser, once.",
       access: "anyone",
       isForOwnPages: true,
-      body: linkInput,
+      body: portalLinkInput,
       response: signInOutcome,
       problems: ["portal_not_found", "mail_not_configured", "link_invalid", "no_portal_access", ...pageProblems],
       handle: async (input, transaction) => {

@@ -8,7 +8,7 @@ import { changeCustomer } from "../../billing/periods/cap-actions.ts";
 import { withCurrentBalances } from "../../billing/periods/grant-actions.ts";
 import { priceOf } from "../../metering/plans/prices.ts";
 import { customerOf } from "../customer/customer.ts";
-import { type Account, accountIn, subscriptionIn } from "../plans/offers.ts";
+import { accountIn, type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
 import { spending, spendingPatch } from "../plans/schema.ts";
 import { settingsOf } from "../settings/present.ts";
 import type { PlanServices } from "./plans.ts";
@@ -63,7 +63,7 @@ export function spendingRoutes({ sessions }: Pick<PlanServices, "sessions">, are
   ];
 }
 
-async function presentSpending(reads: Reads, account: Account) {
+async function presentSpending(reads: Reads, account: CustomerAccount) {
   const { bucket, act, customerKey } = account;
   const customer = await findCustomerIfAny(reads, bucket, customerKey);
   if (!customer) return { credits: [] };
@@ -80,7 +80,7 @@ async function presentSpending(reads: Reads, account: Account) {
   };
 }
 
-async function allGrants(reads: Reads, { bucket, customerKey }: Account): Promise<Grant[]> {
+async function allGrants(reads: Reads, { bucket, customerKey }: CustomerAccount): Promise<Grant[]> {
   const grants: Grant[] = [];
   for (;;) {
     const paging = { limit: pageSize, offset: grants.length };

@@ -1,10 +1,10 @@
 import type { GatewayAddresses } from "../../../core/hosts/addresses.ts";
 import { hostnameOf } from "../../../lib/network/hosts.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { enabledPlaces, type PlaceRow } from "../store.ts";
+import { enabledPlaces, type PortalPlaceRow } from "../store.ts";
 
 /** Where a portal is served: at a custom domain, or at a host that contains its name. */
-export type PortalPlace = PlaceRow;
+export type PortalPlace = PortalPlaceRow;
 
 export interface PortalDirectoryOptions {
   storage: Storage;

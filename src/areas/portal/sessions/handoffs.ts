@@ -7,7 +7,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerFinder, ConsumerReference } from "../../key-buckets/consumer-address.ts";
 import type { HandoffInput } from "../schema.ts";
 import { scopes } from "../schema.ts";
-import { findPortal, named, type Portal } from "../settings/portals.ts";
+import { findPortal, namedPortal, type Portal } from "../settings/portals.ts";
 import { settingsOf } from "../settings/present.ts";
 import { insertHandoff } from "../store.ts";
 
@@ -112,7 +112,10 @@ async function issue(
   const after = { consumer: consumer.name, scopes: [...granted], ...(viewer ? {} : { subject }) };
   const action = viewer ? {} : { action: "portal.handed_off" };
   // The customer is a topic, so that its activity shows who entered the portal.
-  const resource = { ...named(portal, bucket), parent: { type: "consumer", id: consumer.id, name: consumer.name } };
+  const resource = {
+    ...namedPortal(portal, bucket),
+    parent: { type: "consumer", id: consumer.id, name: consumer.name },
+  };
   recordChange(transaction, act, viewer ? "portal.viewed" : "portal.handed-off", { ...resource, ...action, after });
   return { portal, code, expiresOn };
 }

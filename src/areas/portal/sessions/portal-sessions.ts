@@ -9,7 +9,7 @@ import type { HttpRequest } from "../../../platform/http1/message/http-request.t
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Manager } from "../../consumer-managers/managers.ts";
-import type { Person } from "../person.ts";
+import type { PortalPerson } from "../person.ts";
 import { settingsOf } from "../settings/present.ts";
 import * as store from "../store.ts";
 import { portalCookieValue } from "./cookie.ts";
@@ -21,13 +21,13 @@ export const sessionMilliseconds = 12 * 60 * 60 * 1000;
 const maxValueLength = 100;
 
 /** An enabled portal with its account and bucket. */
-export type Site = store.SiteRow;
-export type PortalSession = store.SessionRow;
+export type PortalSite = store.SiteRow;
+export type PortalSession = store.PortalSessionRow;
 
 export interface OpenedPortalSession {
   /** The value of the cookie. Only its hash is stored. */
   value: string;
-  site: Site;
+  site: PortalSite;
   session: PortalSession;
 }
 
@@ -46,7 +46,7 @@ export class PortalSessions {
   constructor(private readonly options: PortalSessionsOptions) {}
 
   /** The portal at the host of a request. Throws 404 if there is none. */
-  async siteOf(request: HttpRequest): Promise<Site> {
+  async siteOf(request: HttpRequest): Promise<PortalSite> {
     const place = this.#placeOf(request);
     const site = await store.findSite(this.options.storage.reads, place.id);
     if (!site) throw new Problem("portal_not_found");
@@ -89,14 +89,14 @@ export class PortalSessions {
   }
 
   /** The session of a request's cookie at a portal. */
-  async find(reads: Reads, site: Site, request: HttpRequest, now: number): Promise<PortalSession | undefined> {
+  async find(reads: Reads, site: PortalSite, request: HttpRequest, now: number): Promise<PortalSession | undefined> {
     const value = portalCookieValue(request.headers.get("cookie"), this.isSecure(request));
     if (value === undefined || value.length > maxValueLength) return undefined;
-    return store.findSession(reads, site, secretHash(value), now);
+    return store.findPortalSession(reads, site, secretHash(value), now);
   }
 
   /** Whether the reference and the guides may be shown: to everyone, or to customers. Tokens count as no session. */
-  async mayReadDocs(reads: Reads, site: Site, request: HttpRequest, now: number): Promise<boolean> {
+  async mayReadDocs(reads: Reads, site: PortalSite, request: HttpRequest, now: number): Promise<boolean> {
     if (settingsOf(site).isReferencePublic) return true;
     return !request.headers.has("authorization") && (await this.find(reads, site, request, now)) !== undefined;
   }
@@ -129,8 +129,8 @@ export class PortalSessions {
     transaction: WriteTransaction,
     request: HttpRequest,
     act: Omit<Act, "account">,
-    site: Site,
-    { manager, mailbox, identity }: { manager: Manager } & Person,
+    site: PortalSite,
+    { manager, mailbox, identity }: { manager: Manager } & PortalPerson,
   ): Promise<OpenedPortalSession> {
     const owner = {
       consumer_seq: manager.consumer_seq,
@@ -177,7 +177,7 @@ type SessionOwner = Pick<
 async function open(
   transaction: WriteTransaction,
   act: Omit<Act, "account">,
-  site: Site,
+  site: PortalSite,
   owner: SessionOwner,
   former: PortalSession | undefined,
 ): Promise<OpenedPortalSession | undefined> {
@@ -186,7 +186,7 @@ async function open(
   const times = { created_on: act.now, expires_on: act.now + sessionMilliseconds };
   const id = newId("psess", act.now);
   await store.insertSession(transaction, { id, hash: secretHash(value), portal_seq: site.seq, ...owner, ...times });
-  const session = await store.findSession(transaction, site, secretHash(value), act.now);
+  const session = await store.findPortalSession(transaction, site, secretHash(value), act.now);
   if (!session) return undefined;
   record(transaction, act, "portal-session.created", site, session);
   return { value, site, session };
@@ -200,39 +200,39 @@ function actorOf({ viewer, subject, manager_id, manager_email, manager_sub }: Po
 }
 
 /** A manager's current scopes, or those of the hand-off. */
-export function scopesOf({ manager_id, manager_scopes, scopes }: PortalSession): PortalScope[] {
+export function portalScopesOf({ manager_id, manager_scopes, scopes }: PortalSession): PortalScope[] {
   return manager_id === null ? scopesFrom(scopes) : scopesFrom(manager_scopes);
 }
 
-function callerOf(site: Site, session: PortalSession): Caller {
+function callerOf(site: PortalSite, session: PortalSession): Caller {
   return {
     id: session.id,
     type: "manager",
     role: "manager",
-    account: accountOf(site),
+    account: portalAccountOf(site),
     session: session.id,
     actor: actorOf(session),
     customer: {
       portalId: site.id,
       bucketName: site.bucket_name,
       consumer: { seq: session.consumer_seq, id: session.consumer_id, name: session.consumer_name },
-      scopes: scopesOf(session),
+      scopes: portalScopesOf(session),
       managerId: session.manager_id ?? undefined,
     },
   };
 }
 
-export function accountOf({ account_seq: seq, account_id: id, account_name: name }: Site): Act["account"] {
+export function portalAccountOf({ account_seq: seq, account_id: id, account_name: name }: PortalSite): Act["account"] {
   return { seq, id, name };
 }
 
 async function remove(
   transaction: WriteTransaction,
   act: Omit<Act, "account">,
-  site: Site,
+  site: PortalSite,
   session: PortalSession,
 ): Promise<void> {
-  await store.deleteSession(transaction, session.seq);
+  await store.deletePortalSession(transaction, session.seq);
   record(transaction, act, "portal-session.deleted", site, session);
 }
 
@@ -240,11 +240,11 @@ function record(
   transaction: WriteTransaction,
   act: Omit<Act, "account">,
   kind: "portal-session.created" | "portal-session.deleted",
-  site: Site,
+  site: PortalSite,
   session: PortalSession,
 ): void {
   const { type, id, name } = actorOf(session);
-  const by: Act = { ...act, account: accountOf(site), actor: id, actorType: type, actorName: name };
+  const by: Act = { ...act, account: portalAccountOf(site), actor: id, actorType: type, actorName: name };
   const parent = { type: "consumer", id: session.consumer_id, name: session.consumer_name };
   recordChange(transaction, by, kind, { type: "portal-session", id: session.id, parent });
 }

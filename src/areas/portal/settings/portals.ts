@@ -17,7 +17,7 @@ import { type Logo, parseLogo } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
 import * as store from "../store.ts";
 import { sealedSecret } from "./client-secret.ts";
-import { presentPortal, type Settings } from "./present.ts";
+import { type PortalSettings, presentPortal } from "./present.ts";
 
 export type Portal = store.PortalRow;
 
@@ -66,7 +66,13 @@ export async function setPortal(
   await store.updatePortal(transaction, before.seq, { ...values, version: before.version + 1 });
   const after = existing(await store.findPortal(transaction, bucket.seq));
   const snapshots = { before: shown(before), after: shown(after), changed: changedHidden(before, after) };
-  recordChange(transaction, act, "portal.updated", { ...named(after, bucket), ...snapshots }, placeOf(after, bucket));
+  recordChange(
+    transaction,
+    act,
+    "portal.updated",
+    { ...namedPortal(after, bucket), ...snapshots },
+    placeOf(after, bucket),
+  );
   return after;
 }
 
@@ -87,7 +93,7 @@ async function insert(
     created_on: act.now,
   });
   const created = existing(await store.findPortal(transaction, bucket.seq));
-  const resource = { ...named(created, bucket), after: shown(created) };
+  const resource = { ...namedPortal(created, bucket), after: shown(created) };
   recordChange(transaction, act, "portal.created", resource, placeOf(created, bucket));
   return created;
 }
@@ -103,12 +109,12 @@ export async function deletePortal(
   const portal = existing(await store.findPortalForUpdate(transaction, bucket.seq));
   precondition(portal);
   await store.deletePortal(transaction, portal.seq);
-  const resource = { ...named(portal, bucket), before: shown(portal) };
+  const resource = { ...namedPortal(portal, bucket), before: shown(portal) };
   recordChange(transaction, act, "portal.deleted", resource, placeOf(portal, bucket));
 }
 
 /** The resource in changes. */
-export function named({ id }: Pick<Portal, "id">, bucket: { id: string; name: string }) {
+export function namedPortal({ id }: Pick<Portal, "id">, bucket: { id: string; name: string }) {
   return { type: "portal", id, name: bucket.name, parent: { type: "bucket", id: bucket.id, name: bucket.name } };
 }
 
@@ -171,7 +177,7 @@ async function exists(found: Promise<unknown>): Promise<boolean> {
 function stored({ isEnabled, host: _, logo, oidc, ...rest }: PortalInput) {
   const image = logo === undefined ? undefined : (parseLogo(logo) as Logo);
   const { issuer, clientId } = oidc ?? {};
-  const settings: Settings = issuer === undefined ? rest : { ...rest, oidc: { issuer, clientId: clientId! } };
+  const settings: PortalSettings = issuer === undefined ? rest : { ...rest, oidc: { issuer, clientId: clientId! } };
   return {
     is_enabled: isEnabled ? 1 : 0,
     settings: JSON.stringify(settings),

@@ -3,7 +3,7 @@ import { logoUrl } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
 
 /** The fields that are stored together, as JSON. */
-export type Settings = Omit<PortalInput, "isEnabled" | "host" | "logo" | "oidc"> & {
+export type PortalSettings = Omit<PortalInput, "isEnabled" | "host" | "logo" | "oidc"> & {
   /** The identity provider. Its secret is stored separately. */
   oidc?: { issuer: string; clientId: string };
 };
@@ -34,6 +34,6 @@ export function presentPortal(row: PresentedRow) {
   };
 }
 
-export function settingsOf({ settings }: { settings: string }): Settings {
-  return JSON.parse(settings) as Settings;
+export function settingsOf({ settings }: { settings: string }): PortalSettings {
+  return JSON.parse(settings) as PortalSettings;
 }

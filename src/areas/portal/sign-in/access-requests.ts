@@ -9,7 +9,7 @@ import type { Consumers } from "../../consumers/consumers.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
 import { createCustomer, type NewCustomerSite } from "./customers.ts";
 import { accessMailKind } from "./mail.ts";
-import { membershipsOf } from "./memberships.ts";
+import { portalMembershipsOf } from "./memberships.ts";
 import * as store from "./store.ts";
 
 export type AccessRequest = store.AccessRequestRow;
@@ -59,7 +59,7 @@ export async function approve(
   const { mailbox } = request;
   const label = request.label ?? undefined;
   // They may have been invited meanwhile.
-  const [known] = await membershipsOf(transaction, portal.bucket_seq, { mailbox }, act.now);
+  const [known] = await portalMembershipsOf(transaction, portal.bucket_seq, { mailbox }, act.now);
   const { consumer } =
     known ??
     (await createCustomer(transaction, act, consumers, portal, {

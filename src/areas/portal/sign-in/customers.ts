@@ -7,8 +7,8 @@ import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
 import { actIn, findMeteringBucket } from "../../metering/metering-buckets.ts";
 import { listPlans } from "../../metering/plans/plans.ts";
 import { createSubscription } from "../../metering/subscriptions/subscriptions.ts";
-import type { Person } from "../person.ts";
-import type { Settings } from "../settings/present.ts";
+import type { PortalPerson } from "../person.ts";
+import type { PortalSettings } from "../settings/present.ts";
 import { settingsOf } from "../settings/present.ts";
 import { subOf } from "./memberships.ts";
 import * as store from "./store.ts";
@@ -22,7 +22,7 @@ export interface NewCustomerSite {
 
 interface NewCustomer {
   mailbox: string;
-  person: Person;
+  person: PortalPerson;
   label: string | undefined;
   withKey: boolean;
   /** The person had an account before: a trial has ended already. */
@@ -62,7 +62,7 @@ export async function createCustomer(
 async function subscribe(
   transaction: WriteTransaction,
   act: Act,
-  { meteringBucket, signUpPlan }: Pick<Settings, "meteringBucket" | "signUpPlan">,
+  { meteringBucket, signUpPlan }: Pick<PortalSettings, "meteringBucket" | "signUpPlan">,
   customerKey: string,
   isReturning: boolean,
 ): Promise<void> {

@@ -3,30 +3,30 @@ import { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
 import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
 import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
 import { composed } from "../../mail/message.ts";
-import type { Site } from "../sessions/portal-sessions.ts";
+import type { PortalSite } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { findSite } from "../store.ts";
-import { membershipsOf } from "./memberships.ts";
+import { portalMembershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
 import * as store from "./store.ts";
 
-export const invitationMailKind = "portal-invitation";
+export const portalInvitationMailKind = "portal-invitation";
 export const accessMailKind = "portal-access";
 
 const audiencePrefix = "portal ";
 
 /** Sign-ins of portals are separate: a code of one is not valid at another. */
-export const audienceOf = ({ id }: Pick<Site, "id">): string => `${audiencePrefix}${id}`;
+export const audienceOf = ({ id }: Pick<PortalSite, "id">): string => `${audiencePrefix}${id}`;
 
 interface PortalMailOptions {
   clock: Clock;
   /** The origin of a portal. */
-  originOf(site: Pick<Site, "name" | "host">): string;
+  originOf(site: Pick<PortalSite, "name" | "host">): string;
 }
 
 /** All mail of portals, in the name of the business. */
 export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMailOptions): MailSignIns {
-  queue.register(invitationMailKind, invitation({ clock, originOf }));
+  queue.register(portalInvitationMailKind, invitation({ clock, originOf }));
   queue.register(accessMailKind, approval({ clock, originOf }));
   return new MailSignIns(
     {
@@ -35,7 +35,7 @@ export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMail
         const site = await findSite(transaction, audience.slice(audiencePrefix.length));
         if (!site) return undefined;
         const settings = settingsOf(site);
-        const isKnown = (await membershipsOf(transaction, site.bucket_seq, { mailbox }, clock.now())).length > 0;
+        const isKnown = (await portalMembershipsOf(transaction, site.bucket_seq, { mailbox }, clock.now())).length > 0;
         if (!isKnown && !signUpModeOf(settings, mailbox)) return undefined;
         return {
           fromName: settings.title,
@@ -59,7 +59,7 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
     const invite = invites.find(({ row }) => row.id === inviteId);
     if (!invite) return undefined;
     const { title } = settingsOf(site);
-    const labels = await store.labelsOf(transaction, [invite.consumer.seq]);
+    const labels = await store.customerLabelsOf(transaction, [invite.consumer.seq]);
     const customer = labels.get(invite.consumer.seq) ?? invite.consumer.name;
     return composed(title, {
       // Without the name of the customer, who may have chosen it for this mail.

@@ -9,10 +9,10 @@ import {
   managersOfSubject,
 } from "../../consumer-managers/managers.ts";
 import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
-import type { Person } from "../person.ts";
+import type { PortalPerson } from "../person.ts";
 
 /** A manager or an invite of a person. */
-export interface Membership {
+export interface PortalMembership {
   /** The id of the manager or of the invite. */
   id: string;
   consumer: ConsumerReference;
@@ -20,28 +20,28 @@ export interface Membership {
 }
 
 /** The name of a person in the audit log who is not a manager yet. */
-export const nameOf = ({ mailbox, identity }: Person): string => mailbox ?? identity?.subject ?? "";
+export const nameOf = ({ mailbox, identity }: PortalPerson): string => mailbox ?? identity?.subject ?? "";
 
 /** The act of a person who is not signed in yet. */
-export function actOfPerson<Given extends Omit<Act, "account">>(act: Given, person: Person) {
+export function actOfPerson<Given extends Omit<Act, "account">>(act: Given, person: PortalPerson) {
   const name = nameOf(person);
   return { ...act, actor: name, actorType: "manager" as const, actorName: name };
 }
 
 /** The `sub` of a new manager. A person who signs in by mail has none of an identity provider. */
-export const subOf = ({ identity }: Person): { sub: string; issuer?: string } =>
+export const subOf = ({ identity }: PortalPerson): { sub: string; issuer?: string } =>
   identity ? { sub: identity.subject, issuer: identity.issuer } : { sub: `mail|${crypto.randomUUID()}` };
 
 /** The consumers that a person manages or is invited to. */
-export async function membershipsOf(
+export async function portalMembershipsOf(
   reads: Reads,
   bucketSeq: number,
-  person: Person,
+  person: PortalPerson,
   now: number,
-): Promise<Membership[]> {
+): Promise<PortalMembership[]> {
   const { mailbox, identity } = person;
-  const found = new Map<number, Membership>();
-  const add = (id: string, consumer: ConsumerReference, enter: Membership["enter"]) => {
+  const found = new Map<number, PortalMembership>();
+  const add = (id: string, consumer: ConsumerReference, enter: PortalMembership["enter"]) => {
     if (!found.has(consumer.seq)) found.set(consumer.seq, { id, consumer, enter });
   };
   if (identity)
@@ -69,7 +69,7 @@ export async function followProvider(
   transaction: WriteTransaction,
   act: Act,
   bucketSeq: number,
-  { mailbox, identity }: Person,
+  { mailbox, identity }: PortalPerson,
 ): Promise<void> {
   if (!identity) return;
   const holders = mailbox === undefined ? [] : await managersOfMailbox(transaction, bucketSeq, mailbox);

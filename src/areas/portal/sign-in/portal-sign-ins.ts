@@ -4,19 +4,19 @@ import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
-import type { Person } from "../person.ts";
+import type { PortalPerson } from "../person.ts";
 import {
-  accountOf,
   type OpenedPortalSession,
   type PortalSession,
   type PortalSessions,
-  type Site,
+  type PortalSite,
+  portalAccountOf,
 } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { requestAccess } from "./access-requests.ts";
 import { createCustomer } from "./customers.ts";
 import { rejectRecentlyLeft } from "./former-customers.ts";
-import { actOfPerson, followProvider, type Membership, membershipsOf } from "./memberships.ts";
+import { actOfPerson, followProvider, type PortalMembership, portalMembershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
 import * as store from "./store.ts";
 
@@ -25,11 +25,11 @@ const proofMilliseconds = 15 * 60 * 1000;
 export interface SignInContext {
   request: HttpRequest;
   act: Omit<Act, "account">;
-  site: Site;
+  site: PortalSite;
 }
 
 /** What follows when a person has proven who they are. */
-export type Outcome =
+export type PortalSignInOutcome =
   | { opened: OpenedPortalSession }
   | {
       proof: string;
@@ -54,11 +54,15 @@ export class PortalSignIns {
    * Opens the session if there is one customer. Throws `no_portal_access` for a person who may not enter, and
    * `address_unverified` if the identity provider has not verified the address of a person without a customer.
    */
-  async enter(transaction: WriteTransaction, context: SignInContext, person: Person): Promise<Outcome> {
+  async enter(
+    transaction: WriteTransaction,
+    context: SignInContext,
+    person: PortalPerson,
+  ): Promise<PortalSignInOutcome> {
     const { site, act } = context;
-    const by = { ...actOfPerson(act, person), account: accountOf(site) };
+    const by = { ...actOfPerson(act, person), account: portalAccountOf(site) };
     await followProvider(transaction, by, site.bucket_seq, person);
-    const memberships = await membershipsOf(transaction, site.bucket_seq, person, act.now);
+    const memberships = await portalMembershipsOf(transaction, site.bucket_seq, person, act.now);
     const [only, ...more] = memberships;
     if (only && more.length === 0) return { opened: await this.#open(transaction, context, person, only) };
     const { mailbox } = person;
@@ -80,8 +84,8 @@ export class PortalSignIns {
   }
 
   /** Opens a session for one of the person's customers, by the id of the manager or the invite. */
-  async openAs(transaction: WriteTransaction, context: SignInContext, person: Person, id: string) {
-    const memberships = await membershipsOf(transaction, context.site.bucket_seq, person, context.act.now);
+  async openAs(transaction: WriteTransaction, context: SignInContext, person: PortalPerson, id: string) {
+    const memberships = await portalMembershipsOf(transaction, context.site.bucket_seq, person, context.act.now);
     const chosen = memberships.find((each) => each.id === id);
     if (!chosen) throw new Problem("no_portal_access");
     return this.#open(transaction, context, person, chosen);
@@ -98,11 +102,11 @@ export class PortalSignIns {
     const mailbox = provenMailbox(person);
     // Two proofs of a person must not create two accounts.
     await transaction.lock(`portal sign-up ${site.id} ${mailbox}`);
-    const [known] = await membershipsOf(transaction, site.bucket_seq, person, context.act.now);
+    const [known] = await portalMembershipsOf(transaction, site.bucket_seq, person, context.act.now);
     if (known) return { opened: await this.#open(transaction, context, person, known), key: undefined };
     const mode = signUpModeOf(settingsOf(site), mailbox);
     if (!mode) throw new Problem("no_portal_access");
-    const act = { ...actOfPerson(context.act, person), account: accountOf(site) };
+    const act = { ...actOfPerson(context.act, person), account: portalAccountOf(site) };
     if (mode === "approval") {
       await requestAccess(transaction, act, site, { mailbox, label, note });
       return undefined;
@@ -119,12 +123,12 @@ export class PortalSignIns {
   }
 
   /** The customers of the person of a session, to switch between. */
-  async customersOf(reads: Reads, site: Site, person: Person, now: number) {
-    const memberships = await membershipsOf(reads, site.bucket_seq, person, now);
+  async customersOf(reads: Reads, site: PortalSite, person: PortalPerson, now: number) {
+    const memberships = await portalMembershipsOf(reads, site.bucket_seq, person, now);
     return namedCustomers(reads, memberships);
   }
 
-  async #issueProof(transaction: WriteTransaction, { site, act }: SignInContext, { mailbox, identity }: Person) {
+  async #issueProof(transaction: WriteTransaction, { site, act }: SignInContext, { mailbox, identity }: PortalPerson) {
     const proof = generateSecret("tgpp");
     await store.insertProof(transaction, {
       hash: secretHash(proof),
@@ -137,7 +141,7 @@ export class PortalSignIns {
     return proof;
   }
 
-  async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<Person> {
+  async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<PortalPerson> {
     const found = await store.findProofForUpdate(transaction, site.seq, secretHash(proof), act.now);
     if (!found) throw new Problem("proof_invalid");
     await store.deleteProof(transaction, found.seq);
@@ -146,30 +150,35 @@ export class PortalSignIns {
     return { mailbox: mailbox === "" ? undefined : mailbox, identity };
   }
 
-  async #open(transaction: WriteTransaction, context: SignInContext, person: Person, membership: Membership) {
+  async #open(
+    transaction: WriteTransaction,
+    context: SignInContext,
+    person: PortalPerson,
+    membership: PortalMembership,
+  ) {
     const { request, site } = context;
-    const act = { ...actOfPerson(context.act, person), account: accountOf(site) };
+    const act = { ...actOfPerson(context.act, person), account: portalAccountOf(site) };
     const manager = await membership.enter(transaction, act);
     return this.sessions.openForManager(transaction, request, act, site, { manager, ...person });
   }
 }
 
 /** The person of a session. Undefined for a hand-off, which is for one customer. */
-export function personOf({ manager_id, manager_sub, mailbox, issuer }: PortalSession): Person | undefined {
+export function personOf({ manager_id, manager_sub, mailbox, issuer }: PortalSession): PortalPerson | undefined {
   if (manager_id === null) return undefined;
   const identity = issuer === null || manager_sub === null ? undefined : { issuer, subject: manager_sub };
   return { mailbox: mailbox ?? undefined, identity };
 }
 
 /** Customers are created only for an address that is proven: otherwise its owner would share the account later. */
-function provenMailbox({ mailbox }: Person): string {
+function provenMailbox({ mailbox }: PortalPerson): string {
   if (mailbox === undefined) throw new Problem("address_unverified");
   return mailbox;
 }
 
-async function namedCustomers(reads: Reads, memberships: Membership[]) {
+async function namedCustomers(reads: Reads, memberships: PortalMembership[]) {
   const seqs = memberships.map(({ consumer }) => consumer.seq);
-  const labels = await store.labelsOf(reads, seqs);
+  const labels = await store.customerLabelsOf(reads, seqs);
   return memberships.map(({ id, consumer }) => ({
     id,
     consumerSeq: consumer.seq,

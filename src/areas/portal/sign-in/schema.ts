@@ -2,21 +2,21 @@ import { z } from "zod";
 import { dateTime, email, secret, text } from "../../../core/schemas/schemas.ts";
 import { session } from "../customer/schema.ts";
 
-export const signInInput = z
+export const portalSignInInput = z
   .strictObject({ email })
   .meta({ id: "PortalSignInStart", examples: [{ email: "jo@acme.example" }] });
 
-export const startedSignIn = z
+export const startedPortalSignIn = z
   .object({ expiresOn: dateTime })
   .meta({ id: "PortalStartedSignIn", examples: [{ expiresOn: "2026-01-31T10:15:00.000Z" }] });
 
-export const codeInput = z
+export const portalCodeInput = z
   .strictObject({
     code: secret(text(20).meta({ description: "The code of the mail: 8 digits; spaces are ignored." })),
   })
   .meta({ id: "PortalSignInCode", examples: [{ code: "1234 5678" }] });
 
-export const linkInput = z
+export const portalLinkInput = z
   .strictObject({
     link: secret(text(100).min(1, "must not be empty").meta({ description: "What follows `#` in the link." })),
   })

@@ -1,10 +1,10 @@
-import type { Settings } from "../settings/present.ts";
+import type { PortalSettings } from "../settings/present.ts";
 
 /** How a person without an account may get one. Undefined: not at all. */
 export type SignUpMode = "open" | "approval";
 
 export function signUpModeOf(
-  { signUp, allowedDomains = [] }: Pick<Settings, "signUp" | "allowedDomains">,
+  { signUp, allowedDomains = [] }: Pick<PortalSettings, "signUp" | "allowedDomains">,
   mailbox: string,
 ): SignUpMode | undefined {
   if (signUp === "open" || signUp === "approval") return signUp;

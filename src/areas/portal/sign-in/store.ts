@@ -51,7 +51,7 @@ export async function recordFormer(
 }
 
 /** The names that customers gave when they signed up, by the seq of the consumer. */
-export async function labelsOf(reads: Reads, consumerSeqs: number[]): Promise<Map<number, string>> {
+export async function customerLabelsOf(reads: Reads, consumerSeqs: number[]): Promise<Map<number, string>> {
   if (consumerSeqs.length === 0) return new Map();
   const rows = await reads.query
     .selectFrom("portal_sign_ups")

@@ -60,7 +60,7 @@ export class DeliveryEngine {
   async start(): Promise<void> {
     const { storage, clock } = this.options;
     // No other process can be attempting them.
-    if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction, clock.now()));
+    if (!storage.isShared) await storage.write((transaction) => store.releaseAllDeliveries(transaction, clock.now()));
     this.wake();
   }
 
@@ -92,7 +92,7 @@ export class DeliveryEngine {
     const until = this.options.clock.now() + leaseMilliseconds;
     await this.options.storage.write(async (transaction) => {
       for (const { delivery, lease } of this.#claims.values())
-        await store.renewLease(transaction, { seq: delivery.seq, lease, until });
+        await store.renewDeliveryLease(transaction, { seq: delivery.seq, lease, until });
     });
   }
 
@@ -134,7 +134,7 @@ export class DeliveryEngine {
         // the lease.
         const own = this.#claims.get(delivery.seq);
         if (own && own.lease === delivery.lease) {
-          await store.renewLease(transaction, { seq: delivery.seq, lease: own.lease, until });
+          await store.renewDeliveryLease(transaction, { seq: delivery.seq, lease: own.lease, until });
           continue;
         }
         const message = await store.findMessage(transaction, delivery.message_seq);
@@ -178,7 +178,7 @@ export class DeliveryEngine {
       const { lease, delivery, webhook } = claim;
       if (this.#stopping.signal.aborted && result.status === undefined) {
         await wakeWebhook(transaction, webhook.seq, now);
-        await store.releaseLease(transaction, { seq: delivery.seq, lease, now });
+        await store.releaseDeliveryLease(transaction, { seq: delivery.seq, lease, now });
       } else await finishDelivery(transaction, { ...claim, result, startedOn, now });
     });
   }

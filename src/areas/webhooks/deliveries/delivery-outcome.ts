@@ -35,7 +35,7 @@ export async function finishDelivery(transaction: WriteTransaction, attempt: Fin
   const step = row.schedule_step + 1;
   await store.recordAttempt(transaction, attemptRow(attempt, attempts), keptAttempts);
   const delay = isSuccess || result.status === gone ? undefined : retryDelay(step);
-  await store.finishAttempt(transaction, {
+  await store.finishDeliveryAttempt(transaction, {
     seq: row.seq,
     status: isSuccess ? "succeeded" : delay === undefined ? "failed" : "pending",
     attempts,

@@ -90,7 +90,7 @@ export async function leaseDelivery(
   await transaction.run("UPDATE webhook_deliveries SET lease = ?, due_on = ? WHERE seq = ?", [lease, until, seq]);
 }
 
-export async function renewLease(
+export async function renewDeliveryLease(
   transaction: WriteTransaction,
   { seq, lease, until }: { seq: number; lease: string; until: number },
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function renewLease(
 }
 
 /** Releases an attempt that was not made. */
-export async function releaseLease(
+export async function releaseDeliveryLease(
   transaction: WriteTransaction,
   { seq, lease, now }: { seq: number; lease: string; now: number },
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function releaseLease(
 }
 
 /** Releases all claimed deliveries. Only if there can be no other node. */
-export async function releaseAll(transaction: WriteTransaction, now: number): Promise<void> {
+export async function releaseAllDeliveries(transaction: WriteTransaction, now: number): Promise<void> {
   const released = await transaction.all<{ webhook_seq: number }>(
     `UPDATE webhook_deliveries SET lease = NULL, due_on = ? WHERE lease IS NOT NULL AND due_on IS NOT NULL
       RETURNING webhook_seq`,
@@ -144,7 +144,7 @@ export async function recordAttempt(
   ]);
 }
 
-export async function finishAttempt(
+export async function finishDeliveryAttempt(
   transaction: WriteTransaction,
   row: Pick<DeliveryRow, "seq" | "status" | "attempts" | "schedule_step" | "due_on" | "finished_on">,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { presentSubscription } from "../../metering/subscriptions/present-subscr
 import { allowsUsage, statusAt } from "../../metering/subscriptions/status.ts";
 import { findSubscription, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
-import { accountOf } from "../store.ts";
+import { webhookAccountOf } from "../store.ts";
 import { messageIdOf } from "./message-id.ts";
 import {
   setRenewal,
@@ -58,7 +58,7 @@ export async function announceShortTrial(
   if (now >= trialEnd || trialEnd - trialLeadMilliseconds > event.time) return;
   const type = "subscription.trial_ending";
   if (!(await queue.isWanted(event.accountSeq, type))) return;
-  const account = await accountOf(queue.transaction, event.accountSeq);
+  const account = await webhookAccountOf(queue.transaction, event.accountSeq);
   if (account) await queue.add({ ...event, type, messageId: trialEndingId(account.id, id, trialEnd) });
 }
 

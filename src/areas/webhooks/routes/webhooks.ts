@@ -4,7 +4,7 @@ import { rotationInput, webhook, webhookInput, webhookPatch, webhookWithSecret }
 import type { Webhooks } from "../webhooks.ts";
 import { area, webhookPath, webhooksPath } from "./shared.ts";
 
-export function managementRoutes(webhooks: Webhooks) {
+export function webhookManagementRoutes(webhooks: Webhooks) {
   return [
     list({
       operationId: "listWebhooks",

@@ -1,10 +1,10 @@
 import { defineCommand } from "../../arguments/command.ts";
 import {
+  bulkSummaryOf,
   manyConsumersOptions,
   missingConsumers,
   selectedConsumers,
   showPreview,
-  summaryOf,
 } from "../../bulk-changes/many-consumers.ts";
 import { reportMissing } from "../../bulk-changes/missing.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../../connection/remote.ts";
@@ -45,7 +45,7 @@ export const command = defineCommand({
     if (!yes && !(await confirm(terminal, question))) return reject(context);
     const result = await consumers.deleteMany(meant);
     if (json) terminal.printJson(result);
-    else terminal.note(summaryOf(result, "Deleted"));
+    else terminal.note(bulkSummaryOf(result, "Deleted"));
     return reportMissing(missingConsumers("jobId" in result ? preview : result, name), terminal);
   },
 });

@@ -1,10 +1,10 @@
 import { listOption, named, tagsOption } from "../../arguments/values.ts";
 import {
+  bulkSummaryOf,
   manyConsumersOptions,
   missingConsumers,
   selectedConsumers,
   showPreview,
-  summaryOf,
 } from "../../bulk-changes/many-consumers.ts";
 import { reportMissing } from "../../bulk-changes/missing.ts";
 import { remoteCommand } from "../../connection/remote.ts";
@@ -35,7 +35,7 @@ export const command = remoteCommand({
   },
   show(result, terminal, { name }) {
     if ("matched" in result) showPreview(result, terminal);
-    else terminal.note(summaryOf(result, "Changed"));
+    else terminal.note(bulkSummaryOf(result, "Changed"));
     reportMissing(missingConsumers(result, name), terminal);
   },
   exitCode: (result, { name }) => (missingConsumers(result, name).length > 0 ? 1 : 0),

@@ -2,7 +2,7 @@ import type { JWTPayload } from "jose";
 import type { JwtOptions } from "./schema.ts";
 
 /** The scopes of a token: `scope` separated by spaces (RFC 9068), or `scp` as a text or a list. */
-export function scopesOf({ scope, scp }: JWTPayload): string[] {
+export function tokenScopesOf({ scope, scp }: JWTPayload): string[] {
   const value = scope ?? scp;
   if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
   return typeof value === "string" ? value.split(" ").filter((one) => one !== "") : [];

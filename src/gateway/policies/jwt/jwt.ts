@@ -10,7 +10,7 @@ import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
-import { scopesOf, subjectName, wrongClaim } from "./claims.ts";
+import { subjectName, tokenScopesOf, wrongClaim } from "./claims.ts";
 import { type JwtOptions, metadataPath } from "./schema.ts";
 
 /** How long a verified token is cached without another verification. */
@@ -103,7 +103,7 @@ export class JwtPolicy implements Policy {
     const claim = wrongClaim(claims, requiredClaims);
     if (claim !== undefined)
       return this.#deny(context, "token_not_allowed", { reason: "claim", claim }, 'error="insufficient_scope"');
-    const scope = missingScope(scopesOf(claims), scopes);
+    const scope = missingScope(tokenScopesOf(claims), scopes);
     if (scope !== undefined) {
       const challenge = `error="insufficient_scope", scope="${scopes.join(" ")}"`;
       return this.#deny(context, "scope_missing", { reason: "scope", permission: scope }, challenge);

@@ -187,7 +187,7 @@ export class CustomerQuotas {
       const recalled = hold.reason === "exceeded" ? quota.recall() : undefined;
       return recalled ? recalled.then(() => this.#hold(context, quota, amounts, options)) : this.#reject(context, hold);
     }
-    context.terms = termsOf(quota.subscription!);
+    context.terms = subscriptionTermsOf(quota.subscription!);
     return hold;
   }
 
@@ -215,7 +215,7 @@ export class CustomerQuotas {
 const termsOfSubscriptions = new WeakMap<Subscription, SubscriptionTerms>();
 
 /** What policies in code see of a subscription. The features of an add-on replace those of the plans before it. */
-export function termsOf(subscription: Subscription): SubscriptionTerms {
+export function subscriptionTermsOf(subscription: Subscription): SubscriptionTerms {
   let terms = termsOfSubscriptions.get(subscription);
   if (!terms) {
     const { plans } = subscription;

@@ -14,7 +14,7 @@ export interface UsedRow {
 }
 
 /** A row with the total of all nodes. */
-export interface TotalRow {
+export interface RateLimitTotalRow {
   scope: string;
   subject: string;
   window_start: number;
@@ -23,7 +23,7 @@ export interface TotalRow {
   previous_used?: number | null;
 }
 
-export interface CountedRow extends TotalRow {
+export interface CountedRow extends RateLimitTotalRow {
   ends_on: number;
 }
 
@@ -40,15 +40,15 @@ const raiseSliding = (rows: number) => `${raise(rows)}, (
   ) AS previous_used`;
 
 /** A large batch is one transaction, but reads can run in between. */
-export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]): Promise<TotalRow[]> {
-  const totals: TotalRow[] = [];
+export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]): Promise<RateLimitTotalRow[]> {
+  const totals: RateLimitTotalRow[] = [];
   let written = 0;
   const sliding = rows.filter(({ isSliding }) => isSliding);
   const fixed = sliding.length === 0 ? rows : rows.filter(({ isSliding }) => !isSliding);
   for (const run of [...runsOf(fixed), ...runsOf(sliding)]) {
     const parameters = run.flatMap((row) => [row.scope, row.subject, row.windowStart, row.endsOn, row.used]);
     const sql = run[0]!.isSliding ? raiseSliding(run.length) : raise(run.length);
-    totals.push(...(await transaction.all<TotalRow>(sql, parameters)));
+    totals.push(...(await transaction.all<RateLimitTotalRow>(sql, parameters)));
     written += run.length;
     if (written % pieceSize < run.length && written < rows.length) await yieldToEventLoop();
   }
@@ -73,7 +73,7 @@ export async function* countedWindows(reads: Reads, now: number): AsyncGenerator
 }
 
 /** Removes up to a number of windows that are no longer needed. Returns how many it removed. */
-export async function removeEnded(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
+export async function removeEndedWindows(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM rate_limits WHERE (scope, subject, window_start) IN (
       SELECT scope, subject, window_start FROM rate_limits WHERE ends_on <= ? ORDER BY ends_on LIMIT ?

@@ -25,7 +25,7 @@ export interface SubjectCount {
 export type WindowKind = "fixed" | "sliding";
 
 /** The properties that all windows of a limit share. `scope` is the name of the limit in storage. */
-export interface Limit {
+export interface WindowLimit {
   scope: string;
   milliseconds: number;
   kind: WindowKind;
@@ -46,7 +46,7 @@ export class Window {
   #leases: Map<string, OpenLeases> | undefined;
 
   constructor(
-    private readonly limit: Limit,
+    private readonly limit: WindowLimit,
     readonly start: number,
     private readonly isWritten: boolean,
     private readonly tally: SubjectCount,

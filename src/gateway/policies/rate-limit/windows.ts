@@ -5,12 +5,12 @@ import type { Storage } from "../../../platform/storage/storage.ts";
 import {
   type CountedRow,
   countedWindows,
+  type RateLimitTotalRow,
   raiseUsed,
-  removeEnded,
-  type TotalRow,
+  removeEndedWindows,
   type UsedRow,
 } from "./rate-limit-store.ts";
-import { type Limit, maxSubjectsInTotal, type SubjectCount, Window, type WindowKind } from "./window.ts";
+import { maxSubjectsInTotal, type SubjectCount, Window, type WindowKind, type WindowLimit } from "./window.ts";
 
 /** Shorter windows are written only if other nodes read them: a restart takes about as long as they do. */
 const shortestKeptMilliseconds = 60_000;
@@ -35,12 +35,12 @@ export class RateLimitWindows {
   readonly #latest = new Map<string, Window>();
   readonly #tally: SubjectCount = { subjects: 0 };
 
-  readonly #writer: BatchWriter<Unwritten, TotalRow[]>;
+  readonly #writer: BatchWriter<Unwritten, RateLimitTotalRow[]>;
   /** The time of the last flush. */
   #now = 0;
 
   constructor(private readonly storage: Storage) {
-    this.#writer = new BatchWriter<Unwritten, TotalRow[]>(
+    this.#writer = new BatchWriter<Unwritten, RateLimitTotalRow[]>(
       storage,
       { now: () => this.#now },
       {
@@ -90,7 +90,7 @@ export class RateLimitWindows {
     return { left, resetsOn: left > 0 ? window.end : window.nextOn(subject, requests) };
   }
 
-  #window(limit: Limit, start: number): Window {
+  #window(limit: WindowLimit, start: number): Window {
     const key = keyOfWindow(limit.scope, start);
     let window = this.#windows.get(key);
     if (!window) {
@@ -123,7 +123,7 @@ export class RateLimitWindows {
   async forgetEnded(now: number, signal?: AbortSignal): Promise<void> {
     for (const window of [...this.#windows.values()]) this.#forgetIfEnded(window, now);
     for (const [scope, window] of this.#latest) if (now >= window.keptUntil) this.#latest.delete(scope);
-    await removeInPieces(this.storage, (transaction, rows) => removeEnded(transaction, now, rows), { signal });
+    await removeInPieces(this.storage, (transaction, rows) => removeEndedWindows(transaction, now, rows), { signal });
   }
 
   get size(): number {
@@ -142,7 +142,7 @@ export class RateLimitWindows {
   }
 }
 
-function written(batch: Unwritten[], totals: TotalRow[]): void {
+function written(batch: Unwritten[], totals: RateLimitTotalRow[]): void {
   const byKey = new Map(totals.map((total) => [keyOf(total.scope, total.subject, total.window_start), total]));
   for (const { window, row } of batch) {
     const { used, previous_used } = byKey.get(keyOf(row.scope, row.subject, row.windowStart))!;
@@ -151,7 +151,7 @@ function written(batch: Unwritten[], totals: TotalRow[]): void {
 }
 
 /** Returns the limit of a row. A row of a sliding limit is kept for two windows. */
-function limitOf({ scope, window_start, ends_on }: CountedRow): Limit {
+function limitOf({ scope, window_start, ends_on }: CountedRow): WindowLimit {
   const isSliding = scope.endsWith(slidingSuffix);
   const kept = ends_on - window_start;
   return { scope, milliseconds: isSliding ? kept / 2 : kept, kind: isSliding ? "sliding" : "fixed" };
