@@ -124,16 +124,16 @@ export class Authentication {
   }
 }
 
-function toCredential(row: store.CredentialRow): Credential {
+function toCredential(credential: store.CredentialRow): Credential {
   return {
-    seq: row.seq,
-    expiresOn: row.expires_on,
+    seq: credential.seq,
+    expiresOn: credential.expires_on,
     caller: {
       type: "token",
-      id: row.id,
-      name: row.name ?? undefined,
-      ...accessOf(row),
-      account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
+      id: credential.id,
+      name: credential.name ?? undefined,
+      ...accessOf(credential),
+      account: { seq: credential.account_seq, id: credential.account_id, name: credential.account_name },
     },
   };
 }

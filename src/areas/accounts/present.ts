@@ -3,25 +3,25 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import { exchangedScopeOf } from "./exchanged-scope.ts";
 import type { AccountRow, TokenRow } from "./store.ts";
 
-export function presentAccount(row: Omit<AccountRow, "seq">) {
+export function presentAccount(account: Omit<AccountRow, "seq">) {
   return {
-    id: row.id,
-    name: row.name,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    id: account.id,
+    name: account.name,
+    createdOn: formatDateTime(account.created_on),
+    updatedOn: formatDateTime(account.updated_on),
   };
 }
 
-export function presentToken(row: Omit<TokenRow, "seq">, usedOn: number | undefined) {
-  const lastUsedOn = Math.max(usedOn ?? 0, row.last_used_on ?? 0);
+export function presentToken(token: Omit<TokenRow, "seq">, usedOn: number | undefined) {
+  const lastUsedOn = Math.max(usedOn ?? 0, token.last_used_on ?? 0);
   return {
-    id: row.id,
-    role: row.role as TokenRole,
-    createdOn: formatDateTime(row.created_on),
-    ...(row.name === null ? {} : { name: row.name }),
-    ...(row.created_by === null ? {} : { createdBy: row.created_by }),
-    ...(row.expires_on === null ? {} : { expiresOn: formatDateTime(row.expires_on) }),
-    ...exchangedScopeOf(row),
+    id: token.id,
+    role: token.role as TokenRole,
+    createdOn: formatDateTime(token.created_on),
+    ...(token.name === null ? {} : { name: token.name }),
+    ...(token.created_by === null ? {} : { createdBy: token.created_by }),
+    ...(token.expires_on === null ? {} : { expiresOn: formatDateTime(token.expires_on) }),
+    ...exchangedScopeOf(token),
     ...(lastUsedOn === 0 ? {} : { lastUsedOn: formatDateTime(lastUsedOn) }),
   };
 }

@@ -142,6 +142,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
 }
 
 /** A token cannot be changed, so it has one revision. */
-function revisionOf(row: Token) {
-  return { id: row.id, version: 1 };
+function revisionOf(token: Token) {
+  return { id: token.id, version: 1 };
 }

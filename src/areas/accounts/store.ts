@@ -28,11 +28,11 @@ export function listAccounts(reads: Reads, paging: Paging) {
 /** Returns the seq if this call created the account; nodes that start together all try. */
 export async function insertAccountOnce(
   transaction: WriteTransaction,
-  row: Omit<AccountRow, "seq">,
+  account: Omit<AccountRow, "seq">,
 ): Promise<number | undefined> {
   const inserted = await transaction.query
     .insertInto("accounts")
-    .values(row)
+    .values(account)
     .onConflict((conflict) => conflict.column("name").doNothing())
     .returning("seq")
     .executeTakeFirst();
@@ -81,10 +81,10 @@ export function findTokensNamed(reads: Reads, accountSeq: number, name: string):
 }
 
 /** Returns false if a token of that value exists. */
-export async function insertTokenOnce(transaction: WriteTransaction, row: Omit<TokenRow, "seq">): Promise<boolean> {
+export async function insertTokenOnce(transaction: WriteTransaction, token: Omit<TokenRow, "seq">): Promise<boolean> {
   const inserted = await transaction.query
     .insertInto("tokens")
-    .values(row)
+    .values(token)
     .onConflict((conflict) => conflict.column("hash").doNothing())
     .returning("seq")
     .executeTakeFirst();

@@ -81,8 +81,8 @@ export async function removeToken(transaction: WriteTransaction, act: Act, token
   recordChange(transaction, act, "token.deleted", { ...named(token), before }, { hash: hashToText(token.hash) });
 }
 
-function recordCreated(transaction: WriteTransaction, act: Act, row: Omit<Token, "seq">): void {
-  recordChange(transaction, act, "token.created", { ...named(row), after: presentToken(row, undefined) });
+function recordCreated(transaction: WriteTransaction, act: Act, token: Omit<Token, "seq">): void {
+  recordChange(transaction, act, "token.created", { ...named(token), after: presentToken(token, undefined) });
 }
 
 function named({ id, name }: { id: string; name: string | null }) {

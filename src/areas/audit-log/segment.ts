@@ -37,16 +37,16 @@ export interface Recorded {
   topics: string[];
 }
 
-export function recordedEntries(row: ChangeRow): Recorded {
-  const { count, details, pack } = row;
+export function recordedEntries(change: ChangeRow): Recorded {
+  const { count, details, pack } = change;
   if (pack !== null) {
     const { lowestId, highestId, earliest, latest } = JSON.parse(details) as PackSummary;
     const range = { lowest_id: lowestId, highest_id: highestId, earliest, latest };
-    return { content: pack, count, range, topics: row.topics ? row.topics.split("\n") : [] };
+    return { content: pack, count, range, topics: change.topics ? change.topics.split("\n") : [] };
   }
-  const text = entryText(row);
+  const text = entryText(change);
   // Earlier versions recorded no topics.
-  const topics = text === details ? storedTopics(row) : topicsOf(JSON.parse(text));
+  const topics = text === details ? storedTopics(change) : topicsOf(JSON.parse(text));
   return { content: text, count, range: auditRangeOf(idAndTimeOf(text)), topics };
 }
 

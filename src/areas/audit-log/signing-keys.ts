@@ -80,9 +80,9 @@ export class SigningKeys {
   }
 }
 
-function opened(row: store.AuditKeyRow, keyring: Keyring) {
+function opened(auditKey: store.AuditKeyRow, keyring: Keyring) {
   try {
-    return { id: row.id, key: createPrivateKey(keyring.open(row.private_key, sealPurpose)) };
+    return { id: auditKey.id, key: createPrivateKey(keyring.open(auditKey.private_key, sealPurpose)) };
   } catch (error) {
     if (error instanceof MissingKey) return undefined;
     throw error;

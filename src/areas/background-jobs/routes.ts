@@ -34,14 +34,14 @@ export function jobRoutes() {
   ];
 }
 
-function presentJob(row: Job) {
+function presentJob(job: Job) {
   return {
-    id: row.id,
-    state: row.state as (typeof jobStates)[number],
-    done: row.done,
-    total: row.total,
-    failed: row.failed,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    id: job.id,
+    state: job.state as (typeof jobStates)[number],
+    done: job.done,
+    total: job.total,
+    failed: job.failed,
+    createdOn: formatDateTime(job.created_on),
+    updatedOn: formatDateTime(job.updated_on),
   };
 }

@@ -11,8 +11,8 @@ export interface TakenJob extends JobRow {
   account_name: string;
 }
 
-export async function insertJob(transaction: WriteTransaction, row: Omit<JobRow, "seq">): Promise<void> {
-  await transaction.insert("jobs", row);
+export async function insertJob(transaction: WriteTransaction, job: Omit<JobRow, "seq">): Promise<void> {
+  await transaction.insert("jobs", job);
 }
 
 export function findJob(reads: Reads, accountSeq: number, id: string): Promise<JobRow | undefined> {

@@ -9,8 +9,8 @@ const sealPurpose = "acme-account-key";
 export async function accountKey(storage: Storage, keyring: Keyring, directory: string, now: number): Promise<string> {
   return storage.write(async (transaction) => {
     await transaction.lock("acme accounts");
-    const row = await store.findAcmeAccount(transaction, directory);
-    const known = row && opened(row.private_key, keyring);
+    const acmeAccount = await store.findAcmeAccount(transaction, directory);
+    const known = acmeAccount && opened(acmeAccount.private_key, keyring);
     if (known !== undefined) return known;
     const key = newKey();
     await store.replaceAccount(transaction, {

@@ -18,14 +18,14 @@ export function findApplyPlanForUpdate(transaction: WriteTransaction, accountSeq
 /** Inserts a plan, and deletes all but the newest plans of the account. */
 export async function insertPlan(
   transaction: WriteTransaction,
-  row: Omit<ApplyPlanRow, "seq">,
+  applyPlan: Omit<ApplyPlanRow, "seq">,
   maxPlans: number,
 ): Promise<void> {
-  await transaction.insert("configuration_plans", row);
+  await transaction.insert("configuration_plans", applyPlan);
   await transaction.run(
     `DELETE FROM configuration_plans WHERE account_seq = ? AND seq <= (
       SELECT seq FROM configuration_plans WHERE account_seq = ? ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
-    [row.account_seq, row.account_seq, maxPlans],
+    [applyPlan.account_seq, applyPlan.account_seq, maxPlans],
   );
 }
 

@@ -313,13 +313,14 @@ async function remove(
 
 const live = (now: number) => ({ now, usedAfter: now - idleMilliseconds });
 
-function toKnown(row: store.ConsoleSessionRow): KnownSession {
+function toKnown(consoleSession: store.ConsoleSessionRow): KnownSession {
   return {
-    id: row.id,
-    tokenHash: hashToText(row.token_hash),
-    person: row.person_seq === null ? undefined : { id: row.token_id, seq: row.person_seq },
-    accountSeq: row.account_seq ?? undefined,
-    lastUsedOn: row.last_used_on,
-    expiresOn: row.expires_on,
+    id: consoleSession.id,
+    tokenHash: hashToText(consoleSession.token_hash),
+    person:
+      consoleSession.person_seq === null ? undefined : { id: consoleSession.token_id, seq: consoleSession.person_seq },
+    accountSeq: consoleSession.account_seq ?? undefined,
+    lastUsedOn: consoleSession.last_used_on,
+    expiresOn: consoleSession.expires_on,
   };
 }

@@ -5,8 +5,8 @@ import type { Tables } from "../../platform/storage/tables.ts";
 
 export type SignInRow = Selectable<Tables["sign_ins"]>;
 
-export async function insertSignIn(transaction: WriteTransaction, row: Omit<SignInRow, "seq">): Promise<void> {
-  await transaction.insert("sign_ins", row);
+export async function insertSignIn(transaction: WriteTransaction, signIn: Omit<SignInRow, "seq">): Promise<void> {
+  await transaction.insert("sign_ins", signIn);
 }
 
 export function findSignIn(reads: Reads, id: string): Promise<SignInRow | undefined> {

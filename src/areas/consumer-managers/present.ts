@@ -2,23 +2,23 @@ import { scopesFrom } from "../../core/portal-scopes.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { InviteRow, ManagerRow } from "./store.ts";
 
-export function presentManager(row: ManagerRow) {
+export function presentManager(manager: ManagerRow) {
   return {
-    id: row.id,
-    createdOn: formatDateTime(row.created_on),
-    ...(row.email === null ? {} : { email: row.email }),
-    sub: row.sub,
-    ...shownScopes(row),
+    id: manager.id,
+    createdOn: formatDateTime(manager.created_on),
+    ...(manager.email === null ? {} : { email: manager.email }),
+    sub: manager.sub,
+    ...shownScopes(manager),
   };
 }
 
-export function presentInvite(row: InviteRow) {
+export function presentInvite(invite: InviteRow) {
   return {
-    id: row.id,
-    email: row.email,
-    createdOn: formatDateTime(row.created_on),
-    expiresOn: formatDateTime(row.expires_on),
-    ...shownScopes(row),
+    id: invite.id,
+    email: invite.email,
+    createdOn: formatDateTime(invite.created_on),
+    expiresOn: formatDateTime(invite.expires_on),
+    ...shownScopes(invite),
   };
 }
 

@@ -1,14 +1,14 @@
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { ConsumerRow } from "./store.ts";
 
-export function presentConsumer(row: ConsumerRow) {
+export function presentConsumer(consumer: ConsumerRow) {
   return {
-    id: row.id,
-    name: row.name,
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
-    ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    id: consumer.id,
+    name: consumer.name,
+    ...(consumer.description === null ? {} : { description: consumer.description }),
+    ...(consumer.tags === null ? {} : { tags: JSON.parse(consumer.tags) }),
+    ...(consumer.metadata === null ? {} : { metadata: JSON.parse(consumer.metadata) }),
+    createdOn: formatDateTime(consumer.created_on),
+    updatedOn: formatDateTime(consumer.updated_on),
   };
 }

@@ -35,11 +35,11 @@ export function findConsumerForUpdate(transaction: WriteTransaction, bucketSeq: 
 
 export async function insertConsumer(
   transaction: WriteTransaction,
-  row: Omit<ConsumerRow, "seq">,
+  consumer: Omit<ConsumerRow, "seq">,
 ): Promise<ConsumerRow> {
-  const seq = await transaction.insert("consumers", row);
-  await addTags(transaction, { seq, ...row });
-  return { seq, ...row };
+  const seq = await transaction.insert("consumers", consumer);
+  await addTags(transaction, { seq, ...consumer });
+  return { seq, ...consumer };
 }
 
 export function countConsumer(

@@ -20,19 +20,19 @@ export type Finding =
  * Returns the message for the owner, the most urgent first. Undefined if there is no error, or if it was not checked
  * yet.
  */
-export function messageOf(row: DomainRow, target: string): string | undefined {
-  const { status, failing_since: since } = row;
-  const problem = row.finding === null ? undefined : sentenceOf(row.finding as Finding, row.host);
+export function messageOf(domain: DomainRow, target: string): string | undefined {
+  const { status, failing_since: since } = domain;
+  const problem = domain.finding === null ? undefined : sentenceOf(domain.finding as Finding, domain.host);
   if (status === "failing")
     return `${problem} Requests are served until ${formatDateTime(since! + graceMilliseconds)}, and after that only if the record exists again.`;
   if (problem !== undefined) return problem;
   if (status === "pending") return undefined;
-  const [missing] = row.missing;
+  const [missing] = domain.missing;
   if (missing) {
     const where = missing.path === undefined ? "" : ` to ${missing.path}`;
     return `There is no deployment ${missing.deploymentName}; requests${where} get 404.`;
   }
-  if (row.is_route_seen === 0) return `Requests do not arrive yet: ${row.host} does not resolve to ${target}.`;
+  if (domain.is_route_seen === 0) return `Requests do not arrive yet: ${domain.host} does not resolve to ${target}.`;
   return undefined;
 }
 

@@ -9,29 +9,29 @@ import type { DomainRow } from "./store.ts";
 export type HostOf = (deployment: string) => string;
 
 /** All fields except its certificate, which is stored separately. */
-export function presentDomain(row: DomainRow, hostOf: HostOf) {
-  const target = hostnameOf(hostOf(row.deployment_name));
-  const mounts = mountsOf(row);
-  const message = messageOf(row, target);
+export function presentDomain(domain: DomainRow, hostOf: HostOf) {
+  const target = hostnameOf(hostOf(domain.deployment_name));
+  const mounts = mountsOf(domain);
+  const message = messageOf(domain, target);
   return {
-    id: row.id,
-    host: row.host,
-    deploymentName: row.deployment_name,
+    id: domain.id,
+    host: domain.host,
+    deploymentName: domain.deployment_name,
     ...(mounts === undefined ? {} : { mounts }),
-    status: row.status as "pending" | "active" | "failing",
+    status: domain.status as "pending" | "active" | "failing",
     dns: [
       {
         type: "TXT" as const,
-        name: proofName(row.host),
-        value: proofValue(row.account_id),
-        isSeen: row.is_proof_seen === 1,
+        name: proofName(domain.host),
+        value: proofValue(domain.account_id),
+        isSeen: domain.is_proof_seen === 1,
       },
-      { type: "CNAME" as const, name: row.host, value: target, isSeen: row.is_route_seen === 1 },
+      { type: "CNAME" as const, name: domain.host, value: target, isSeen: domain.is_route_seen === 1 },
     ],
     ...(message === undefined ? {} : { message }),
-    ...(row.expires_on === null ? {} : { expiresOn: formatDateTime(row.expires_on) }),
-    ...(row.checked_on === null ? {} : { checkedOn: formatDateTime(row.checked_on) }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    ...(domain.expires_on === null ? {} : { expiresOn: formatDateTime(domain.expires_on) }),
+    ...(domain.checked_on === null ? {} : { checkedOn: formatDateTime(domain.checked_on) }),
+    createdOn: formatDateTime(domain.created_on),
+    updatedOn: formatDateTime(domain.updated_on),
   };
 }

@@ -26,10 +26,10 @@ export function allKeyBuckets(reads: Reads, accountSeq: number): Promise<KeyBuck
 }
 
 /** Returns undefined if the name is in use. */
-export function insertKeyBucketOnce(transaction: WriteTransaction, row: Omit<KeyBucketRow, "seq">) {
+export function insertKeyBucketOnce(transaction: WriteTransaction, keyBucket: Omit<KeyBucketRow, "seq">) {
   return transaction.query
     .insertInto("key_buckets")
-    .values(row)
+    .values(keyBucket)
     .onConflict((conflict) => conflict.columns(["account_seq", "name"]).doNothing())
     .returningAll()
     .executeTakeFirst();

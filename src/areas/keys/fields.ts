@@ -41,12 +41,12 @@ export function presentRules(key: Omit<KeyRow, "seq">) {
 }
 
 /** The rules that are checked at each use. */
-export function rulesOf(row: KnownKeyRow): KeyRules {
+export function rulesOf(knownKey: KnownKeyRow): KeyRules {
   return {
-    isEnabled: row.is_enabled === 1,
-    permissions: row.permissions === null ? [] : JSON.parse(row.permissions),
-    allowedIps: row.allowed_ips === null ? [] : JSON.parse(row.allowed_ips),
-    rateLimit: row.rate_limit === null ? undefined : JSON.parse(row.rate_limit),
+    isEnabled: knownKey.is_enabled === 1,
+    permissions: knownKey.permissions === null ? [] : JSON.parse(knownKey.permissions),
+    allowedIps: knownKey.allowed_ips === null ? [] : JSON.parse(knownKey.allowed_ips),
+    rateLimit: knownKey.rate_limit === null ? undefined : JSON.parse(knownKey.rate_limit),
   };
 }
 

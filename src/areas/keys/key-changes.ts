@@ -60,10 +60,10 @@ export function recordCreated(
   recordChange(transaction, act, "key.created", { ...resource, subject: holder.id }, { keyIds });
 }
 
-function createdKey(bucket: KeyBucket, holder: ConsumerReference, row: NewKeyRow): ChangedResource {
-  const after = presentKey(row, undefined);
+function createdKey(bucket: KeyBucket, holder: ConsumerReference, newKey: NewKeyRow): ChangedResource {
+  const after = presentKey(newKey, undefined);
   const event = { ...after, ...bucketOf(bucket) };
-  return { type: "key", id: row.id, parent: namedConsumer(holder), after, event };
+  return { type: "key", id: newKey.id, parent: namedConsumer(holder), after, event };
 }
 
 function createdKeys(bucket: KeyBucket, holder: ConsumerReference, keyIds: string[]): ChangedResource {

@@ -23,16 +23,16 @@ export function mailRoutes() {
   ];
 }
 
-function present(row: QueuedMail) {
+function present(queuedMail: QueuedMail) {
   return {
-    id: row.id,
-    kind: row.kind,
-    to: row.recipient,
-    state: row.state as "queued" | "sent" | "failed" | "expired",
-    attempts: row.attempts,
-    createdOn: formatDateTime(row.created_on),
-    ...(row.state === "queued" ? { nextAttemptOn: formatDateTime(row.due_on) } : {}),
-    ...(row.ended_on === null ? {} : { endedOn: formatDateTime(row.ended_on) }),
-    ...(row.last_error === null ? {} : { error: row.last_error }),
+    id: queuedMail.id,
+    kind: queuedMail.kind,
+    to: queuedMail.recipient,
+    state: queuedMail.state as "queued" | "sent" | "failed" | "expired",
+    attempts: queuedMail.attempts,
+    createdOn: formatDateTime(queuedMail.created_on),
+    ...(queuedMail.state === "queued" ? { nextAttemptOn: formatDateTime(queuedMail.due_on) } : {}),
+    ...(queuedMail.ended_on === null ? {} : { endedOn: formatDateTime(queuedMail.ended_on) }),
+    ...(queuedMail.last_error === null ? {} : { error: queuedMail.last_error }),
   };
 }

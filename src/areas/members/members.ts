@@ -40,12 +40,12 @@ export async function findMember(reads: Reads, accountSeq: number, id: string): 
 
 export const findPerson = (reads: Reads, seq: number): Promise<Person | undefined> => store.findPersonBySeq(reads, seq);
 
-export function membershipOf(row: store.MembershipRow): Membership {
+export function membershipOf(membership: store.MembershipRow): Membership {
   return {
-    account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
-    role: row.role as MemberRole,
-    projects: projectsOf(row),
-    name: row.name ?? undefined,
+    account: { seq: membership.account_seq, id: membership.account_id, name: membership.account_name },
+    role: membership.role as MemberRole,
+    projects: projectsOf(membership),
+    name: membership.name ?? undefined,
   };
 }
 

@@ -35,8 +35,8 @@ export function findPersonBySeq(reads: Reads, seq: number): Promise<PersonRow | 
   return reads.one("SELECT * FROM people WHERE seq = ?", [seq]);
 }
 
-export async function insertPerson(transaction: WriteTransaction, row: Omit<PersonRow, "seq">): Promise<PersonRow> {
-  return { seq: await transaction.insert("people", row), ...row };
+export async function insertPerson(transaction: WriteTransaction, person: Omit<PersonRow, "seq">): Promise<PersonRow> {
+  return { seq: await transaction.insert("people", person), ...person };
 }
 
 export async function updatePerson(transaction: WriteTransaction, seq: number, values: Updateable<Tables["people"]>) {

@@ -1,13 +1,13 @@
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { MeteringBucketRow } from "./store.ts";
 
-export function presentMeteringBucket(row: Omit<MeteringBucketRow, "seq">, accountName: string) {
+export function presentMeteringBucket(meteringBucket: Omit<MeteringBucketRow, "seq">, accountName: string) {
   return {
-    id: row.id,
-    ...(row.name === null ? {} : { name: row.name }),
+    id: meteringBucket.id,
+    ...(meteringBucket.name === null ? {} : { name: meteringBucket.name }),
     accountName,
-    ...(row.test_clock === null ? {} : { isTest: true, clock: formatDateTime(row.test_clock) }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    ...(meteringBucket.test_clock === null ? {} : { isTest: true, clock: formatDateTime(meteringBucket.test_clock) }),
+    createdOn: formatDateTime(meteringBucket.created_on),
+    updatedOn: formatDateTime(meteringBucket.updated_on),
   };
 }

@@ -24,14 +24,14 @@ function isIn(scope: RequestLogScope, accountSeq: number, deploymentSeq: number)
 }
 
 /** The same conditions as in `listRequests`. */
-function matches(row: WrittenRequest, filter: RequestFilter): boolean {
+function matches(writtenRequest: WrittenRequest, filter: RequestFilter): boolean {
   const { statuses, method, route, consumer, requestId, q, from, to } = filter;
-  if (statuses && (row.status < statuses[0] || row.status > statuses[1])) return false;
-  if (method !== undefined && row.method !== method) return false;
-  if (route !== undefined && row.route !== (route === "unknown" ? null : route)) return false;
-  if (consumer !== undefined && row.consumer !== (consumer === "" ? null : consumer)) return false;
-  if (requestId !== undefined && row.request_id !== requestId) return false;
-  if (q !== undefined && !row.path.includes(q)) return false;
-  if (from !== undefined && row.time < from) return false;
-  return to === undefined || row.time < to;
+  if (statuses && (writtenRequest.status < statuses[0] || writtenRequest.status > statuses[1])) return false;
+  if (method !== undefined && writtenRequest.method !== method) return false;
+  if (route !== undefined && writtenRequest.route !== (route === "unknown" ? null : route)) return false;
+  if (consumer !== undefined && writtenRequest.consumer !== (consumer === "" ? null : consumer)) return false;
+  if (requestId !== undefined && writtenRequest.request_id !== requestId) return false;
+  if (q !== undefined && !writtenRequest.path.includes(q)) return false;
+  if (from !== undefined && writtenRequest.time < from) return false;
+  return to === undefined || writtenRequest.time < to;
 }

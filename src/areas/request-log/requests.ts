@@ -100,18 +100,18 @@ export async function findRequest(reads: Reads, accountSeq: number, id: string):
   return requestOf(row);
 }
 
-export function requestOf(row: RequestRow): StoredRequest {
+export function requestOf(request: RequestRow): StoredRequest {
   return {
-    id: row.id,
-    deployment: row.deployment_name,
-    version: row.version_number,
-    time: row.time,
-    requestId: row.request_id,
-    method: row.method,
-    path: row.path,
-    ...(row.route === null ? {} : { route: row.route }),
-    status: row.status,
-    ...(row.consumer === null ? {} : { consumer: row.consumer }),
-    ...(JSON.parse(row.entry) as RequestEntry),
+    id: request.id,
+    deployment: request.deployment_name,
+    version: request.version_number,
+    time: request.time,
+    requestId: request.request_id,
+    method: request.method,
+    path: request.path,
+    ...(request.route === null ? {} : { route: request.route }),
+    status: request.status,
+    ...(request.consumer === null ? {} : { consumer: request.consumer }),
+    ...(JSON.parse(request.entry) as RequestEntry),
   };
 }

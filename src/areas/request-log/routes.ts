@@ -61,10 +61,10 @@ export function requestLogRoutes({ followers, tail, now }: RequestServices) {
 
   /** The same row for every follower, so its text is serialized once. */
   const texts = new WeakMap<WrittenRequest, string>();
-  const requestEvent = (row: WrittenRequest): FollowedEvent => {
-    const text = texts.get(row) ?? eventOf("request", row.id, present(requestOf(row)));
-    texts.set(row, text);
-    return { text, isFailure: isFailure(row.status) };
+  const requestEvent = (writtenRequest: WrittenRequest): FollowedEvent => {
+    const text = texts.get(writtenRequest) ?? eventOf("request", writtenRequest.id, present(requestOf(writtenRequest)));
+    texts.set(writtenRequest, text);
+    return { text, isFailure: isFailure(writtenRequest.status) };
   };
 
   const mayRead = async (

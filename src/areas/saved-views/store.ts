@@ -24,8 +24,8 @@ export function findViewNamed(reads: Reads, accountSeq: number, name: string): P
   return reads.one<ViewRow>("SELECT * FROM views WHERE account_seq = ? AND name = ?", [accountSeq, name]);
 }
 
-export function insertView(transaction: WriteTransaction, row: Omit<ViewRow, "seq">): Promise<ViewRow> {
-  return transaction.query.insertInto("views").values(row).returningAll().executeTakeFirstOrThrow();
+export function insertView(transaction: WriteTransaction, view: Omit<ViewRow, "seq">): Promise<ViewRow> {
+  return transaction.query.insertInto("views").values(view).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function updateView(transaction: WriteTransaction, seq: number, values: Updateable<Tables["views"]>) {

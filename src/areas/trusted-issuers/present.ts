@@ -5,20 +5,20 @@ import type { TrustedIssuerRow } from "./store.ts";
 
 export type ClaimPatterns = Record<string, string | string[]>;
 
-export function presentTrustedIssuer(row: TrustedIssuerRow, defaultAudience: string) {
-  const claims = claimsOf(row);
+export function presentTrustedIssuer(trustedIssuer: TrustedIssuerRow, defaultAudience: string) {
+  const claims = claimsOf(trustedIssuer);
   return {
-    id: row.id,
-    issuer: row.issuer,
-    audience: row.audience ?? defaultAudience,
-    subject: row.subject,
+    id: trustedIssuer.id,
+    issuer: trustedIssuer.issuer,
+    audience: trustedIssuer.audience ?? defaultAudience,
+    subject: trustedIssuer.subject,
     ...(claims && { claims }),
-    role: row.role as IssuerRole,
-    ...(row.project === null ? {} : { project: row.project }),
-    environments: environmentsOf(row),
-    ...(row.branch_claim === null ? {} : { branchClaim: row.branch_claim }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    role: trustedIssuer.role as IssuerRole,
+    ...(trustedIssuer.project === null ? {} : { project: trustedIssuer.project }),
+    environments: environmentsOf(trustedIssuer),
+    ...(trustedIssuer.branch_claim === null ? {} : { branchClaim: trustedIssuer.branch_claim }),
+    createdOn: formatDateTime(trustedIssuer.created_on),
+    updatedOn: formatDateTime(trustedIssuer.updated_on),
   };
 }
 

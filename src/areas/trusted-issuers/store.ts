@@ -49,8 +49,11 @@ export async function findAccepting(
   return found.sort((one, other) => one.seq - other.seq);
 }
 
-export function insert(transaction: WriteTransaction, row: Omit<TrustedIssuerRow, "seq">): Promise<TrustedIssuerRow> {
-  return transaction.query.insertInto("trusted_issuers").values(row).returningAll().executeTakeFirstOrThrow();
+export function insert(
+  transaction: WriteTransaction,
+  trustedIssuer: Omit<TrustedIssuerRow, "seq">,
+): Promise<TrustedIssuerRow> {
+  return transaction.query.insertInto("trusted_issuers").values(trustedIssuer).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function update(transaction: WriteTransaction, { seq, ...values }: TrustedIssuerRow): Promise<void> {

@@ -180,15 +180,15 @@ function shown(text: string): string {
 }
 
 /** If several trusted issuers accept a token, it gets the most access: production, then the role, then all projects. */
-function reach(row: store.IssuerOfAccount): number {
-  const isForAll = environmentTypes.every((type) => environmentsOf(row).includes(type));
-  const isForProduction = environmentsOf(row).includes("PRODUCTION");
-  const rank = issuerRoles.length - (issuerRoles as readonly string[]).indexOf(row.role);
+function reach(issuer: store.IssuerOfAccount): number {
+  const isForAll = environmentTypes.every((type) => environmentsOf(issuer).includes(type));
+  const isForProduction = environmentsOf(issuer).includes("PRODUCTION");
+  const rank = issuerRoles.length - (issuerRoles as readonly string[]).indexOf(issuer.role);
   return (
     (isForProduction ? 100 : 0) +
     (isForAll ? 50 : 0) +
     rank * 4 +
-    (row.project === null ? 2 : 0) +
-    (row.branch_claim === null ? 1 : 0)
+    (issuer.project === null ? 2 : 0) +
+    (issuer.branch_claim === null ? 1 : 0)
   );
 }

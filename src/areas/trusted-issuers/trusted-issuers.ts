@@ -120,7 +120,7 @@ export class TrustedIssuers {
   }
 }
 
-function existing(row: TrustedIssuer | undefined): TrustedIssuer {
-  if (!row) throw notFound("trusted issuer");
-  return row;
+function existing(trustedIssuer: TrustedIssuer | undefined): TrustedIssuer {
+  if (!trustedIssuer) throw notFound("trusted issuer");
+  return trustedIssuer;
 }

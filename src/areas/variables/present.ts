@@ -2,13 +2,13 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { VariableRow } from "./store.ts";
 
 /** The API's view: a secret has no value. */
-export function presentVariable(row: VariableRow) {
+export function presentVariable(variable: VariableRow) {
   return {
-    name: row.name,
-    isSecret: row.sealed !== null,
-    environments: JSON.parse(row.environments),
-    ...(row.value === null ? {} : { value: row.value }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    name: variable.name,
+    isSecret: variable.sealed !== null,
+    environments: JSON.parse(variable.environments),
+    ...(variable.value === null ? {} : { value: variable.value }),
+    createdOn: formatDateTime(variable.created_on),
+    updatedOn: formatDateTime(variable.updated_on),
   };
 }

@@ -42,10 +42,10 @@ export function variablesOfAccount(reads: Reads, accountSeq: number): Promise<Va
 }
 
 /** Returns undefined if the name is in use. */
-export function insertVariableOnce(transaction: WriteTransaction, row: Omit<VariableRow, "seq">) {
+export function insertVariableOnce(transaction: WriteTransaction, variable: Omit<VariableRow, "seq">) {
   return transaction.query
     .insertInto("project_variables")
-    .values(row)
+    .values(variable)
     .onConflict((conflict) => conflict.columns(["account_seq", "project", "name"]).doNothing())
     .returningAll()
     .executeTakeFirst();

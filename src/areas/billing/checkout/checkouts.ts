@@ -45,14 +45,14 @@ export async function createCheckout(
 
 /** Throws 404 if the token is unknown or expired. */
 export async function findCheckout(reads: Reads, token: string, now: number): Promise<Checkout> {
-  const row = await store.findCheckout(reads, secretHash(token), now);
-  if (!row) throw notFound("checkout");
+  const checkout = await store.findCheckout(reads, secretHash(token), now);
+  if (!checkout) throw notFound("checkout");
   return {
-    account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
-    bucket: await findMeteringBucket(reads, row.account_seq, row.bucket_id),
-    customerKey: row.customer_key,
-    returnUrl: row.return_url,
-    cancelUrl: row.cancel_url ?? row.return_url,
+    account: { seq: checkout.account_seq, id: checkout.account_id, name: checkout.account_name },
+    bucket: await findMeteringBucket(reads, checkout.account_seq, checkout.bucket_id),
+    customerKey: checkout.customer_key,
+    returnUrl: checkout.return_url,
+    cancelUrl: checkout.cancel_url ?? checkout.return_url,
   };
 }
 

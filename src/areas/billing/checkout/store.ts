@@ -12,8 +12,8 @@ export interface FoundCheckout extends CheckoutRow {
   account_name: string;
 }
 
-export async function insertCheckout(transaction: WriteTransaction, row: CheckoutRow): Promise<void> {
-  await transaction.insertAll("checkouts", [row]);
+export async function insertCheckout(transaction: WriteTransaction, checkout: CheckoutRow): Promise<void> {
+  await transaction.insertAll("checkouts", [checkout]);
 }
 
 export function findCheckout(reads: Reads, hash: Uint8Array, now: number): Promise<FoundCheckout | undefined> {

@@ -35,8 +35,8 @@ export async function grantsInOrder(reads: Reads, bucketSeq: number, customerKey
   });
 }
 
-export async function insertGrant(transaction: WriteTransaction, row: Omit<GrantRow, "seq">): Promise<GrantRow> {
-  return { seq: await transaction.insert("grants", row), ...row };
+export async function insertGrant(transaction: WriteTransaction, grant: Omit<GrantRow, "seq">): Promise<GrantRow> {
+  return { seq: await transaction.insert("grants", grant), ...grant };
 }
 
 export async function updateGrant(
@@ -47,8 +47,8 @@ export async function updateGrant(
   await transaction.query.updateTable("grants").set(values).where("seq", "=", seq).execute();
 }
 
-export async function insertEntry(transaction: WriteTransaction, row: Omit<EntryRow, "seq">): Promise<void> {
-  await transaction.insert("grant_entries", row);
+export async function insertEntry(transaction: WriteTransaction, entry: Omit<EntryRow, "seq">): Promise<void> {
+  await transaction.insert("grant_entries", entry);
 }
 
 export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {

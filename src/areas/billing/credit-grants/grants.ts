@@ -25,9 +25,9 @@ export const listGrants = (reads: Reads, bucket: MeteringBucket, customerKey: st
 export const listEntries = (reads: Reads, grant: Grant, paging: Paging) => store.listEntries(reads, grant.seq, paging);
 
 export async function findGrant(reads: Reads, bucket: MeteringBucket, customerKey: string, id: string): Promise<Grant> {
-  const row = await store.findGrant(reads, bucket.seq, customerKey, id);
-  if (!row) throw notFound("grant");
-  return row;
+  const grant = await store.findGrant(reads, bucket.seq, customerKey, id);
+  if (!grant) throw notFound("grant");
+  return grant;
 }
 
 /** Checks the amount and the times. The customer must exist. */

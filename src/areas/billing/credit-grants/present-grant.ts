@@ -21,37 +21,37 @@ function statusOf({ voided_on, expires_on, ended_on, effective_on, balance }: Gr
   return effective_on > now ? "scheduled" : "active";
 }
 
-export function presentGrant(row: GrantRow, now: number) {
+export function presentGrant(grant: GrantRow, now: number) {
   return {
-    id: row.id,
-    customerKey: row.customer_key,
-    ...(row.meter === null ? {} : { meter: row.meter }),
-    ...(row.currency === null ? {} : { currency: row.currency }),
-    amount: presentAmount(row, row.amount),
-    balance: presentAmount(row, row.balance),
-    funding: row.funding as "promotional" | "paid",
-    priority: row.priority,
-    status: statusOf(row, now),
-    effectiveOn: formatDateTime(row.effective_on),
-    ...(row.expires_on === null ? {} : { expiresOn: formatDateTime(row.expires_on) }),
-    ...(row.voided_on === null ? {} : { voidedOn: formatDateTime(row.voided_on) }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.invoice_id === null ? {} : { invoiceId: row.invoice_id }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    id: grant.id,
+    customerKey: grant.customer_key,
+    ...(grant.meter === null ? {} : { meter: grant.meter }),
+    ...(grant.currency === null ? {} : { currency: grant.currency }),
+    amount: presentAmount(grant, grant.amount),
+    balance: presentAmount(grant, grant.balance),
+    funding: grant.funding as "promotional" | "paid",
+    priority: grant.priority,
+    status: statusOf(grant, now),
+    effectiveOn: formatDateTime(grant.effective_on),
+    ...(grant.expires_on === null ? {} : { expiresOn: formatDateTime(grant.expires_on) }),
+    ...(grant.voided_on === null ? {} : { voidedOn: formatDateTime(grant.voided_on) }),
+    ...(grant.reason === null ? {} : { reason: grant.reason }),
+    ...(grant.invoice_id === null ? {} : { invoiceId: grant.invoice_id }),
+    createdOn: formatDateTime(grant.created_on),
+    updatedOn: formatDateTime(grant.updated_on),
   };
 }
 
-export function presentEntry(grant: Unit, row: EntryRow) {
+export function presentEntry(grant: Unit, entry: EntryRow) {
   return {
-    id: row.id,
-    kind: row.kind as "granted" | "consumed" | "expired" | "voided",
-    amount: presentAmount(grant, row.amount),
-    balance: presentAmount(grant, row.balance),
-    ...(row.hour === null ? {} : { hour: formatDateTime(row.hour) }),
-    ...(row.subscription_id === null ? {} : { subscriptionId: row.subscription_id }),
-    ...(row.meter === null ? {} : { meter: row.meter }),
-    ...(row.invoice_id === null ? {} : { invoiceId: row.invoice_id }),
-    createdOn: formatDateTime(row.created_on),
+    id: entry.id,
+    kind: entry.kind as "granted" | "consumed" | "expired" | "voided",
+    amount: presentAmount(grant, entry.amount),
+    balance: presentAmount(grant, entry.balance),
+    ...(entry.hour === null ? {} : { hour: formatDateTime(entry.hour) }),
+    ...(entry.subscription_id === null ? {} : { subscriptionId: entry.subscription_id }),
+    ...(entry.meter === null ? {} : { meter: entry.meter }),
+    ...(entry.invoice_id === null ? {} : { invoiceId: entry.invoice_id }),
+    createdOn: formatDateTime(entry.created_on),
   };
 }

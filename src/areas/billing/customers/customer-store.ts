@@ -21,8 +21,8 @@ export function listCustomers(reads: Reads, bucketSeq: number, keys: string[] | 
   return readPage(keys === undefined ? query : query.where("customer_key", "in", keys), paging);
 }
 
-export async function insertCustomer(transaction: WriteTransaction, row: Omit<CustomerRow, "seq">): Promise<void> {
-  await transaction.insertNew("customers", [row], ["bucket_seq", "customer_key"]);
+export async function insertCustomer(transaction: WriteTransaction, customer: Omit<CustomerRow, "seq">): Promise<void> {
+  await transaction.insertNew("customers", [customer], ["bucket_seq", "customer_key"]);
 }
 
 export async function updateCustomer(

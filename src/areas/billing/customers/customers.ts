@@ -28,9 +28,9 @@ export const listCustomers = (
 ) => store.listCustomers(reads, bucket.seq, customerKeys, paging);
 
 export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer> {
-  const row = await store.findCustomer(reads, bucket.seq, key);
-  if (!row) throw notFound("customer");
-  return row;
+  const customer = await store.findCustomer(reads, bucket.seq, key);
+  if (!customer) throw notFound("customer");
+  return customer;
 }
 
 export function findCustomerIfAny(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer | undefined> {
@@ -149,8 +149,8 @@ export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" |
 
 /** The caps of a customer, which may have been deleted. */
 export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">, key: string): Promise<Caps> {
-  const row = await store.findCustomer(reads, bucket.seq, key);
-  return row ? capsOf(row) : noCaps;
+  const customer = await store.findCustomer(reads, bucket.seq, key);
+  return customer ? capsOf(customer) : noCaps;
 }
 
 /** How a customer recognizes the payment method. */
@@ -161,34 +161,34 @@ export function methodLabel(customer: Pick<Customer, "payment_method">): string 
 }
 
 /** The fields that an invoice copies. */
-export function presentBuyer(row: Customer) {
+export function presentBuyer(customer: Customer) {
   return {
-    customerKey: row.customer_key,
-    ...(row.email === null ? {} : { email: row.email }),
-    ...(row.legal_name === null ? {} : { legalName: row.legal_name }),
-    ...(row.address === null ? {} : { address: JSON.parse(row.address) }),
-    ...(row.tax_ids === null ? {} : { taxIds: JSON.parse(row.tax_ids) as string[] }),
+    customerKey: customer.customer_key,
+    ...(customer.email === null ? {} : { email: customer.email }),
+    ...(customer.legal_name === null ? {} : { legalName: customer.legal_name }),
+    ...(customer.address === null ? {} : { address: JSON.parse(customer.address) }),
+    ...(customer.tax_ids === null ? {} : { taxIds: JSON.parse(customer.tax_ids) as string[] }),
   };
 }
 
-export function presentCustomer(row: Customer) {
-  const paymentMethod = methodOf(row);
-  const { spendCap, creditLimit } = capsOf(row);
+export function presentCustomer(customer: Customer) {
+  const paymentMethod = methodOf(customer);
+  const { spendCap, creditLimit } = capsOf(customer);
   return {
-    ...presentBuyer(row),
-    ...(row.currency === null ? {} : { currency: row.currency }),
+    ...presentBuyer(customer),
+    ...(customer.currency === null ? {} : { currency: customer.currency }),
     ...(spendCap === undefined ? {} : { spendCap }),
     ...(creditLimit === undefined ? {} : { creditLimit }),
     ...(paymentMethod === undefined ? {} : { paymentMethod }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    createdOn: formatDateTime(customer.created_on),
+    updatedOn: formatDateTime(customer.updated_on),
   };
 }
 
-export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, row: Customer, now: number) {
-  const balances = (await balancesOf(reads, bucket, row.customer_key, now)).map(([currency, balance]) => ({
+export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, customer: Customer, now: number) {
+  const balances = (await balancesOf(reads, bucket, customer.customer_key, now)).map(([currency, balance]) => ({
     currency,
     amount: formatMinor(balance, minorDigits(currency)!),
   }));
-  return { ...presentCustomer(row), ...(balances.length === 0 ? {} : { balances }) };
+  return { ...presentCustomer(customer), ...(balances.length === 0 ? {} : { balances }) };
 }

@@ -15,15 +15,15 @@ const types = ["application/json", "text/html", "text/csv"] as const;
 export async function asDocument(
   reads: Reads,
   bucket: MeteringBucket,
-  row: Invoice,
+  invoice: Invoice,
   { headers }: HttpRequest,
   asCsv: (columns: typeof invoiceColumns, rows: ReturnType<typeof invoiceRows>) => Promise<HttpResponse>,
 ): Promise<HttpResponse | undefined> {
   const type = preferredType(headers.get("accept"), types);
   if (type === "application/json") return undefined;
-  const shown = presentInvoice(row);
+  const shown = presentInvoice(invoice);
   if (type === "text/csv") return asCsv(invoiceColumns, invoiceRows(shown));
-  const corrected = row.corrects_id === null ? undefined : await findInvoice(reads, bucket, row.corrects_id);
+  const corrected = invoice.corrects_id === null ? undefined : await findInvoice(reads, bucket, invoice.corrects_id);
   const pageHeaders = new HttpHeaders({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": invoicePagePolicy,

@@ -64,32 +64,43 @@ export async function writeTestMail(
   transaction: WriteTransaction,
   act: Pick<Act, "account">,
   bucket: MeteringBucket,
-  row: store.TestMailRow,
+  testMail: store.TestMailRow,
 ): Promise<void> {
-  const about = row.subject_id.slice(bucket.id.length + 1);
+  const about = testMail.subject_id.slice(bucket.id.length + 1);
   const message = await messageFor(
     transaction,
     bucket,
-    row.kind as BillingMailKind,
+    testMail.kind as BillingMailKind,
     about,
     act.account.name,
-    row.due_on,
+    testMail.due_on,
   );
-  await store.deleteTestMail(transaction, row.seq);
+  await store.deleteTestMail(transaction, testMail.seq);
   if (!message) return;
-  const { seq: _, ...waiting } = row;
+  const { seq: _, ...waiting } = testMail;
   const texts = { subject: message.subject, body_text: message.text, body_html: message.html };
   // Inserted again, so that the list is in the order of time.
   await store.insertTestMail(transaction, { ...waiting, ...texts, is_written: 1 });
 }
 
 /** An invoice is open: what is due, and when. */
-export async function mailInvoice(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, row: InvoiceRow) {
-  if (row.status === "open") await queueMail(transaction, act, bucket, about("invoice", row));
+export async function mailInvoice(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: InvoiceRow,
+) {
+  if (invoice.status === "open") await queueMail(transaction, act, bucket, about("invoice", invoice));
 }
 
-export async function mailReceipt(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, row: InvoiceRow) {
-  if (row.total !== "0" && row.total !== row.credited) await queueMail(transaction, act, bucket, about("receipt", row));
+export async function mailReceipt(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: InvoiceRow,
+) {
+  if (invoice.total !== "0" && invoice.total !== invoice.credited)
+    await queueMail(transaction, act, bucket, about("receipt", invoice));
 }
 
 /** Money was returned to the customer. */
@@ -98,8 +109,13 @@ export async function mailRefund(transaction: WriteTransaction, act: Act, bucket
 }
 
 /** Once for each invoice, however often a payment is tried. */
-export async function mailFailure(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, row: InvoiceRow) {
-  await queueMail(transaction, act, bucket, about("payment-failed", row));
+export async function mailFailure(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: InvoiceRow,
+) {
+  await queueMail(transaction, act, bucket, about("payment-failed", invoice));
 }
 
 function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {

@@ -48,8 +48,11 @@ export function invoicesOfSubscription(
   );
 }
 
-export async function insertInvoice(transaction: WriteTransaction, row: Omit<InvoiceRow, "seq">): Promise<InvoiceRow> {
-  return { seq: await transaction.insert("invoices", row), ...row };
+export async function insertInvoice(
+  transaction: WriteTransaction,
+  invoice: Omit<InvoiceRow, "seq">,
+): Promise<InvoiceRow> {
+  return { seq: await transaction.insert("invoices", invoice), ...invoice };
 }
 
 export async function updateInvoice(

@@ -27,18 +27,18 @@ export const listInvoices = (reads: Reads, bucket: MeteringBucket, filter: store
   store.listInvoices(reads, bucket.seq, filter, paging);
 
 export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: string): Promise<Invoice> {
-  const row = await store.findInvoice(reads, bucket.seq, id);
-  if (!row) throw notFound("invoice");
-  return row;
+  const invoice = await store.findInvoice(reads, bucket.seq, id);
+  if (!invoice) throw notFound("invoice");
+  return invoice;
 }
 
 /** Locks an invoice, and before it the billing of its customer. */
 export async function lockInvoice(transaction: WriteTransaction, bucket: MeteringBucket, id: string) {
   const { customer_key } = await findInvoice(transaction, bucket, id);
   await lockCustomerBilling(transaction, bucket, customer_key);
-  const row = await store.findInvoiceForUpdate(transaction, bucket.seq, id);
-  if (!row) throw notFound("invoice");
-  return row;
+  const invoice = await store.findInvoiceForUpdate(transaction, bucket.seq, id);
+  if (!invoice) throw notFound("invoice");
+  return invoice;
 }
 
 export interface NewDraft {

@@ -8,9 +8,9 @@ export type TestMailRow = Selectable<Tables["test_mails"]>;
 
 export async function insertTestMail(
   transaction: WriteTransaction,
-  row: Omit<TestMailRow, "seq">,
+  testMail: Omit<TestMailRow, "seq">,
 ): Promise<TestMailRow> {
-  return { seq: await transaction.insert("test_mails", row), ...row };
+  return { seq: await transaction.insert("test_mails", testMail), ...testMail };
 }
 
 export async function deleteTestMail(transaction: WriteTransaction, seq: number): Promise<void> {

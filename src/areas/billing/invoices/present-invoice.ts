@@ -9,42 +9,42 @@ type RefundState = (typeof refundStates)[number];
 
 export type InvoiceStatus = "draft" | "open" | "paid" | "uncollectible" | "void";
 
-export function presentInvoice(row: Omit<InvoiceRow, "seq">) {
-  const money = (minor: string) => formatMinor(BigInt(minor), minorDigits(row.currency)!);
+export function presentInvoice(invoice: Omit<InvoiceRow, "seq">) {
+  const money = (minor: string) => formatMinor(BigInt(minor), minorDigits(invoice.currency)!);
   const time = <Name extends string>(name: Name, value: number | null) =>
     (value === null ? {} : { [name]: formatDateTime(value) }) as { [Key in Name]?: string };
   return {
-    id: row.id,
-    ...(row.number === null ? {} : { number: row.number }),
-    type: row.corrects_id === null ? ("invoice" as const) : ("credit-note" as const),
-    ...(row.corrects_id === null ? {} : { correctsId: row.corrects_id }),
-    customerKey: row.customer_key,
-    ...(row.subscription_id === null ? {} : { subscriptionId: row.subscription_id }),
-    status: row.status as InvoiceStatus,
-    currency: row.currency,
-    ...(row.seller === null ? {} : { seller: JSON.parse(row.seller) }),
-    ...(row.buyer === null ? {} : { buyer: JSON.parse(row.buyer) }),
-    lines: JSON.parse(row.lines) as InvoiceLine[],
-    subtotal: money(row.subtotal),
-    tax: money(row.tax),
-    total: money(row.total),
-    amountDue: money(row.amount_due),
-    ...(row.written_off === "0" ? {} : { writtenOff: money(row.written_off) }),
-    ...(row.from_credits === "0" ? {} : { fromCredits: money(row.from_credits) }),
-    ...(row.credited === "0" ? {} : { credited: money(row.credited) }),
-    ...(row.refund_state !== null || row.refunded === "0" ? {} : { refunded: money(row.refunded) }),
-    ...(row.refund_state === null
+    id: invoice.id,
+    ...(invoice.number === null ? {} : { number: invoice.number }),
+    type: invoice.corrects_id === null ? ("invoice" as const) : ("credit-note" as const),
+    ...(invoice.corrects_id === null ? {} : { correctsId: invoice.corrects_id }),
+    customerKey: invoice.customer_key,
+    ...(invoice.subscription_id === null ? {} : { subscriptionId: invoice.subscription_id }),
+    status: invoice.status as InvoiceStatus,
+    currency: invoice.currency,
+    ...(invoice.seller === null ? {} : { seller: JSON.parse(invoice.seller) }),
+    ...(invoice.buyer === null ? {} : { buyer: JSON.parse(invoice.buyer) }),
+    lines: JSON.parse(invoice.lines) as InvoiceLine[],
+    subtotal: money(invoice.subtotal),
+    tax: money(invoice.tax),
+    total: money(invoice.total),
+    amountDue: money(invoice.amount_due),
+    ...(invoice.written_off === "0" ? {} : { writtenOff: money(invoice.written_off) }),
+    ...(invoice.from_credits === "0" ? {} : { fromCredits: money(invoice.from_credits) }),
+    ...(invoice.credited === "0" ? {} : { credited: money(invoice.credited) }),
+    ...(invoice.refund_state !== null || invoice.refunded === "0" ? {} : { refunded: money(invoice.refunded) }),
+    ...(invoice.refund_state === null
       ? {}
-      : { refund: { amount: money(row.refunded), state: row.refund_state as RefundState } }),
-    ...time("finalizesOn", row.finalizes_on),
-    ...time("finalizedOn", row.finalized_on),
-    ...time("dueOn", row.due_on),
-    ...time("failedOn", row.failed_on),
-    ...time("paidOn", row.paid_on),
-    ...(row.payment_reference === null ? {} : { reference: row.payment_reference }),
-    ...(row.collection_state === null ? {} : { collection: presentCollection(row) }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+      : { refund: { amount: money(invoice.refunded), state: invoice.refund_state as RefundState } }),
+    ...time("finalizesOn", invoice.finalizes_on),
+    ...time("finalizedOn", invoice.finalized_on),
+    ...time("dueOn", invoice.due_on),
+    ...time("failedOn", invoice.failed_on),
+    ...time("paidOn", invoice.paid_on),
+    ...(invoice.payment_reference === null ? {} : { reference: invoice.payment_reference }),
+    ...(invoice.collection_state === null ? {} : { collection: presentCollection(invoice) }),
+    createdOn: formatDateTime(invoice.created_on),
+    updatedOn: formatDateTime(invoice.updated_on),
   };
 }
 

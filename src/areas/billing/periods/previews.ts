@@ -89,12 +89,12 @@ function isComplete({ status, finalizes_on }: InvoiceRow): boolean {
 }
 
 /** Without what only exists once it is finalized. */
-export function presentUpcoming(row: InvoiceRow) {
+export function presentUpcoming(invoice: InvoiceRow) {
   const { id, number, createdOn, updatedOn, finalizedOn, failedOn, paidOn, dueOn, ...shown } = presentInvoice({
-    ...row,
+    ...invoice,
     status: "draft",
-    finalizes_on: row.finalized_on ?? row.updated_on,
-    amount_due: String(BigInt(row.total) - BigInt(row.from_credits)),
+    finalizes_on: invoice.finalized_on ?? invoice.updated_on,
+    amount_due: String(BigInt(invoice.total) - BigInt(invoice.from_credits)),
   });
   return shown;
 }

@@ -33,9 +33,9 @@ export function segmentBefore(reads: Reads, subscriptionSeq: number, seq = Numbe
 
 export async function insertSegment(
   transaction: WriteTransaction,
-  row: Omit<BillingSegmentRow, "seq">,
+  billingSegment: Omit<BillingSegmentRow, "seq">,
 ): Promise<BillingSegmentRow> {
-  return { seq: await transaction.insert("billing_segments", row), ...row };
+  return { seq: await transaction.insert("billing_segments", billingSegment), ...billingSegment };
 }
 
 export async function closeSegment(transaction: WriteTransaction, seq: number, endsOn: number): Promise<void> {

@@ -12,9 +12,9 @@ import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;
 const grantPath = `${grantsPath}/{grantId}` as const;
 
-async function reply(reads: Reads, bucket: MeteringBucket, row: Grant, now: number) {
-  const [current] = await withCurrentBalances(reads, bucket, row.customer_key, [row], now);
-  return { body: presentGrant(current!, now), revision: revisionOfGrant(row, now), composed: true };
+async function reply(reads: Reads, bucket: MeteringBucket, grant: Grant, now: number) {
+  const [current] = await withCurrentBalances(reads, bucket, grant.customer_key, [grant], now);
+  return { body: presentGrant(current!, now), revision: revisionOfGrant(grant, now), composed: true };
 }
 
 export function grantRoutes() {

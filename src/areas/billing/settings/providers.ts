@@ -37,14 +37,14 @@ export async function providerFor(
 
 /** Without one, invoices of test buckets use the sandbox, and others are marked as paid. */
 export async function findProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
-  const row = await store.findProvider(reads, accountSeq, mode);
+  const provider = await store.findProvider(reads, accountSeq, mode);
   return {
     mode,
-    type: (row?.type ?? (mode === "test" ? "sandbox" : "manual")) as ProviderType,
-    secret_key: row?.secret_key ?? null,
-    webhook_secret: row?.webhook_secret ?? null,
-    version: row?.version ?? 0,
-    updated_on: row?.updated_on,
+    type: (provider?.type ?? (mode === "test" ? "sandbox" : "manual")) as ProviderType,
+    secret_key: provider?.secret_key ?? null,
+    webhook_secret: provider?.webhook_secret ?? null,
+    version: provider?.version ?? 0,
+    updated_on: provider?.updated_on,
   };
 }
 

@@ -20,14 +20,14 @@ const defaultTermsDays = 14;
 const defaultGraceDays = 3;
 
 export async function profileOf(reads: Reads, accountSeq: number): Promise<BillingProfile | undefined> {
-  const row = await store.findProfile(reads, accountSeq);
-  return row && (JSON.parse(row.profile) as BillingProfile);
+  const profile = await store.findProfile(reads, accountSeq);
+  return profile && (JSON.parse(profile.profile) as BillingProfile);
 }
 
 export async function findProfile(reads: Reads, accountSeq: number): Promise<store.ProfileRow> {
-  const row = await store.findProfile(reads, accountSeq);
-  if (!row) throw notFound("billing profile");
-  return row;
+  const profile = await store.findProfile(reads, accountSeq);
+  if (!profile) throw notFound("billing profile");
+  return profile;
 }
 
 export async function setProfile(
@@ -61,10 +61,10 @@ export function revisionOfProfile({ account }: Pick<Act, "account">, { version }
   return { id: `billing-profile-${account.id}`, version };
 }
 
-export function presentProfile(row: store.ProfileRow) {
+export function presentProfile(profile: store.ProfileRow) {
   return {
-    ...(JSON.parse(row.profile) as BillingProfile),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    ...(JSON.parse(profile.profile) as BillingProfile),
+    createdOn: formatDateTime(profile.created_on),
+    updatedOn: formatDateTime(profile.updated_on),
   };
 }

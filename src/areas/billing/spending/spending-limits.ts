@@ -25,18 +25,18 @@ export const spendingLimits: SpendingLimitSource = async (reads, bucket, row, pe
 async function limitsAt(
   reads: Reads,
   bucket: MeteringBucket,
-  row: Subscription["row"],
+  subscription: Subscription["row"],
   period: Period,
   now: number,
 ): Promise<SpendingLimits> {
-  const { wallet, uses, current } = await creditsAt(reads, bucket, row.customer_key, now);
+  const { wallet, uses, current } = await creditsAt(reads, bucket, subscription.customer_key, now);
   const meters = new Map<string, MeterCredits>();
-  const caps = await readCaps(reads, bucket, row.customer_key);
+  const caps = await readCaps(reads, bucket, subscription.customer_key);
   const limits: SpendingLimits = { meters, budget: undefined, validUntil: wallet.changesOn };
   // Other subscriptions of the customer are limited by their plans alone.
-  if (current?.row.seq !== row.seq) return limits;
-  const own = uses.get(row.seq)!;
-  const isBilling = billsUsage(statusAt(row, current.plans, now));
+  if (current?.row.seq !== subscription.seq) return limits;
+  const own = uses.get(subscription.seq)!;
+  const isBilling = billsUsage(statusAt(subscription, current.plans, now));
   const allowed = await allowancesIn(reads, current, period);
   const overage = await currentOverage(reads, current, period);
   for (const meter of wallet.meters) {
@@ -50,6 +50,6 @@ async function limitsAt(
       meters.set(meter, { base: seen > allowance.max ? seen : allowance.max, units });
     }
   }
-  if (isBilling) limits.budget = await budgetOf(reads, row.seq, period.start, overage, own, wallet, caps);
+  if (isBilling) limits.budget = await budgetOf(reads, subscription.seq, period.start, overage, own, wallet, caps);
   return limits;
 }

@@ -94,12 +94,18 @@ export async function leaseCustomer(
   { bucket_seq, customer_key }: Pick<StripeCustomerRow, "bucket_seq" | "customer_key">,
   { lease, now, until }: { lease: string; now: number; until: number },
 ): Promise<StripeCustomerRow | undefined> {
-  const row = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
-  if (!row || row.stripe_id === null || row.sync_on === null || row.sync_on > now) return undefined;
-  if (row.lease_until !== null && row.lease_until > now) return undefined;
+  const stripeCustomer = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
+  if (
+    !stripeCustomer ||
+    stripeCustomer.stripe_id === null ||
+    stripeCustomer.sync_on === null ||
+    stripeCustomer.sync_on > now
+  )
+    return undefined;
+  if (stripeCustomer.lease_until !== null && stripeCustomer.lease_until > now) return undefined;
   const leased = { lease, lease_until: until };
   await updateStripeCustomer(transaction, bucket_seq, customer_key, leased);
-  return { ...row, ...leased };
+  return { ...stripeCustomer, ...leased };
 }
 
 export function findStripeCustomerForUpdate(

@@ -165,10 +165,14 @@ async function existing(api: Stripe, id: string): Promise<Stripe.Customer | unde
 }
 
 /** The newest completed checkout of ours, if its payment method was not used yet. */
-async function completedSession(api: Stripe, row: DueCustomer): Promise<Stripe.Checkout.Session | undefined> {
-  const sessions = await api.checkout.sessions.list({ customer: row.stripe_id!, status: "complete", limit: 10 });
+async function completedSession(api: Stripe, dueCustomer: DueCustomer): Promise<Stripe.Checkout.Session | undefined> {
+  const sessions = await api.checkout.sessions.list({
+    customer: dueCustomer.stripe_id!,
+    status: "complete",
+    limit: 10,
+  });
   const newest = sessions.data.find((session) => session.mode === "setup" && session.metadata?.[metadata.customer]);
-  return newest && newest.id !== row.session_id ? newest : undefined;
+  return newest && newest.id !== dueCustomer.session_id ? newest : undefined;
 }
 
 async function defaultMethod(api: Stripe, customer: Stripe.Customer): Promise<Stripe.PaymentMethod | undefined> {

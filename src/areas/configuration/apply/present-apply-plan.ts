@@ -2,15 +2,15 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { ConfigurationPlan } from "../schema.ts";
 import type { StoredPlan } from "./configurations.ts";
 
-export function presentApplyPlan(row: StoredPlan, now: number): ConfigurationPlan {
+export function presentApplyPlan(plan: StoredPlan, now: number): ConfigurationPlan {
   return {
-    planId: row.id,
-    status: row.applied_on !== null ? "applied" : now >= row.expires_on ? "expired" : "planned",
-    ...(row.owner === null ? {} : { as: row.owner }),
-    prune: row.is_pruning === 1,
-    steps: JSON.parse(row.steps),
-    createdOn: formatDateTime(row.created_on),
-    expiresOn: formatDateTime(row.expires_on),
-    ...(row.applied_on === null ? {} : { appliedOn: formatDateTime(row.applied_on) }),
+    planId: plan.id,
+    status: plan.applied_on !== null ? "applied" : now >= plan.expires_on ? "expired" : "planned",
+    ...(plan.owner === null ? {} : { as: plan.owner }),
+    prune: plan.is_pruning === 1,
+    steps: JSON.parse(plan.steps),
+    createdOn: formatDateTime(plan.created_on),
+    expiresOn: formatDateTime(plan.expires_on),
+    ...(plan.applied_on === null ? {} : { appliedOn: formatDateTime(plan.applied_on) }),
   };
 }

@@ -30,9 +30,9 @@ export function domainKind(domains: Domains): Kind {
   };
 }
 
-function entryOf(row: Domain): ConfigurationEntry {
-  const mounts = mountsOf(row);
-  return mounts ? withoutDefaultMounts({ mounts }) : { deploymentName: row.deployment_name };
+function entryOf(domain: Domain): ConfigurationEntry {
+  const mounts = mountsOf(domain);
+  return mounts ? withoutDefaultMounts({ mounts }) : { deploymentName: domain.deployment_name };
 }
 
 function withoutDefaultMounts({ mounts, ...entry }: ConfigurationEntry): ConfigurationEntry {

@@ -15,15 +15,15 @@ import type { ConfigurationChange, ConfigurationEntry, Existing, Kind } from "..
 import { secretValue, withoutDefaults } from "./entries.ts";
 
 export function variableKind(variables: Variables): Kind {
-  const existingOf = (row: Variable): Existing => {
-    const { isSecret, value, environments } = presentVariable(row);
+  const existingOf = (variable: Variable): Existing => {
+    const { isSecret, value, environments } = presentVariable(variable);
     return {
-      parent: row.project,
-      name: row.name,
-      id: row.id,
-      version: row.version,
+      parent: variable.project,
+      name: variable.name,
+      id: variable.id,
+      version: variable.version,
       entry: isSecret ? { isSecret, environments } : { value, environments },
-      ...(isSecret && { hasValue: (given: string) => variables.isValueOf(row, given) }),
+      ...(isSecret && { hasValue: (given: string) => variables.isValueOf(variable, given) }),
     };
   };
   return {

@@ -25,6 +25,6 @@ export interface DeploymentServices extends TryRequestServices {
   publicUrl(): string;
 }
 
-export function present(row: Deployment, account: AccountReference, urlOf: (name: string) => string) {
-  return { ...presentDeployment(row, account.name), url: urlOf(row.name) };
+export function present(deployment: Deployment, account: AccountReference, urlOf: (name: string) => string) {
+  return { ...presentDeployment(deployment, account.name), url: urlOf(deployment.name) };
 }

@@ -66,16 +66,16 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
   ];
 }
 
-function presentVersion(row: Version, { active_version_seq }: Deployment) {
+function presentVersion(version: Version, { active_version_seq }: Deployment) {
   return {
-    id: row.id,
-    number: row.number,
-    createdOn: formatDateTime(row.created_on),
-    artifact: { sha256: row.artifact_hash, bytes: row.artifact_bytes },
-    routes: row.routes,
-    isActive: row.seq === active_version_seq,
-    statusId: row.build_id,
-    ...(row.author === null ? {} : { author: JSON.parse(row.author) as Actor }),
-    ...(row.note === null ? {} : { note: row.note }),
+    id: version.id,
+    number: version.number,
+    createdOn: formatDateTime(version.created_on),
+    artifact: { sha256: version.artifact_hash, bytes: version.artifact_bytes },
+    routes: version.routes,
+    isActive: version.seq === active_version_seq,
+    statusId: version.build_id,
+    ...(version.author === null ? {} : { author: JSON.parse(version.author) as Actor }),
+    ...(version.note === null ? {} : { note: version.note }),
   };
 }

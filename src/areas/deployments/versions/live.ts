@@ -18,14 +18,14 @@ export interface LiveCanary {
   stickyBy?: StickyBy | undefined;
 }
 
-export function liveCanaryOf(row: LiveCanaryRow): LiveCanary {
+export function liveCanaryOf(liveCanary: LiveCanaryRow): LiveCanary {
   return {
-    id: row.id,
-    versionSeq: row.version_seq,
-    versionNumber: row.version_number,
-    artifactHash: row.artifact_hash,
-    share: row.weight / (row.weight + row.live_weight),
-    ...(row.sticky_by !== null && { stickyBy: row.sticky_by as StickyBy }),
+    id: liveCanary.id,
+    versionSeq: liveCanary.version_seq,
+    versionNumber: liveCanary.version_number,
+    artifactHash: liveCanary.artifact_hash,
+    share: liveCanary.weight / (liveCanary.weight + liveCanary.live_weight),
+    ...(liveCanary.sticky_by !== null && { stickyBy: liveCanary.sticky_by as StickyBy }),
   };
 }
 

@@ -274,24 +274,27 @@ function isWellFormed(value: string): boolean {
   return keyError(value) === undefined && checksumHolds(value);
 }
 
-function toKnownKey(row: KnownKeyRow): KnownKey {
-  const rules = rulesOf(row);
+function toKnownKey(knownKey: KnownKeyRow): KnownKey {
+  const rules = rulesOf(knownKey);
   const text = render({
     valid: true,
-    keyId: row.key_id,
-    consumer: { id: row.consumer_id, name: row.consumer_name },
-    user: { sub: row.consumer_name, data: row.metadata === null ? noMetadata : JSON.parse(row.metadata) },
-    expiresOn: row.expires_on === null ? null : formatDateTime(row.expires_on),
+    keyId: knownKey.key_id,
+    consumer: { id: knownKey.consumer_id, name: knownKey.consumer_name },
+    user: {
+      sub: knownKey.consumer_name,
+      data: knownKey.metadata === null ? noMetadata : JSON.parse(knownKey.metadata),
+    },
+    expiresOn: knownKey.expires_on === null ? null : formatDateTime(knownKey.expires_on),
     ...(rules.permissions.length === 0 ? undefined : { permissions: [...rules.permissions] }),
   });
   return new KnownKey({
     text,
-    label: row.consumer_id,
-    extra: encodeRules(row.key_id, rules),
-    number: row.expires_on ?? Number.POSITIVE_INFINITY,
+    label: knownKey.consumer_id,
+    extra: encodeRules(knownKey.key_id, rules),
+    number: knownKey.expires_on ?? Number.POSITIVE_INFINITY,
     stamp: 0,
-    mark: row.last_used_on === null ? 0 : useSlot(row.last_used_on),
-    reference: row.key_seq,
+    mark: knownKey.last_used_on === null ? 0 : useSlot(knownKey.last_used_on),
+    reference: knownKey.key_seq,
   });
 }
 

@@ -54,8 +54,8 @@ export async function usedWithBatch(
   return { used, batch: rows[0]?.batch ?? 0 };
 }
 
-function usedOf(row: Omit<UsedRow, "meter">): Amount {
-  return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
+function usedOf(used: Omit<UsedRow, "meter">): Amount {
+  return amountFromParts(used.whole, used.billionths) + amountFromParts(used.consumed_whole, used.consumed_billionths);
 }
 
 const countersOfSome = (
@@ -150,9 +150,9 @@ function sortedByPeriod(changes: CounterChange[]): CounterChange[][] {
     .map((key) => periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1)));
 }
 
-function totalOf(row: CounterRow): CounterTotal {
-  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter } = row;
-  return { subscriptionSeq, periodStart, meter, used: usedOf(row) };
+function totalOf(counter: CounterRow): CounterTotal {
+  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter } = counter;
+  return { subscriptionSeq, periodStart, meter, used: usedOf(counter) };
 }
 
 function raiseParameters(change: CounterChange): (number | string)[] {

@@ -89,13 +89,13 @@ export const unpriced = {
   list_position: null,
 } as const;
 
-export function presentPrices(row: Pick<PlanRow, keyof typeof unpriced>) {
+export function presentPrices(plan: Pick<PlanRow, keyof typeof unpriced>) {
   return {
-    ...(row.price === null ? {} : { price: priceOf(row)! }),
-    ...(row.rates === null ? {} : { rates: ratesOf(row) }),
-    ...(row.features === null ? {} : { features: featuresOf(row) }),
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.is_public === null ? {} : { isPublic: row.is_public === 1 }),
-    ...(row.list_position === null ? {} : { position: row.list_position }),
+    ...(plan.price === null ? {} : { price: priceOf(plan)! }),
+    ...(plan.rates === null ? {} : { rates: ratesOf(plan) }),
+    ...(plan.features === null ? {} : { features: featuresOf(plan) }),
+    ...(plan.description === null ? {} : { description: plan.description }),
+    ...(plan.is_public === null ? {} : { isPublic: plan.is_public === 1 }),
+    ...(plan.list_position === null ? {} : { position: plan.list_position }),
   };
 }

@@ -56,18 +56,20 @@ export async function setBilling(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  row: SubscriptionRow,
+  subscription: SubscriptionRow,
   values: Partial<BillingColumns>,
 ): Promise<SubscriptionRow> {
-  const changed = Object.entries(values).filter(([name, value]) => row[name as keyof BillingColumns] !== value);
-  if (changed.length === 0) return row;
+  const changed = Object.entries(values).filter(
+    ([name, value]) => subscription[name as keyof BillingColumns] !== value,
+  );
+  if (changed.length === 0) return subscription;
   const columns = Object.fromEntries(changed) as Partial<BillingColumns>;
-  await updateSubscription(transaction, row.seq, columns);
+  await updateSubscription(transaction, subscription.seq, columns);
   if ("blocks_on" in columns) {
-    const holder = { bucketId: bucket.id, ...nameOf(bucket), customerKey: row.customer_key };
-    recordForFollowers(transaction, act, "subscription.updated", row.id, holder);
+    const holder = { bucketId: bucket.id, ...nameOf(bucket), customerKey: subscription.customer_key };
+    recordForFollowers(transaction, act, "subscription.updated", subscription.id, holder);
   }
-  return { ...row, ...columns };
+  return { ...subscription, ...columns };
 }
 
 /** Grants or caps of a customer have changed: its subscriptions have other limits. Quotas follow it. */
@@ -82,10 +84,12 @@ export async function limitsChanged(
   recordForFollowers(transaction, act, "subscription.updated", bucket.id, holder);
 }
 
-export function presentBilling(row: SubscriptionSummary, now: number) {
-  const billing = row.billing === null ? undefined : billingOf(row);
+export function presentBilling(subscriptionSummary: SubscriptionSummary, now: number) {
+  const billing = subscriptionSummary.billing === null ? undefined : billingOf(subscriptionSummary);
   return {
-    ...(row.payment === null ? {} : { payment: presentPayment(row, row.payment, now) }),
+    ...(subscriptionSummary.payment === null
+      ? {}
+      : { payment: presentPayment(subscriptionSummary, subscriptionSummary.payment, now) }),
     ...(billing?.cancelsOn === undefined ? {} : { cancelsOn: formatDateTime(billing.cancelsOn) }),
     ...(billing?.change === undefined
       ? {}
@@ -93,12 +97,13 @@ export function presentBilling(row: SubscriptionSummary, now: number) {
   };
 }
 
-function presentPayment(row: SubscriptionSummary, text: string, now: number) {
+function presentPayment(subscriptionSummary: SubscriptionSummary, text: string, now: number) {
   const { openSince, failsOn, paidOn } = JSON.parse(text) as PaymentData;
-  const blocksOn = row.blocks_on === null ? {} : { blocksOn: formatDateTime(row.blocks_on) };
+  const blocksOn =
+    subscriptionSummary.blocks_on === null ? {} : { blocksOn: formatDateTime(subscriptionSummary.blocks_on) };
   if (failsOn !== undefined && now >= failsOn)
     return { state: "failed" as const, since: formatDateTime(failsOn), ...blocksOn };
   if (openSince !== undefined) return { state: "pending" as const, since: formatDateTime(openSince), ...blocksOn };
   if (paidOn !== undefined) return { state: "paid" as const, since: formatDateTime(paidOn) };
-  return { state: "not_required" as const, since: formatDateTime(row.created_on) };
+  return { state: "not_required" as const, since: formatDateTime(subscriptionSummary.created_on) };
 }

@@ -104,9 +104,9 @@ export async function findSubscriptionForUpdate(
 
 /** The customer of a subscription, which never changes. */
 export async function customerKeyOf(reads: Reads, bucket: Pick<MeteringBucket, "seq">, id: string): Promise<string> {
-  const row = await store.findSubscription(reads, bucket.seq, id);
-  if (!row) throw notFound("subscription");
-  return row.customer_key;
+  const subscription = await store.findSubscription(reads, bucket.seq, id);
+  if (!subscription) throw notFound("subscription");
+  return subscription.customer_key;
 }
 
 /** Without its plans, whose meters may be 15 MB. */
@@ -115,9 +115,9 @@ export async function findRowForUpdate(
   bucket: MeteringBucket,
   id: string,
 ): Promise<store.SubscriptionRow> {
-  const row = await store.findSubscriptionForUpdate(transaction, bucket.seq, id);
-  if (!row) throw notFound("subscription");
-  return row;
+  const subscription = await store.findSubscriptionForUpdate(transaction, bucket.seq, id);
+  if (!subscription) throw notFound("subscription");
+  return subscription;
 }
 
 async function withPlans(reads: Reads, row: store.SubscriptionRow | undefined): Promise<Subscription> {

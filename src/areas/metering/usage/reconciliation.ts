@@ -90,10 +90,10 @@ function* together(periods: UsedPeriod[]): Generator<UsedPeriod[]> {
   if (some.length > 0) yield some;
 }
 
-function sidesOf(row: UsageComparison): { counted: Side; stored: Side } {
+function sidesOf(meter: UsageComparison): { counted: Side; stored: Side } {
   return {
-    counted: { events: row.counted_events, amount: amountFromParts(row.counted_whole, row.counted_billionths) },
-    stored: { events: row.stored_events, amount: amountFromParts(row.stored_whole, row.stored_billionths) },
+    counted: { events: meter.counted_events, amount: amountFromParts(meter.counted_whole, meter.counted_billionths) },
+    stored: { events: meter.stored_events, amount: amountFromParts(meter.stored_whole, meter.stored_billionths) },
   };
 }
 

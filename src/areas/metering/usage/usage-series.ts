@@ -180,10 +180,10 @@ async function forecast(
   const from = Math.max(start, startOf(now - (end - start) * forecastShare, hourMilliseconds));
   const forecasts = new Map<string, number>();
   if (now - start < shortestPast) return forecasts;
-  const isOfPeriod = (row: UsageSeriesRow) => row.period_start === start && Math.max(row.time, start) >= from;
+  const isOfPeriod = (hour: UsageSeriesRow) => hour.period_start === start && Math.max(hour.time, start) >= from;
   const lately = new Map<string, Amount>();
-  for await (const row of usageInHours(reads, subscription.row.seq, hoursIn(from, now + 1), meter))
-    if (isOfPeriod(row)) lately.set(row.meter, (lately.get(row.meter) ?? 0n) + amountOfRow(row));
+  for await (const hour of usageInHours(reads, subscription.row.seq, hoursIn(from, now + 1), meter))
+    if (isOfPeriod(hour)) lately.set(hour.meter, (lately.get(hour.meter) ?? 0n) + amountOfRow(hour));
   for (const [name, used] of await usedIn(reads, subscription.row.seq, start)) {
     const rate = numberOf(lately.get(name) ?? 0n) / (now - from);
     forecasts.set(name, Number((numberOf(used) + rate * (end - now)).toFixed(2)));

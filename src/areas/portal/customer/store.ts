@@ -9,11 +9,11 @@ export function findDeletedKey(reads: Reads, consumerSeq: number): Promise<Delet
 }
 
 /** Keeps the newest key only. */
-export async function recordDeletedKey(transaction: WriteTransaction, row: DeletedKeyRow): Promise<void> {
+export async function recordDeletedKey(transaction: WriteTransaction, deletedKey: DeletedKeyRow): Promise<void> {
   await transaction.run(
     `INSERT INTO portal_deleted_keys (consumer_seq, key_id, rules) VALUES (?, ?, ?)
       ON CONFLICT (consumer_seq) DO UPDATE SET key_id = excluded.key_id, rules = excluded.rules
       WHERE portal_deleted_keys.key_id < excluded.key_id`,
-    [row.consumer_seq, row.key_id, row.rules],
+    [deletedKey.consumer_seq, deletedKey.key_id, deletedKey.rules],
   );
 }

@@ -124,22 +124,22 @@ function requireScopes({ scopes: own }: Granter, needed: readonly PortalScope[])
   if (!needed.every((scope) => own.includes(scope))) throw new Problem("scopes_exceeded");
 }
 
-export function presentPerson(row: Manager, { managerId }: Granter) {
+export function presentPerson(manager: Manager, { managerId }: Granter) {
   return {
-    id: row.id,
-    name: row.email ?? row.sub,
-    scopes: scopesFrom(row.scopes),
-    isSelf: row.id === managerId,
-    createdOn: formatDateTime(row.created_on),
+    id: manager.id,
+    name: manager.email ?? manager.sub,
+    scopes: scopesFrom(manager.scopes),
+    isSelf: manager.id === managerId,
+    createdOn: formatDateTime(manager.created_on),
   };
 }
 
-export function presentPortalInvite(row: Invite) {
+export function presentPortalInvite(invite: Invite) {
   return {
-    id: row.id,
-    email: row.email,
-    scopes: scopesFrom(row.scopes),
-    createdOn: formatDateTime(row.created_on),
-    expiresOn: formatDateTime(row.expires_on),
+    id: invite.id,
+    email: invite.email,
+    scopes: scopesFrom(invite.scopes),
+    createdOn: formatDateTime(invite.created_on),
+    expiresOn: formatDateTime(invite.expires_on),
   };
 }

@@ -99,12 +99,12 @@ export function portalBillingRoutes({ sessions }: Pick<PlanServices, "sessions">
   ];
 }
 
-function shown(row: Invoice) {
-  const { customerKey: _, subscriptionId: __, ...rest } = presentInvoice(row);
+function shown(invoice: Invoice) {
+  const { customerKey: _, subscriptionId: __, ...rest } = presentInvoice(invoice);
   return rest;
 }
 
-function details(row: Customer) {
-  const { customerKey: _, ...rest } = presentBuyer(row);
+function details(customer: Customer) {
+  const { customerKey: _, ...rest } = presentBuyer(customer);
   return rest;
 }

@@ -90,15 +90,15 @@ export function portalSessionRoutes(
   ];
 }
 
-export function presentSession(row: PortalSession) {
+export function presentSession(portalSession: PortalSession) {
   return {
-    consumer: { name: row.consumer_label ?? row.consumer_name },
-    subject: row.manager_email ?? row.subject,
-    scopes: portalScopesOf(row),
-    isManager: row.manager_id !== null,
-    isByProvider: row.issuer !== null,
-    isView: row.viewer !== null,
-    ...(row.return_url === null ? {} : { returnUrl: row.return_url }),
-    expiresOn: formatDateTime(row.expires_on),
+    consumer: { name: portalSession.consumer_label ?? portalSession.consumer_name },
+    subject: portalSession.manager_email ?? portalSession.subject,
+    scopes: portalScopesOf(portalSession),
+    isManager: portalSession.manager_id !== null,
+    isByProvider: portalSession.issuer !== null,
+    isView: portalSession.viewer !== null,
+    ...(portalSession.return_url === null ? {} : { returnUrl: portalSession.return_url }),
+    expiresOn: formatDateTime(portalSession.expires_on),
   };
 }

@@ -93,8 +93,8 @@ async function allGrants(reads: Reads, { bucket, customerKey }: CustomerAccount)
 const isUsable = (status: string): boolean => status === "active" || status === "scheduled";
 
 /** Without what is the business's own: the order of use, the funding and the invoice. */
-function presentCredit(row: Grant, now: number) {
-  const { id, meter, currency, amount, balance, status, effectiveOn, expiresOn, reason } = presentGrant(row, now);
+function presentCredit(grant: Grant, now: number) {
+  const { id, meter, currency, amount, balance, status, effectiveOn, expiresOn, reason } = presentGrant(grant, now);
   return {
     ...{ id, amount, balance, status, effectiveOn },
     ...(meter === undefined ? {} : { meter }),

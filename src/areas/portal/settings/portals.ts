@@ -39,8 +39,8 @@ export const listPortals = (reads: Reads, accountSeq: number, paging: Paging) =>
 
 /** The logo of an enabled portal. */
 export async function findLogo(reads: Reads, id: string): Promise<Logo | undefined> {
-  const row = await store.findLogo(reads, id);
-  return row?.logo ? { type: row.logo_type!, bytes: Buffer.from(row.logo) } : undefined;
+  const logo = await store.findLogo(reads, id);
+  return logo?.logo ? { type: logo.logo_type!, bytes: Buffer.from(logo.logo) } : undefined;
 }
 
 /** Creates the portal of a bucket, or replaces its settings. */
@@ -187,8 +187,8 @@ function stored({ isEnabled, host: _, logo, oidc, ...rest }: PortalInput) {
 }
 
 /** The image is not part of the audit log. */
-function shown(row: Portal) {
-  const { logo: _, ...rest } = presentPortal(row);
+function shown(portal: Portal) {
+  const { logo: _, ...rest } = presentPortal(portal);
   return rest;
 }
 

@@ -117,15 +117,15 @@ const named = ({ id, mailbox }: Pick<AccessRequest, "id" | "mailbox">) => ({
   name: mailbox,
 });
 
-export function presentAccessRequest(row: Omit<AccessRequest, "seq">) {
+export function presentAccessRequest(accessRequest: Omit<AccessRequest, "seq">) {
   return {
-    id: row.id,
-    email: row.mailbox,
-    ...(row.label === null ? {} : { name: row.label }),
-    ...(row.note === null ? {} : { note: row.note }),
-    state: row.state as "pending" | "approved" | "denied",
-    ...(row.consumer_name === null ? {} : { consumerName: row.consumer_name }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
+    id: accessRequest.id,
+    email: accessRequest.mailbox,
+    ...(accessRequest.label === null ? {} : { name: accessRequest.label }),
+    ...(accessRequest.note === null ? {} : { note: accessRequest.note }),
+    state: accessRequest.state as "pending" | "approved" | "denied",
+    ...(accessRequest.consumer_name === null ? {} : { consumerName: accessRequest.consumer_name }),
+    createdOn: formatDateTime(accessRequest.created_on),
+    updatedOn: formatDateTime(accessRequest.updated_on),
   };
 }

@@ -10,11 +10,14 @@ type NewMessage = Insertable<Tables["webhook_messages"]>;
 type NewDelivery = Insertable<Tables["webhook_deliveries"]>;
 
 /** Returns undefined if the message of that cause exists. */
-export async function insertMessageOnce(transaction: WriteTransaction, row: NewMessage): Promise<number | undefined> {
+export async function insertMessageOnce(
+  transaction: WriteTransaction,
+  newMessage: NewMessage,
+): Promise<number | undefined> {
   const inserted = await transaction.one<{ seq: number }>(
     `INSERT INTO webhook_messages (account_seq, id, type, body, created_on) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (account_seq, id) DO NOTHING RETURNING seq`,
-    [row.account_seq, row.id, row.type, row.body, row.created_on],
+    [newMessage.account_seq, newMessage.id, newMessage.type, newMessage.body, newMessage.created_on],
   );
   return inserted?.seq;
 }
@@ -146,12 +149,12 @@ export async function recordAttempt(
 
 export async function finishDeliveryAttempt(
   transaction: WriteTransaction,
-  row: Pick<DeliveryRow, "seq" | "status" | "attempts" | "schedule_step" | "due_on" | "finished_on">,
+  delivery: Pick<DeliveryRow, "seq" | "status" | "attempts" | "schedule_step" | "due_on" | "finished_on">,
 ): Promise<void> {
   await transaction.run(
     `UPDATE webhook_deliveries SET status = ?, attempts = ?, schedule_step = ?, due_on = ?, finished_on = ?, lease = NULL
       WHERE seq = ?`,
-    [row.status, row.attempts, row.schedule_step, row.due_on, row.finished_on, row.seq],
+    [delivery.status, delivery.attempts, delivery.schedule_step, delivery.due_on, delivery.finished_on, delivery.seq],
   );
 }
 

@@ -32,14 +32,14 @@ export const keyScans: TimedScan<ExpiringKeyRow>[] = [
 ];
 
 /** A key as returned by the API without its value, and its consumer. */
-function dataOf(row: ExpiringKeyRow) {
+function dataOf(expiringKey: ExpiringKeyRow) {
   return {
-    id: row.id,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-    expiresOn: formatDateTime(row.time),
-    ...(row.description === null ? {} : { description: row.description }),
-    consumer: { id: row.consumer_id, name: row.consumer_name },
-    bucket: { id: row.bucket_id, name: row.bucket_name },
+    id: expiringKey.id,
+    createdOn: formatDateTime(expiringKey.created_on),
+    updatedOn: formatDateTime(expiringKey.updated_on),
+    expiresOn: formatDateTime(expiringKey.time),
+    ...(expiringKey.description === null ? {} : { description: expiringKey.description }),
+    consumer: { id: expiringKey.consumer_id, name: expiringKey.consumer_name },
+    bucket: { id: expiringKey.bucket_id, name: expiringKey.bucket_name },
   };
 }

@@ -80,28 +80,35 @@ export async function announceRenewals(storage: Storage, now: number, signal: Ab
   }
 }
 
-async function renew(queue: MessageQueue, row: TimedSubscriptionRow, now: number): Promise<void> {
+async function renew(queue: MessageQueue, timedSubscription: TimedSubscriptionRow, now: number): Promise<void> {
   const { transaction } = queue;
-  const found = await findSubscription(transaction, { seq: row.bucket_seq }, row.id);
-  if (row.time <= 0) {
-    const since = row.time === fromNowOn ? now : found.row.created_on;
-    await setRenewal(transaction, row.seq, periodOf(found, since).end);
+  const found = await findSubscription(transaction, { seq: timedSubscription.bucket_seq }, timedSubscription.id);
+  if (timedSubscription.time <= 0) {
+    const since = timedSubscription.time === fromNowOn ? now : found.row.created_on;
+    await setRenewal(transaction, timedSubscription.seq, periodOf(found, since).end);
     return;
   }
-  const period = periodOf(found, row.time);
-  await setRenewal(transaction, row.seq, period.end);
-  if (!allowsUsage(statusAt(found.row, found.plans, row.time))) return;
+  const period = periodOf(found, timedSubscription.time);
+  await setRenewal(transaction, timedSubscription.seq, period.end);
+  if (!allowsUsage(statusAt(found.row, found.plans, timedSubscription.time))) return;
   const type = "subscription.renewed";
-  const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${period.start}`, period.start);
+  const messageId = messageIdOf(
+    timedSubscription.account_id,
+    `${type} ${timedSubscription.id} ${period.start}`,
+    period.start,
+  );
   const data = {
-    ...dataOf(row, found, row.time),
+    ...dataOf(timedSubscription, found, timedSubscription.time),
     periodStart: formatDateTime(period.start),
     periodEnd: formatDateTime(period.end),
   };
-  await queue.add({ accountSeq: row.account_seq, messageId, type, time: period.start, data });
+  await queue.add({ accountSeq: timedSubscription.account_seq, messageId, type, time: period.start, data });
 }
 
-function dataOf(row: TimedSubscriptionRow, found: Subscription, at: number) {
-  const bucket = { id: row.bucket_id, ...(row.bucket_name === null ? {} : { name: row.bucket_name }) };
+function dataOf(timedSubscription: TimedSubscriptionRow, found: Subscription, at: number) {
+  const bucket = {
+    id: timedSubscription.bucket_id,
+    ...(timedSubscription.bucket_name === null ? {} : { name: timedSubscription.bucket_name }),
+  };
   return { ...presentSubscription(found, at), bucket };
 }

@@ -35,7 +35,7 @@ export function uncheckedCounters(reads: Reads, after: CounterKey, limit: number
 /** Marks a counter as compared, unless it was written in the meantime: it is then compared again. */
 export async function setChecked(
   transaction: WriteTransaction,
-  row: UncheckedCounterRow,
+  uncheckedCounter: UncheckedCounterRow,
   announced: { percent: number; max: string | null },
 ): Promise<void> {
   await transaction.run(
@@ -45,13 +45,13 @@ export async function setChecked(
     [
       announced.percent,
       announced.max,
-      row.subscription_seq,
-      row.period_start,
-      row.meter,
-      row.whole,
-      row.billionths,
-      row.consumed_whole,
-      row.consumed_billionths,
+      uncheckedCounter.subscription_seq,
+      uncheckedCounter.period_start,
+      uncheckedCounter.meter,
+      uncheckedCounter.whole,
+      uncheckedCounter.billionths,
+      uncheckedCounter.consumed_whole,
+      uncheckedCounter.consumed_billionths,
     ],
   );
 }

@@ -45,7 +45,8 @@ export async function announceThresholds(storage: Storage, now: number, signal: 
 
 /** In the same order as metering, so that two transactions with several counters in common cannot deadlock. */
 function inWritingOrder(rows: UncheckedCounterRow[]): UncheckedCounterRow[] {
-  const keyOf = (row: CounterKey) => `${row.subscription_seq} ${row.period_start} ${row.meter}`;
+  const keyOf = (counterKey: CounterKey) =>
+    `${counterKey.subscription_seq} ${counterKey.period_start} ${counterKey.meter}`;
   return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
@@ -83,6 +84,9 @@ function isReached(percent: number, used: Amount, max: Amount): boolean {
   return max > 0n && used * 100n >= max * BigInt(percent);
 }
 
-function usedOf(row: UncheckedCounterRow): Amount {
-  return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
+function usedOf(uncheckedCounter: UncheckedCounterRow): Amount {
+  return (
+    amountFromParts(uncheckedCounter.whole, uncheckedCounter.billionths) +
+    amountFromParts(uncheckedCounter.consumed_whole, uncheckedCounter.consumed_billionths)
+  );
 }

@@ -69,13 +69,13 @@ export function deliveryRoutes(webhooks: Webhooks) {
   ];
 }
 
-function presentAttempt(row: Attempt) {
+function presentAttempt(attempt: Attempt) {
   return {
-    number: row.number,
-    startedOn: formatDateTime(row.started_on),
-    durationMs: row.duration_ms,
-    ...(row.status === null ? {} : { status: row.status }),
-    ...(row.error === null ? {} : { error: row.error }),
-    ...(row.response === null ? {} : { response: row.response }),
+    number: attempt.number,
+    startedOn: formatDateTime(attempt.started_on),
+    durationMs: attempt.duration_ms,
+    ...(attempt.status === null ? {} : { status: attempt.status }),
+    ...(attempt.error === null ? {} : { error: attempt.error }),
+    ...(attempt.response === null ? {} : { response: attempt.response }),
   };
 }

@@ -6,15 +6,15 @@ export const area = "Webhooks";
 export const webhooksPath = "/v1/accounts/{accountName}/webhooks";
 export const webhookPath = `${webhooksPath}/{webhookId}` as const;
 
-export function presentDelivery(row: Delivery) {
+export function presentDelivery(delivery: Delivery) {
   return {
-    id: row.id,
-    messageId: row.message_id,
-    type: row.type,
-    status: row.status as DeliveryStatus,
-    attempts: row.attempts,
-    ...(row.due_on === null || row.lease !== null ? {} : { nextAttemptOn: formatDateTime(row.due_on) }),
-    createdOn: formatDateTime(row.created_on),
-    ...(row.finished_on === null ? {} : { finishedOn: formatDateTime(row.finished_on) }),
+    id: delivery.id,
+    messageId: delivery.message_id,
+    type: delivery.type,
+    status: delivery.status as DeliveryStatus,
+    attempts: delivery.attempts,
+    ...(delivery.due_on === null || delivery.lease !== null ? {} : { nextAttemptOn: formatDateTime(delivery.due_on) }),
+    createdOn: formatDateTime(delivery.created_on),
+    ...(delivery.finished_on === null ? {} : { finishedOn: formatDateTime(delivery.finished_on) }),
   };
 }
