@@ -3,11 +3,12 @@ import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import type { CollectionRow } from "../collection/collection-store.ts";
-import { fromStripe } from "../collection/stripe-amounts.ts";
+import { fromStripe, toStripe } from "../collection/stripe-amounts.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice, numberFor } from "../invoices/invoices.ts";
 import { fail, pay } from "../invoices/payments.ts";
+import { collectedOf } from "../invoices/refunds.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import { endUnpaidPurchase } from "../purchases/expiry.ts";
 import { grantPayment } from "../purchases/overpayments.ts";
@@ -23,6 +24,17 @@ const hour = 60 * minute;
 /** What the invoice at Stripe is for, without what credit notes took off before it was paid. */
 export function owedAt({ total, pre_payment_credit_notes_amount }: Stripe.Invoice): bigint {
   return BigInt(total - pre_payment_credit_notes_amount);
+}
+
+/** By how much credit notes have reduced our invoice, and not the open one at Stripe yet. */
+export function uncreditedAt(remote: Stripe.Invoice, invoice: Invoice): bigint {
+  const owed = owedAt(remote);
+  if (invoice.status !== "paid") return owed - expectedAmount(invoice);
+  // It was marked as paid, or a grant or the payment method paid it.
+  if (remote.status !== "open" || collectedOf(invoice) !== "0") return 0n;
+  const credited = toStripe(BigInt(invoice.credited), invoice.currency);
+  const left = credited - BigInt(remote.pre_payment_credit_notes_amount);
+  return left < owed ? left : owed;
 }
 
 /** The money that Stripe took from the customer: not what was paid elsewhere and only recorded there. */

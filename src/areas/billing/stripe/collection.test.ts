@@ -138,6 +138,32 @@ eachEngine((engine) => {
       expect((await ok(scene.client.get(path))).status).toBe("paid");
     });
 
+    test("$credit of everything that is due, of which a grant has paid a part", async () => {
+      const credit = (path: string, amount: string) =>
+        ok(scene.client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount }] }));
+      const all = await subscribed();
+      const rest = await subscribed();
+      await scene.server.catchUp();
+      await credit(all.path, "30.00");
+      const grant = { currency: "EUR", amount: "12.00", funding: "paid" };
+      await ok(scene.client.post(`${rest.bucket}/customers/acme/grants`, grant));
+      await ok(scene.client.post(`${rest.path}/$collect`));
+      await credit(rest.path, "18.00");
+      await later();
+      await later();
+      const creditedAt = ({ id }: { id: string }) =>
+        stripe.book.creditNotes.filter(({ invoice }) => invoice === remoteOf(id).id).map(({ amount }) => amount);
+      for (const [its, credited] of [
+        [all, 3000],
+        [rest, 1800],
+      ] as const) {
+        expect(creditedAt(its)).toEqual([credited]);
+        expect(remoteOf(its.id)).toMatchObject({ status: "paid", pre_payment_credit_notes_amount: credited });
+        expect(chargesOf(its.id)).toEqual([]);
+        expect(await ok(scene.client.get(its.path))).toMatchObject({ status: "paid", collection: { state: "paid" } });
+      }
+    });
+
     test("$mark-uncollectible, and nothing is charged any more unless the customer pays", async () => {
       const { bucket, id, path } = await subscribed();
       await scene.server.catchUp();

@@ -17,7 +17,7 @@ import { findCustomer } from "../customers/customers.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { systemAct } from "../periods/billing-steps.ts";
 import type { NotifyAction } from "./action-mail.ts";
-import { applyRemote, applyVoid, isProcessing, numberPaid, owedAt } from "./apply.ts";
+import { applyRemote, applyVoid, isProcessing, numberPaid, owedAt, uncreditedAt } from "./apply.ts";
 import { failureOf, isMissing, metadata, once } from "./calls.ts";
 import { findStripeCustomer } from "./customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "./customers.ts";
@@ -210,20 +210,22 @@ export class Collection {
     await this.#save({});
     const { id, status } = this.#invoice;
     const { generation, void_on } = this.#row;
-    const expected = expectedAmount(this.#invoice);
+    const uncredited = uncreditedAt(remote, this.#invoice);
     if (status === "void" || (status === "open" && void_on !== null))
       await api.invoices.voidInvoice(remote.id, {}, once(id, generation, "void"));
+    else if (uncredited > 0n)
+      await api.creditNotes.create(
+        { invoice: remote.id, amount: Number(uncredited), metadata: { [metadata.invoice]: id } },
+        once(id, generation, "credit", String(owedAt(remote) - uncredited)),
+      );
     else if (status === "paid")
       await api.invoices.pay(remote.id, { paid_out_of_band: true }, once(id, generation, "paid"));
-    else if (owedAt(remote) > expected)
-      await api.creditNotes.create(
-        { invoice: remote.id, amount: Number(owedAt(remote) - expected), metadata: { [metadata.invoice]: id } },
-        once(id, generation, "credit", String(expected)),
-      );
     else if (status === "open") await this.#pay(remote);
     else if (remote.status === "open")
       await api.invoices.markUncollectible(remote.id, {}, once(id, generation, "uncollectible"));
-    return retrieveRemote(api, remote.id);
+    const changed = await retrieveRemote(api, remote.id);
+    // What credit notes did not pay was paid elsewhere.
+    return status === "paid" && uncredited > 0n ? this.#reconcile(changed) : changed;
   }
 
   /** Credit notes for what was paid already, and refunds. */
