@@ -1622,8 +1622,8 @@ export interface PaymentComparison {
   /** The number of invoices of ours that were compared, at most 10,000. */
   compared: number;
   differences: {
-    /** `missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. `failing`: it could not be sent to Stripe yet, see `detail`. */
-    kind: "missing" | "unknown" | "twice" | "status" | "amount" | "failing";
+    /** `missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. `refund`: another amount was refunded, which is that of both sides here. `failing`: it could not be sent to Stripe yet, see `detail`. */
+    kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing";
     invoiceId?: string;
     bucketId?: string;
     number?: string;

@@ -8,6 +8,7 @@ import {
   newInvoicePayment,
   newItem,
   newPaymentIntent,
+  newRefund,
   type WireItem,
 } from "./objects.ts";
 import { invalidRequest, missing } from "./parameters.ts";
@@ -34,6 +35,7 @@ export class Book {
   readonly invoices = new Map<string, Stripe.Invoice>();
   readonly items = new Map<string, WireItem>();
   readonly creditNotes: Stripe.CreditNote[] = [];
+  readonly refunds: Stripe.Refund[] = [];
   rejectsRefunds = false;
   readonly intents = new Map<string, Stripe.PaymentIntent>();
   readonly sessions = new Map<string, Stripe.Checkout.Session>();
@@ -250,23 +252,51 @@ export class Book {
       .reduce((sum, charge) => sum + charge.amount, 0);
     const returned = this.creditNotes.filter((note) => note.invoice === invoice.id);
     const sum = (amounts: (number | null)[]) => amounts.reduce<number>((total, each) => total + (each ?? 0), 0);
-    const refunded = sum(returned.flatMap((note) => note.refunds.map((each) => each.amount_refunded)));
+    const refunded = sum(this.refundsOf(invoice).map((each) => each.amount));
+    const linked = sum(returned.flatMap((note) => note.refunds.map((each) => each.amount_refunded)));
     if (refund > 0 && (this.rejectsRefunds || refund > taken - refunded))
       throw invalidRequest("The refund exceeds the charge", "charge_already_refunded", "refund_amount");
-    if (amount > invoice.total - sum(returned.map((note) => note.amount)))
+    // Refunds without a credit note reduce what can be credited too.
+    if (amount > invoice.total - sum(returned.map((note) => note.amount)) - (refunded - linked))
       throw invalidRequest("The amount is too large", "amount_too_large", "amount");
     const note = newCreditNote(this.newId("cn"), invoice, amount, this.seconds);
     Object.assign(note, { type: "post_payment", pre_payment_amount: 0, post_payment_amount: amount });
     note.out_of_band_amount = outOfBand === 0 ? null : outOfBand;
-    if (refund > 0)
-      note.refunds.push({
-        amount_refunded: refund,
-        payment_record_refund: null,
-        refund: this.newId("re"),
-        type: "refund",
-      });
+    if (refund > 0) this.#link(note, this.#refund(invoice, refund));
     this.creditNotes.push(note);
     invoice.post_payment_credit_notes_amount += amount;
+    return note;
+  }
+
+  refundsOf(invoice: Stripe.Invoice): Stripe.Refund[] {
+    const intents = (invoice.payments?.data ?? []).map(({ payment }) => payment.payment_intent);
+    return this.refunds.filter(({ payment_intent }) => intents.includes(payment_intent as string));
+  }
+
+  #refund(invoice: Stripe.Invoice, amount: number): Stripe.Refund {
+    const refund = newRefund(this.newId("re"), invoice, amount, this.seconds);
+    this.refunds.push(refund);
+    return refund;
+  }
+
+  #link(note: Stripe.CreditNote, { id, amount }: Stripe.Refund): void {
+    note.refunds.push({ amount_refunded: amount, payment_record_refund: null, refund: id, type: "refund" });
+  }
+
+  /** In the dashboard, the charge is refunded without a credit note. */
+  refundCharge(invoice: Stripe.Invoice, amount: number): Stripe.Refund {
+    const refund = this.#refund(invoice, amount);
+    this.emit("refund.created", refund, invoice.livemode);
+    return refund;
+  }
+
+  /** In the dashboard, a credit note is created that refunds, or that belongs to an earlier refund. */
+  creditInDashboard(invoice: Stripe.Invoice, amount: number, earlier?: Stripe.Refund): Stripe.CreditNote {
+    const note = newCreditNote(this.newId("cn"), invoice, amount, this.seconds);
+    Object.assign(note, { type: "post_payment", pre_payment_amount: 0, post_payment_amount: amount });
+    this.#link(note, earlier ?? this.#refund(invoice, amount));
+    this.creditNotes.push(note);
+    this.emit("credit_note.created", note, invoice.livemode);
     return note;
   }
 

@@ -138,6 +138,29 @@ export function newItem(id: string, invoice: Stripe.Invoice, amount: number, cre
   };
 }
 
+export function newRefund(id: string, invoice: Stripe.Invoice, amount: number, created: number): Stripe.Refund {
+  const intent = invoice.payments?.data[0]?.payment.payment_intent as string;
+  return {
+    id,
+    object: "refund",
+    amount,
+    balance_transaction: null,
+    charge: `ch_${intent}`,
+    created,
+    currency: invoice.currency,
+    customer: invoice.customer as string,
+    customer_account: null,
+    metadata: {},
+    payment_intent: intent,
+    payment_method: null,
+    reason: null,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: "succeeded",
+    transfer_reversal: null,
+  };
+}
+
 export function newCreditNote(id: string, invoice: Stripe.Invoice, amount: number, created: number): Stripe.CreditNote {
   return {
     id,

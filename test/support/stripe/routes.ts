@@ -214,6 +214,19 @@ const invoiceRoutes: Route[] = [
         "/v1/credit_notes",
       ),
   ),
+  call<Stripe.RefundListParams>(
+    "GET",
+    /^\/v1\/refunds$/,
+    { accepts: { payment_intent: "text", created: "hash", limit: "integer", starting_after: "text" } },
+    ({ payment_intent, created, ...paging }, { book }) => {
+      const since = Number((created as unknown as { gte?: string } | undefined)?.gte ?? 0);
+      const found = book.refunds.filter(
+        (refund) =>
+          (payment_intent === undefined || refund.payment_intent === payment_intent) && refund.created >= since,
+      );
+      return page(inOrder(found), paging, "/v1/refunds");
+    },
+  ),
   call<Stripe.CreditNoteCreateParams>(
     "POST",
     /^\/v1\/credit_notes$/,

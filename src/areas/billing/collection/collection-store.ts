@@ -42,6 +42,26 @@ export async function wake(transaction: WriteTransaction, invoiceSeq: number, no
   ]);
 }
 
+/** Continues a collection now, and reads what was refunded at Stripe itself. */
+export async function wakeForRefunds(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
+  await wake(transaction, invoiceSeq, now);
+  await transaction.run("UPDATE stripe_invoices SET refund_events = refund_events + 1 WHERE invoice_seq = ?", [
+    invoiceSeq,
+  ]);
+}
+
+/** The collection whose payment Stripe took. */
+export function collectionOfPayment(
+  reads: Reads,
+  { accountSeq, mode, paymentIntent }: { accountSeq: number; mode: string; paymentIntent: string },
+): Promise<CollectionRow | undefined> {
+  return reads.one("SELECT * FROM stripe_invoices WHERE account_seq = ? AND mode = ? AND payment_intent = ?", [
+    accountSeq,
+    mode,
+    paymentIntent,
+  ]);
+}
+
 /** The collections of the open invoices of a subscription that may exist at Stripe. They stay locked. */
 export function begunCollections(
   transaction: WriteTransaction,

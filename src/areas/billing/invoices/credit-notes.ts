@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { parseMinor } from "../../../lib/money.ts";
+import { type Minor, parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { findCollection, wake } from "../collection/collection-store.ts";
@@ -17,7 +17,7 @@ import * as store from "./invoice-store.ts";
 import { emptyInvoice, type Invoice, lockInvoice, numberFor, sellerOf, sums } from "./invoices.ts";
 import type { DraftLine } from "./lines.ts";
 import { pay } from "./payments.ts";
-import { collectedOf, refund, refundableOf } from "./refunds.ts";
+import { collectedOf, endRefund, refund, refundableOf } from "./refunds.ts";
 
 type Credit = z.output<typeof creditInput>;
 type CreditLine = Credit["lines"][number];
@@ -36,7 +36,7 @@ export async function creditInvoice(
   const invoice = await lockInvoice(transaction, bucket, id);
   if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
     throw new Problem("invoice_not_final");
-  const { currency, customer_key } = invoice;
+  const { currency } = invoice;
   const lines = credits.map((line, index) => creditLine(line, index, currency, act.now));
   const amount = lines.reduce((sum, line) => sum + line.amount, 0n);
   const credited = BigInt(invoice.credited) + amount;
@@ -44,32 +44,95 @@ export async function creditInvoice(
   const refunded = to === "balance" ? 0n : refundableOf(invoice, amount);
   if (to === "payment-method" && refunded === 0n) throw new Problem("nothing_to_refund");
   const due = BigInt(invoice.amount_due);
-  const profile = await profileOf(transaction, act.account.seq);
-  if (!profile) throw new Problem("billing_profile_missing");
-  const note = await store.insertInvoice(transaction, {
-    ...emptyInvoice(act, bucket, customer_key, currency),
-    subscription_id: invoice.subscription_id,
-    corrects_id: invoice.id,
-    status: "paid",
-    number: await numberFor(transaction, act, bucket, profile, "CN-"),
-    seller: sellerOf(profile),
-    buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
-    ...sums(lines, currency),
-    amount_due: "0",
+  const note = await insertNote(transaction, act, bucket, invoice, lines, {
     collected: String(amount > due ? amount - due : 0n),
     refunded: String(refunded),
     refund_state: refunded === 0n ? null : "pending",
     payment_reference: reference ?? null,
-    finalized_on: act.now,
-    paid_on: act.now,
   });
-  recordInvoice(transaction, act, bucket, "credit-note.created", note);
   await apply(transaction, act, bucket, invoice, amount, refunded);
   // Stripe returns it after the transaction, see stripe/paid-credits.ts.
   const isAtStripe =
     (await providerFor(transaction, act, bucket)) === "stripe" &&
     (await findCollection(transaction, invoice.seq)) !== undefined;
   return refunded === 0n || isAtStripe ? note : refund(transaction, act, bucket, note);
+}
+
+/** A numbered credit note of an invoice, which is not changed yet. */
+async function insertNote(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { id, currency, customer_key, subscription_id }: Invoice,
+  lines: DraftLine[],
+  values: Pick<Invoice, "collected" | "refunded" | "refund_state" | "payment_reference">,
+): Promise<Invoice> {
+  const profile = await profileOf(transaction, act.account.seq);
+  if (!profile) throw new Problem("billing_profile_missing");
+  const note = await store.insertInvoice(transaction, {
+    ...emptyInvoice(act, bucket, customer_key, currency),
+    subscription_id,
+    corrects_id: id,
+    status: "paid",
+    number: await numberFor(transaction, act, bucket, profile, "CN-"),
+    seller: sellerOf(profile),
+    buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
+    ...sums(lines, currency),
+    ...values,
+    amount_due: "0",
+    finalized_on: act.now,
+    paid_on: act.now,
+  });
+  recordInvoice(transaction, act, bucket, "credit-note.created", note);
+  return note;
+}
+
+/** A credit of a paid invoice that the payment provider made by itself. */
+export interface ProviderCredit {
+  amount: Minor;
+  /** The part that was returned to the payment method. */
+  refunded: Minor;
+  description: string;
+  /** Its id at the provider. */
+  reference: string;
+}
+
+/** Records what the provider credited, as far as the invoice is not credited already. Nothing is granted. */
+export async function recordCredit(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  { amount, refunded, description, reference }: ProviderCredit,
+): Promise<void> {
+  const invoice = await lockInvoice(transaction, bucket, id);
+  const left = BigInt(invoice.total) - BigInt(invoice.credited);
+  const credited = amount < left ? amount : left;
+  if (credited <= 0n) return;
+  const returned = refundableOf(invoice, refunded < credited ? refunded : credited);
+  const line = { kind: "credit", description, quantity: 1, amount: credited } as const;
+  const note = await insertNote(
+    transaction,
+    act,
+    bucket,
+    invoice,
+    [{ ...line, periodStart: act.now, periodEnd: act.now }],
+    {
+      // The provider has it already.
+      collected: "0",
+      refunded: String(returned),
+      refund_state: returned === 0n ? null : "pending",
+      payment_reference: reference,
+    },
+  );
+  await store.updateInvoice(transaction, invoice.seq, {
+    credited: String(BigInt(invoice.credited) + credited),
+    collected: collectedOf(invoice),
+    refunded: String(BigInt(invoice.refunded) + returned),
+    version: invoice.version + 1,
+    updated_on: act.now,
+  });
+  if (returned > 0n) await endRefund(transaction, act, bucket, note, "succeeded");
 }
 
 async function apply(

@@ -21,9 +21,10 @@ export const comparison = z
     compared: z.int().meta({ description: "The number of invoices of ours that were compared, at most 10,000." }),
     differences: z.array(
       z.object({
-        kind: z.enum(["missing", "unknown", "twice", "status", "amount", "failing"]).meta({
+        kind: z.enum(["missing", "unknown", "twice", "status", "amount", "refund", "failing"]).meta({
           description:
             "`missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. " +
+            "`refund`: another amount was refunded, which is that of both sides here. " +
             "`failing`: it could not be sent to Stripe yet, see `detail`.",
         }),
         invoiceId: z.string().optional(),

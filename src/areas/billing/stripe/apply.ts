@@ -15,6 +15,7 @@ import { grantPayment } from "../purchases/overpayments.ts";
 import type { collectionStates } from "../schemas/invoice-schema.ts";
 import { profileOf } from "../settings/settings.ts";
 import { expectedAmount, needsAction } from "./remote-invoice.ts";
+import { paymentIntentOf } from "./remote-refunds.ts";
 
 type CollectionState = (typeof collectionStates)[number];
 
@@ -108,6 +109,7 @@ export async function applyRemote(
       attempts: remote.attempt_count - (isProcessing(remote) || needsAction(remote) ? 1 : 0),
       charging: isProcessing(remote) ? 1 : 0,
       recorded: String(recorded),
+      payment_intent: paymentIntentOf(remote) ?? row.payment_intent,
       failures: 0,
       error,
       next_on: canChange ? now + delayOf(invoice, remote, now) : null,

@@ -23,6 +23,7 @@ import { findStripeCustomer } from "./customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "./customers.ts";
 import { endRefunds, type RefundResults, repeatPaidCredits } from "./paid-credits.ts";
 import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
+import { type RemoteRefunds, readRemoteRefunds, recordRemoteRefunds } from "./remote-refunds.ts";
 
 /** Longer than a call may take. It is prolonged before each call that changes something. */
 export const collectionLeaseMilliseconds = 120_000;
@@ -80,7 +81,8 @@ export class Collection {
       if (!finalized) return this.#finish({ next_on: null, stripe_status: "deleted", charging: 0 });
       remote = finalized;
     } else remote = await this.#reconcile(remote);
-    await this.#apply(remote, await this.#repeatCredits(remote));
+    const results = await this.#repeatCredits(remote);
+    await this.#apply(remote, results, await readRemoteRefunds(this.dependencies.api, this.#row, remote));
   }
 
   /** Whether there is nothing to collect yet, and when to look again. */
@@ -263,7 +265,11 @@ export class Collection {
     await this.#save({ paid_with: method, performed: requested });
   }
 
-  async #apply(remote: Stripe.Invoice, refunds: RefundResults | "succeeded" | undefined): Promise<void> {
+  async #apply(
+    remote: Stripe.Invoice,
+    refunds: RefundResults | "succeeded" | undefined,
+    remoteRefunds: RemoteRefunds,
+  ): Promise<void> {
     await this.#end(async (transaction, act, row) => {
       const { bucket } = this.claim;
       const applied = await applyRemote(transaction, act, bucket, row, {
@@ -273,7 +279,8 @@ export class Collection {
       });
       if (refunds) await endRefunds(transaction, act, bucket, applied.invoice, refunds);
       if (applied.isActionNew) await this.dependencies.notifyAction?.(transaction, act, bucket, applied.invoice);
-      return applied.values;
+      await recordRemoteRefunds(transaction, act, bucket, applied.invoice, remoteRefunds);
+      return { ...applied.values, refunds_read: remoteRefunds.read };
     });
   }
 

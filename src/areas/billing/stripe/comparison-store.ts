@@ -4,8 +4,8 @@ import type { InvoiceRow } from "../invoices/invoice-store.ts";
 
 /** An invoice with its collection. */
 export interface CollectedInvoice
-  extends Pick<InvoiceRow, "id" | "number" | "status" | "currency" | "amount_due">,
-    Pick<CollectionRow, "stripe_id" | "amount" | "failures" | "error" | "created_on"> {
+  extends Pick<InvoiceRow, "id" | "number" | "status" | "currency" | "amount_due" | "refunded">,
+    Pick<CollectionRow, "stripe_id" | "amount" | "failures" | "error" | "next_on" | "payment_intent" | "created_on"> {
   bucket_id: string;
 }
 
@@ -15,9 +15,9 @@ export function collectedSince(
   { accountSeq, mode, since, limit }: { accountSeq: number; mode: string; since: number; limit: number },
 ): Promise<CollectedInvoice[]> {
   return reads.all(
-    `SELECT invoices.id, invoices.number, invoices.status, invoices.currency, invoices.amount_due,
+    `SELECT invoices.id, invoices.number, invoices.status, invoices.currency, invoices.amount_due, invoices.refunded,
        stripe_invoices.stripe_id, stripe_invoices.amount, stripe_invoices.failures, stripe_invoices.error,
-       stripe_invoices.created_on, metering_buckets.id AS bucket_id
+       stripe_invoices.next_on, stripe_invoices.payment_intent, stripe_invoices.created_on, metering_buckets.id AS bucket_id
      FROM stripe_invoices JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
      JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
      WHERE stripe_invoices.account_seq = ? AND stripe_invoices.mode = ? AND stripe_invoices.created_on >= ?

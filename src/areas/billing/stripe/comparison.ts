@@ -1,6 +1,7 @@
 import type { Stripe } from "stripe";
 import { notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { toStripe } from "../collection/stripe-amounts.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
 import { owedAt } from "./apply.ts";
@@ -16,7 +17,7 @@ const day = 24 * hour;
 
 /** Something that is not the same on both sides. Amounts are in the units of Stripe. */
 export interface Difference {
-  kind: "missing" | "unknown" | "twice" | "status" | "amount" | "failing";
+  kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing";
   invoiceId?: string;
   bucketId?: string;
   number?: string;
@@ -46,14 +47,18 @@ export async function compareInvoices(options: ComparisonOptions) {
   const { remotes, completeSince } = await remotesSince(api, options.since);
   // Of the oldest one that fits, others of the same time may not fit.
   const ourSince = found.length > maximum ? found.at(-1)!.created_on + 1 : options.since;
-  const since = Math.max(options.since, ourSince, completeSince);
+  const refunds = await refundsSince(api, options.since);
+  const since = Math.max(options.since, ourSince, completeSince, refunds.completeSince);
   const ours = found.filter(({ created_on }) => created_on >= since);
   const differences: Difference[] = [];
   // An invoice at Stripe may be younger than ours, which is then not among those that are compared.
   const compared = new Set(ours.map(({ id }) => id));
   const others = [...remotes.keys()].filter((id) => !compared.has(id));
   const known = compared.union(await knownInvoices(reads, accountSeq, others));
-  for (const invoice of ours) differences.push(...differencesOf(invoice, remotes.get(invoice.id) ?? []));
+  for (const invoice of ours) {
+    const its = differencesOf(invoice, remotes.get(invoice.id) ?? []);
+    differences.push(...(its.length > 0 ? its : refundDifferenceOf(invoice, refunds.amounts)));
+  }
   for (const [id, copies] of remotes)
     if (!known.has(id))
       for (const remote of copies)
@@ -67,17 +72,39 @@ export async function compareInvoices(options: ComparisonOptions) {
  */
 async function remotesSince(api: Stripe, since: number) {
   const remotes = new Map<string, Stripe.Invoice[]>();
+  const completeSince = await readSince(api.invoices, since, (invoice) => {
+    const id = invoice.metadata?.[metadata.invoice];
+    if (id !== undefined) remotes.set(id, [...(remotes.get(id) ?? []), invoice]);
+  });
+  return { remotes, completeSince };
+}
+
+/** What Stripe has refunded of each payment. An invoice is older than its refunds, so those of newer ones are complete. */
+async function refundsSince(api: Stripe, since: number) {
+  const amounts = new Map<string, bigint>();
+  const completeSince = await readSince(api.refunds, since, ({ payment_intent, amount, status }) => {
+    if (typeof payment_intent !== "string" || status !== "succeeded") return;
+    amounts.set(payment_intent, (amounts.get(payment_intent) ?? 0n) + BigInt(amount));
+  });
+  return { amounts, completeSince };
+}
+
+/** Reads what was created since a time, the newest first, up to the maximum. Returns since when it is complete. */
+async function readSince<Item extends { created: number }>(
+  resource: { list(parameters: { created: { gte: number }; limit: number }): AsyncIterable<Item> },
+  since: number,
+  each: (item: Item) => void,
+): Promise<number> {
   // A day earlier, because the clocks differ.
   const created = { gte: Math.floor((since - day) / second) };
   try {
     let count = 0;
-    for await (const invoice of api.invoices.list({ created, limit: 100 })) {
-      if (count === maximum) return { remotes, completeSince: invoice.created * second + hour };
+    for await (const item of resource.list({ created, limit: 100 })) {
+      if (count === maximum) return item.created * second + hour;
       count += 1;
-      const id = invoice.metadata?.[metadata.invoice];
-      if (id !== undefined) remotes.set(id, [...(remotes.get(id) ?? []), invoice]);
+      each(item);
     }
-    return { remotes, completeSince: since };
+    return since;
   } catch (error) {
     if (!failureOf(error)) throw error;
     throw new Problem("payment_provider_unavailable", { detail: describeError(error) });
@@ -106,6 +133,27 @@ function differencesOf(invoice: CollectedInvoice, remotes: Stripe.Invoice[]): Di
   const there = { stripeId: remote.id, stripe: shown(remote) };
   if (!isSameStatus(status, remote.status)) return [{ ...about, ...there, kind: "status" }];
   return owedAt(remote) === expected ? [] : [{ ...about, ...there, kind: "amount" }];
+}
+
+/** A refund that was made at one side only, unless the other one is about to follow. */
+function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, bigint>): Difference[] {
+  const { id, number, status, bucket_id, stripe_id, payment_intent, failures, next_on } = invoice;
+  const isInProgress = next_on !== null && failures === 0;
+  if (payment_intent === null || status !== "paid" || isInProgress) return [];
+  const ours = toStripe(BigInt(invoice.refunded), invoice.currency);
+  const theirs = refunded.get(payment_intent) ?? 0n;
+  if (ours === theirs) return [];
+  return [
+    {
+      kind: "refund",
+      invoiceId: id,
+      bucketId: bucket_id,
+      ...(number === null ? {} : { number }),
+      ...(stripe_id === null ? {} : { stripeId: stripe_id }),
+      ours: { status, amount: Number(ours) },
+      stripe: { status, amount: Number(theirs) },
+    },
+  ];
 }
 
 /** An invoice that is given up at one side may still be paid. */

@@ -4,7 +4,7 @@ import { notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { collectionOfRemote, wake } from "../collection/collection-store.ts";
+import { collectionOfPayment, collectionOfRemote, wake, wakeForRefunds } from "../collection/collection-store.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import { type StripeAccounts, stripePackage } from "./accounts.ts";
 import { describeError, failureOf, metadata } from "./calls.ts";
@@ -21,6 +21,8 @@ interface EventObject {
   id?: unknown;
   object?: unknown;
   customer?: unknown;
+  invoice?: unknown;
+  payment_intent?: unknown;
   metadata?: Record<string, unknown> | null;
 }
 
@@ -83,13 +85,20 @@ async function process(
   { type, data }: Stripe.Event,
   now: number,
 ): Promise<void> {
-  const { id, customer, metadata: given } = data.object as EventObject;
+  const { id, customer, invoice, payment_intent: paymentIntent, metadata: given } = data.object as EventObject;
+  const place = { accountSeq: account.seq, mode };
   if (typeof id !== "string") return;
   if (type.startsWith("invoice.")) {
     // It may arrive before the response to the call that created the invoice: then only our id is known.
     const ourId = String(given?.[metadata.invoice] ?? "");
-    const row = await collectionOfRemote(transaction, { accountSeq: account.seq, mode, stripeId: id, ourId });
+    const row = await collectionOfRemote(transaction, { ...place, stripeId: id, ourId });
     if (row) await wake(transaction, row.invoice_seq, now);
+  } else if (type.startsWith("credit_note.") && typeof invoice === "string") {
+    const row = await collectionOfRemote(transaction, { ...place, stripeId: invoice, ourId: "" });
+    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
+  } else if ((type === "charge.refunded" || type.startsWith("refund.")) && typeof paymentIntent === "string") {
+    const row = await collectionOfPayment(transaction, { ...place, paymentIntent });
+    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
   } else if (type === "checkout.session.completed" || type.startsWith("payment_method.")) {
     if (typeof customer === "string") await wakeCustomer(transaction, account.seq, customer, now);
   } else if (type === "customer.updated") await wakeCustomer(transaction, account.seq, id, now);

@@ -8,6 +8,7 @@ import type { Invoice } from "../invoices/invoices.ts";
 import { endRefund } from "../invoices/refunds.ts";
 import { owedAt, takenAt } from "./apply.ts";
 import { failureOf, metadata, once } from "./calls.ts";
+import { idOf, refundsOf } from "./remote-refunds.ts";
 
 /** In the metadata of a credit note that refunds. */
 const refundMark = "tollgate_refund";
@@ -42,12 +43,18 @@ export async function repeatPaidCredits(
   );
   if (notes.length === 0) return results;
   const repeated = new Map<string, Stripe.CreditNote>();
+  const linked = new Set<string>();
   // Also reduced by credit notes that were made at Stripe itself.
   let left = owedAt(remote);
   for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
     left -= BigInt(note.post_payment_amount);
+    for (const { refund } of note.refunds) linked.add(idOf(refund));
     if (note.metadata?.[metadata.invoice]) repeated.set(note.metadata[metadata.invoice]!, note);
   }
+  // Also reduced by refunds of the payment without a credit note.
+  if (notes.some((note) => !repeated.has(note.id)))
+    for (const { id: refundId, amount } of await refundsOf(api, remote))
+      if (!linked.has(refundId)) left -= BigInt(amount);
   for (const note of notes) {
     const isPending = note.refund_state === "pending";
     if (isPending) results.set(note.id, "succeeded");

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { ok } from "../../../../test/support/billing.ts";
+import { invoicesOf, ok } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
-import { useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
+import { announce, liveProvider, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
 
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
@@ -102,6 +102,63 @@ eachEngine((engine) => {
     await later();
     expect((await noteOf(bucket, note)).refund).toEqual({ amount: "10.00", state: "succeeded" });
     expect(returnedAt(id)).toEqual([[0, 1000]]);
+  });
+
+  describe("what is refunded in the dashboard of Stripe", () => {
+    const compare = async (id: string) =>
+      (await ok(scene.client.get(`${liveProvider}/comparison`))).differences.filter(
+        ({ invoiceId }: { invoiceId: string }) => invoiceId === id,
+      );
+    const notesOf = async (bucket: string) =>
+      (await invoicesOf(scene.client, bucket)).filter(({ type }) => type === "credit-note");
+
+    test("is recorded once as a credit note, however often it is announced", async () => {
+      const { bucket, id, path } = await collected();
+      const refund = stripe.book.refundCharge(remoteOf(id), 1000);
+      expect(await compare(id)).toMatchObject([{ kind: "refund", ours: { amount: 0 }, stripe: { amount: 1000 } }]);
+      await announce(scene);
+      stripe.book.emit("charge.refunded", { id: refund.charge, payment_intent: refund.payment_intent }, true);
+      await announce(scene);
+      expect(await notesOf(bucket)).toMatchObject([
+        { total: "10.00", reference: refund.id, refund: { amount: "10.00", state: "succeeded" } },
+      ]);
+      expect(await ok(scene.client.get(path))).toMatchObject({ credited: "10.00", refunded: "10.00" });
+      // It becomes a part of a credit note.
+      stripe.book.creditInDashboard(remoteOf(id), 1000, refund);
+      await announce(scene);
+      expect(await notesOf(bucket)).toHaveLength(1);
+      expect(await balancesOf(bucket)).toBeUndefined();
+      expect(await compare(id)).toEqual([]);
+      expect(returnedAt(id)).toEqual([[1000, 0]]);
+    });
+
+    test("is recorded beside what is refunded here, and the rest can be refunded", async () => {
+      const { bucket, id, path } = await collected();
+      await ok(credit(path, "5.00"));
+      await later();
+      const note = stripe.book.creditInDashboard(remoteOf(id), 1000);
+      await announce(scene);
+      expect((await notesOf(bucket)).map(({ total, reference }) => [total, reference])).toEqual([
+        ["5.00", undefined],
+        ["10.00", note.id],
+      ]);
+      expectProblem(await credit(path, "15.01"), 409, "credit_exceeds_invoice");
+      await ok(credit(path, "15.00"));
+      await later();
+      expect(await ok(scene.client.get(path))).toMatchObject({ refunded: "30.00" });
+      expect(stripe.book.refundsOf(remoteOf(id)).map(({ amount }) => amount)).toEqual([500, 1000, 1500]);
+      expect(await compare(id)).toEqual([]);
+    });
+
+    test("is named by the comparison as far as it exceeds what is left of our invoice", async () => {
+      const { bucket, id, path } = await collected();
+      await ok(credit(path, "25.00", "balance"));
+      stripe.book.refundCharge(remoteOf(id), 3000);
+      await announce(scene);
+      await later();
+      expect((await notesOf(bucket)).map(({ total }) => total)).toEqual(["25.00", "5.00"]);
+      expect(await compare(id)).toMatchObject([{ kind: "refund", ours: { amount: 500 }, stripe: { amount: 3000 } }]);
+    });
   });
 
   describe("a refund is made once if", () => {

@@ -62,6 +62,7 @@ import { portalFormerCustomers } from "./0272-portal-former-customers.ts";
 import { cappedCustomers } from "./0274-capped-customers.ts";
 import { scheduledPlans } from "./0277-scheduled-plans.ts";
 import { waitingDrafts } from "./0278-waiting-drafts.ts";
+import { stripeRefunds } from "./0280-stripe-refunds.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -128,4 +129,5 @@ export const migrations: Migration[] = [
   cappedCustomers,
   scheduledPlans,
   waitingDrafts,
+  stripeRefunds,
 ];

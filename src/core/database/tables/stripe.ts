@@ -65,6 +65,11 @@ declare module "../../../platform/storage/tables.ts" {
       performed: number;
       /** The money that Stripe took and our books have, as the payment of the invoice or as a grant. */
       recorded: string;
+      /** The payment that Stripe took. */
+      payment_intent: string | null;
+      /** How many events about refunds or credit notes arrived, and after how many they were read. */
+      refund_events: number;
+      refunds_read: number;
       created_on: number;
       updated_on: number;
     };

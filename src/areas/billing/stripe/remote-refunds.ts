@@ -1,0 +1,98 @@
+import type { Stripe } from "stripe";
+import type { Act } from "../../../core/access.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { CollectionRow } from "../collection/collection-store.ts";
+import { fromStripe } from "../collection/stripe-amounts.ts";
+import { recordCredit } from "../invoices/credit-notes.ts";
+import { creditNotesOf } from "../invoices/invoice-store.ts";
+import type { Invoice } from "../invoices/invoices.ts";
+import { metadata } from "./calls.ts";
+
+/** A refund or a credit note that was made at Stripe itself, in its dashboard for example. */
+interface RemoteRefund {
+  /** Its id at Stripe. */
+  reference: string;
+  amount: bigint;
+  /** The part that Stripe returned to the payment method. */
+  refunded: bigint;
+  /** The refunds that belong to a credit note, by id. */
+  parts: Map<string, bigint>;
+}
+
+export interface RemoteRefunds {
+  found: RemoteRefund[];
+  /** The number of events after which they were read. */
+  read: number;
+}
+
+/** The payment of an invoice that Stripe took. Null if it was not paid there. */
+export function paymentIntentOf({ payments }: Stripe.Invoice): string | null {
+  const paid = (payments?.data ?? []).find(({ status }) => status === "paid");
+  const intent = paid?.payment.payment_intent ?? null;
+  return intent === null || typeof intent === "string" ? intent : intent.id;
+}
+
+export function idOf(object: string | { id: string } | null | undefined): string {
+  return typeof object === "object" && object !== null ? object.id : (object ?? "");
+}
+
+/** The refunds of the payment that Stripe took, those of credit notes included. */
+export async function refundsOf(api: Stripe, remote: Stripe.Invoice): Promise<Stripe.Refund[]> {
+  const refunds: Stripe.Refund[] = [];
+  const payment = paymentIntentOf(remote);
+  if (payment === null) return refunds;
+  for await (const refund of api.refunds.list({ payment_intent: payment, limit: 100 }))
+    if (refund.status !== "failed" && refund.status !== "canceled") refunds.push(refund);
+  return refunds;
+}
+
+/** Reads what was returned of an invoice at Stripe itself, if an event says that there may be something. */
+export async function readRemoteRefunds(
+  api: Stripe,
+  { refund_events: read, refunds_read }: CollectionRow,
+  remote: Stripe.Invoice,
+): Promise<RemoteRefunds> {
+  const found: RemoteRefund[] = [];
+  if (read === refunds_read || remote.status !== "paid") return { found, read };
+  // Before the credit notes: a refund that is listed here and belongs to one is then known to belong to it.
+  const refunds = await refundsOf(api, remote);
+  const belonging = new Set<string>();
+  for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
+    const parts = new Map(note.refunds.map(({ refund, amount_refunded }) => [idOf(refund), BigInt(amount_refunded)]));
+    for (const id of parts.keys()) belonging.add(id);
+    const isOurs = note.metadata?.[metadata.invoice] !== undefined;
+    if (isOurs || note.status !== "issued" || note.post_payment_amount === 0) continue;
+    const refunded = parts.values().reduce((sum, each) => sum + each, 0n);
+    found.push({ reference: note.id, amount: BigInt(note.post_payment_amount), refunded, parts });
+  }
+  for (const { id, amount, status } of refunds)
+    if (status === "succeeded" && !belonging.has(id))
+      found.push({ reference: id, amount: BigInt(amount), refunded: BigInt(amount), parts: new Map() });
+  return { found, read };
+}
+
+/** Records each of them once, as a credit note of ours. What exceeds our invoice is only reported by the comparison. */
+export async function recordRemoteRefunds(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: Invoice,
+  { found }: RemoteRefunds,
+): Promise<void> {
+  if (invoice.status !== "paid" || found.length === 0) return;
+  const notes = await creditNotesOf(transaction, bucket.seq, invoice.id, invoice.customer_key);
+  const known = new Set(notes.map(({ payment_reference }) => payment_reference));
+  for (const { reference, amount, refunded, parts } of found) {
+    if (known.has(reference)) continue;
+    // A refund that was recorded may have become a part of a credit note.
+    let before = 0n;
+    for (const [id, part] of parts) if (known.has(id)) before += part;
+    await recordCredit(transaction, act, bucket, invoice.id, {
+      amount: fromStripe(amount - before, invoice.currency),
+      refunded: fromStripe(refunded - before, invoice.currency),
+      description: "Credited at Stripe",
+      reference,
+    });
+  }
+}
