@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { moveTo, newTestBucket, ok, setProfile } from "../support/billing.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
@@ -45,6 +46,15 @@ async function payWith(card: string): Promise<void> {
   const { page } = opened;
   await page.getByLabel(card).check();
   await page.getByRole("button", { name: /^(Pay|Save payment method)$/ }).click();
+}
+
+/** The page to print of the invoice in a row. */
+async function printed(row: Locator): Promise<string> {
+  const path = await row.getByRole("link").getAttribute("href");
+  return opened.page.evaluate(
+    async (address) => (await fetch(address, { headers: { accept: "text/html" } })).text(),
+    path!,
+  );
 }
 
 beforeAll(async () => {
@@ -265,10 +275,28 @@ check("invoices are listed, open as a page, and name the company after it is ent
     expect(await misfits(page)).toEqual([]);
   }
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
-  const link = rows.first().getByRole("link");
-  const printable = await page.evaluate(
-    async (path) => (await fetch(path, { headers: { accept: "text/html" } })).text(),
-    (await link.getAttribute("href"))!,
+  expect(await printed(rows.first())).toContain("Invoice TEST-INV-000003");
+});
+
+check("a refund is shown at the invoice and at its credit note, in the list and on the pages to print", async () => {
+  const { page } = opened;
+  const invoice = (await ok(client.get(`${bucket}/invoices?limit=100`))).data.find(
+    ({ number }: { number: string }) => number === "TEST-INV-000003",
   );
-  expect(printable).toContain("Invoice TEST-INV-000003");
+  const credit = { lines: [{ description: "Outage", amount: "10.00" }], to: "payment-method" };
+  const { number } = await ok(client.post(`${bucket}/invoices/${invoice.id}/$credit`, credit));
+  await page.reload();
+  const rows = page.getByRole("table", { name: "Invoices" }).locator("tbody tr");
+  await rows.getByText(`Credit note ${number}`).waitFor();
+  const shown = (await rows.allInnerTexts()).slice(0, 2).map((text) => text.split(/[\t\n]+/).filter(Boolean));
+  expect(shown).toEqual([
+    [`Credit note ${number}`, "Mar 1, 2031", "Paid", "€10.00 refunded", "-€10.00"],
+    ["TEST-INV-000003", expect.any(String), "Paid", "€10.00 refunded", expect.any(String)],
+  ]);
+  for (const row of [rows.first(), rows.nth(1)])
+    expect(await printed(row)).toContain("<dt>Refunded</dt><dd>10.00 EUR</dd>");
+  await page.setViewportSize(phone);
+  await settled(page);
+  expect(await misfits(page)).toEqual([]);
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
 });
