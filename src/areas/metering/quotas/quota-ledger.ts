@@ -1,47 +1,32 @@
 import { Problem } from "../../../core/problems/problem.ts";
-import type { Amount } from "../../../lib/amount.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
 import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
-import type { Change } from "../../../platform/storage/change.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
-import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
-import { addHour } from "../counters/usage-hours.ts";
-import { type CounterChange, type CounterTotal, raiseCounters, usedIn } from "../counters/usage-store.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import type { WrittenTotal } from "../counters/totals.ts";
+import { type CounterTotal, usedIn } from "../counters/usage-store.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../metering-buckets.ts";
 import { allowances } from "../plans/allowance.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
-import { existingSubscriptions } from "../subscription-store.ts";
 import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
 import { currentSubscription, needsPayment, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type QuotaLimit } from "./customer-quota.ts";
 import { Hold, Leases, type MeterAmounts } from "./hold.ts";
-import { HoldsElsewhere, type PublishedHold, periodKey, publishHolds, renewalMilliseconds } from "./published-holds.ts";
-import { PeriodCounters, type QuotaCounter, type Taken } from "./quota-counter.ts";
+import { HoldsElsewhere, periodKey, renewalMilliseconds } from "./published-holds.ts";
+import { followQuotaChanges } from "./quota-changes.ts";
+import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
 import { billedLimit, limitWith, statusEnd } from "./quota-limits.ts";
+import { takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
 
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
 
-/** The changes of a counter that a flush writes. */
-interface Unwritten {
-  counter: QuotaCounter;
-  /** Settled usage. Undefined if only what is held is published. */
-  taken: Taken | undefined;
-  /** The held amount to publish to other nodes. Undefined if it is published already. */
-  held: Amount | undefined;
-  /** When it was taken for writing; for usage in the counter's period. */
-  time: number;
-}
-
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
-
-type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 
 /**
  * Takes from quotas on this node: `find` a customer's quota, `hold` amounts of it, then `settle` or `release` them.
@@ -58,7 +43,7 @@ export class QuotaLedger {
   /** Counters with shared holds. Undefined if no other node uses the storage. */
   readonly #shared: Set<QuotaCounter> | undefined;
   readonly #leases = new Leases();
-  readonly #writer: BatchWriter<Unwritten, CounterTotal[]>;
+  readonly #writer: BatchWriter<UnwrittenUsage, CounterTotal[]>;
   readonly #elsewhere: HoldsElsewhere;
   #flushing: Promise<void> = Promise.resolve();
   /** The loads that no change has overtaken. */
@@ -70,9 +55,10 @@ export class QuotaLedger {
     private readonly credits?: SpendingLimitSource,
   ) {
     this.#shared = storage.isShared ? new Set() : undefined;
-    this.#writer = new BatchWriter<Unwritten, CounterTotal[]>(storage, clock, {
-      take: () => this.#takeUnwritten(),
-      write: (transaction, batch, isNew) => this.#write(transaction, batch, isNew),
+    this.#writer = new BatchWriter<UnwrittenUsage, CounterTotal[]>(storage, clock, {
+      take: () => takeUnwritten(this.#unwritten, this.#shared ?? [], clock.now()),
+      write: (transaction, batch, isNew) =>
+        writeUsage(transaction, batch, isNew, { name: this.#writer.name, now: clock.now() }),
       written: (batch, totals) => {
         for (const { counter, taken, held, time } of batch) {
           if (taken) counter.written(taken);
@@ -84,44 +70,11 @@ export class QuotaLedger {
     this.#elsewhere = new HoldsElsewhere(this.#writer.name);
     const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.bucketKey);
-    const evictHolder = ({ accountSeq, data }: Change<SubscriptionKind>) => {
-      this.#loading.clear();
-      this.customers.evict(`${accountSeq} ${data.bucketId} ${data.customerKey}`);
-      if (data.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
-    };
-    const evictGroup = (group: string) => {
-      this.#loading.clear();
-      this.customers.evictGroup(group);
-    };
-    const clear = () => {
-      this.#loading.clear();
-      this.customers.clear();
-    };
-    // Evicts entries that cached it under another name, and entries that cached its absence under this one.
-    const evictBucket = ({
-      accountSeq,
-      subject,
-      data,
-    }: Change<"metering-bucket.created" | "metering-bucket.updated">) => {
-      this.#loading.clear();
-      this.customers.evictGroup(`${accountSeq} ${subject}`);
-      if (data.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
-    };
-    storage.feed.follow(
-      "quotas",
-      {
-        "subscription.created": evictHolder,
-        "subscription.updated": evictHolder,
-        "subscription.deleted": evictHolder,
-        "metering-bucket.created": evictBucket,
-        "metering-bucket.updated": evictBucket,
-        "plan.updated": ({ accountSeq, data }) => evictGroup(`${accountSeq} ${data.bucketId}`),
-        "metering-bucket.deleted": ({ accountSeq, subject }) => evictGroup(`${accountSeq} ${subject}`),
-        "account.deleted": clear,
-        "usage.counted": ({ data }) => this.update(totalsIn(data)),
-      },
-      clear,
-    );
+    followQuotaChanges(storage.feed, {
+      customers: this.customers,
+      onEvict: () => this.#loading.clear(),
+      onCounted: (totals) => this.update(totals),
+    });
   }
 
   /** The number of counters that are ahead of storage. */
@@ -235,43 +188,6 @@ export class QuotaLedger {
     this.#loading.clear();
     for (const key of counters.cacheKeys) this.customers.evict(key);
     this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
-  }
-
-  #takeUnwritten(): Unwritten[] {
-    const now = this.clock.now();
-    const batch: Unwritten[] = [...this.#unwritten].map((counter) => {
-      const { periodStart, periodEnd, testTime } = counter.of;
-      const time = Math.max(periodStart, Math.min(testTime ?? now, periodEnd - 1));
-      return { counter, taken: counter.take(), held: undefined, time };
-    });
-    this.#unwritten.clear();
-    for (const counter of this.#shared ?? []) {
-      const held = counter.unpublished(now);
-      if (held !== undefined) batch.push({ counter, taken: undefined, held, time: now });
-    }
-    return batch;
-  }
-
-  /** Counters of a deleted subscription are dropped. */
-  async #write(transaction: WriteTransaction, batch: Unwritten[], isNew: boolean): Promise<CounterTotal[]> {
-    const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
-    const existing = await existingSubscriptions(transaction, [...seqs]);
-    const changes: CounterChange[] = [];
-    const holds: PublishedHold[] = [];
-    for (const { counter, taken, held, time } of batch) {
-      const { meter, of } = counter;
-      const { subscriptionSeq, periodStart } = of;
-      if (!existing.has(subscriptionSeq)) continue;
-      if (held !== undefined) holds.push({ subscriptionSeq, periodStart, meter, amount: held });
-      if (!taken) continue;
-      // An addition of zero returns the total of a counter.
-      const consumed = isNew ? taken.used : 0n;
-      const hours = new Map<number, Amount>();
-      if (consumed > 0n) addHour(hours, time, consumed);
-      changes.push({ subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours });
-    }
-    if (holds.length > 0) await publishHolds(transaction, this.#writer.name, holds, this.clock.now());
-    return raiseCounters(transaction, changes);
   }
 
   async #readHoldsElsewhere(): Promise<void> {

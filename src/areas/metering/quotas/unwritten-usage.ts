@@ -1,0 +1,67 @@
+import type { Amount } from "../../../lib/amount.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { addHour } from "../counters/usage-hours.ts";
+import { type CounterChange, type CounterTotal, raiseCounters } from "../counters/usage-store.ts";
+import { existingSubscriptions } from "../subscription-store.ts";
+import { type PublishedHold, publishHolds } from "./published-holds.ts";
+import type { QuotaCounter, Taken } from "./quota-counter.ts";
+
+/** The changes of a counter that a flush writes. */
+export interface UnwrittenUsage {
+  counter: QuotaCounter;
+  /** Settled usage. Undefined if only what is held is published. */
+  taken: Taken | undefined;
+  /** The held amount to publish to other nodes. Undefined if it is published already. */
+  held: Amount | undefined;
+  /** When it was taken for writing; for usage in the counter's period. */
+  time: number;
+}
+
+/** Takes what has to be written from the counters. `shared` are those with holds that other nodes must know. */
+export function takeUnwritten(
+  unwritten: Set<QuotaCounter>,
+  shared: Iterable<QuotaCounter>,
+  now: number,
+): UnwrittenUsage[] {
+  const batch: UnwrittenUsage[] = [...unwritten].map((counter) => {
+    const { periodStart, periodEnd, testTime } = counter.of;
+    const time = Math.max(periodStart, Math.min(testTime ?? now, periodEnd - 1));
+    return { counter, taken: counter.take(), held: undefined, time };
+  });
+  unwritten.clear();
+  for (const counter of shared) {
+    const held = counter.unpublished(now);
+    if (held !== undefined) batch.push({ counter, taken: undefined, held, time: now });
+  }
+  return batch;
+}
+
+/**
+ * Writes usage, and publishes holds under the name of the writer. Counters of a deleted subscription are dropped.
+ * Usage is counted only if the batch is new; the totals of its counters are returned in any case.
+ */
+export async function writeUsage(
+  transaction: WriteTransaction,
+  batch: UnwrittenUsage[],
+  isNew: boolean,
+  writer: { name: string; now: number },
+): Promise<CounterTotal[]> {
+  const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
+  const existing = await existingSubscriptions(transaction, [...seqs]);
+  const changes: CounterChange[] = [];
+  const holds: PublishedHold[] = [];
+  for (const { counter, taken, held, time } of batch) {
+    const { meter, of } = counter;
+    const { subscriptionSeq, periodStart } = of;
+    if (!existing.has(subscriptionSeq)) continue;
+    if (held !== undefined) holds.push({ subscriptionSeq, periodStart, meter, amount: held });
+    if (!taken) continue;
+    // An addition of zero returns the total of a counter.
+    const consumed = isNew ? taken.used : 0n;
+    const hours = new Map<number, Amount>();
+    if (consumed > 0n) addHour(hours, time, consumed);
+    changes.push({ subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours });
+  }
+  if (holds.length > 0) await publishHolds(transaction, writer.name, holds, writer.now);
+  return raiseCounters(transaction, changes);
+}
