@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import fc from "fast-check";
+import { configErrors } from "../../test/support/config-errors.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 
@@ -10,7 +11,7 @@ test.each([
   ["OTEL_TRACES_SAMPLER", "sometimes"],
   ["OTEL_TRACES_SAMPLER_ARG", "2"],
 ])("%s=%s is an error", (name, value) => {
-  const errors = errorsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://h", [name]: value });
+  const errors = configErrors({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://h", [name]: value });
   expect(errors).toHaveLength(1);
   expect(errors[0]).toStartWith(`${name} must be `);
   expect(errors[0]).not.toContain("the-secret");
@@ -142,56 +143,6 @@ describe("settings:", () => {
   });
 });
 
-describe("TLS:", () => {
-  const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80", TOLLGATE_PUBLIC_URL: "https://a.example" };
-
-  test("ACME defaults to Let's Encrypt, and the port for plain HTTP is at the public host", () => {
-    expect(readConfig({ ...acme, TOLLGATE_ACME_EMAIL: "ops@a.example" })).toMatchObject({
-      tls: {
-        files: [],
-        acme: { directory: "https://acme-v02.api.letsencrypt.org/directory", email: "ops@a.example" },
-      },
-      httpListener: { host: "127.0.0.1", port: 80 },
-    });
-    const separate = { ...acme, TOLLGATE_GATEWAY_PORT: "443", TOLLGATE_GATEWAY_HOST: "0.0.0.0" };
-    expect(readConfig(separate).httpListener).toEqual({ host: "0.0.0.0", port: 80 });
-  });
-
-  const wrong: [Environment, string][] = [
-    [{ TOLLGATE_HTTP_PORT: "80" }, "TOLLGATE_HTTP_PORT needs TLS"],
-    [{ TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80" }, "TOLLGATE_ACME needs TOLLGATE_PUBLIC_URL"],
-    [{ ...acme, TOLLGATE_HTTP_PORT: "" }, "TOLLGATE_ACME needs TOLLGATE_HTTP_PORT"],
-    [{ ...acme, TOLLGATE_ACME: "yes", TOLLGATE_HTTP_PORT: "" }, "TOLLGATE_ACME must be on or off"],
-    [{ ...acme, TOLLGATE_ACME_EMAIL: "nobody" }, "TOLLGATE_ACME_EMAIL must be"],
-    [{ ...acme, TOLLGATE_ACME_DIRECTORY: "http://ca.example" }, "TOLLGATE_ACME_DIRECTORY must be"],
-    [{ ...acme, TOLLGATE_ACME_CA: "/nowhere/ca.pem" }, "TOLLGATE_ACME_CA: /nowhere/ca.pem cannot be read (ENOENT)"],
-    [
-      { ...acme, TOLLGATE_PUBLIC_URL: "https://192.0.2.1" },
-      "TOLLGATE_ACME orders certificates for public domain names",
-    ],
-    [
-      { ...acme, TOLLGATE_PUBLIC_URL: "https://[::1]:8443" },
-      "TOLLGATE_ACME orders certificates for public domain names",
-    ],
-    [
-      { ...acme, TOLLGATE_PUBLIC_URL: "https://a.internal" },
-      "TOLLGATE_ACME orders certificates for public domain names",
-    ],
-    [
-      { ...acme, TOLLGATE_PUBLIC_URL: "https://localhost" },
-      "TOLLGATE_ACME orders certificates for public domain names",
-    ],
-    [{ ...acme, TOLLGATE_PUBLIC_URL: "http://a.example" }, "TOLLGATE_PUBLIC_URL must begin with https://"],
-    [{ ...acme, TOLLGATE_GATEWAY_URL: "http://{name}.a.example" }, "TOLLGATE_GATEWAY_URL must begin with https://"],
-    [{ TOLLGATE_TLS_CERT: "a.pem" }, "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name the same number of files"],
-  ];
-  test.each(wrong)("%o is an error", (environment, expected) => {
-    const errors = errorsOf(environment);
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toStartWith(expected);
-  });
-});
-
 describe("rejected settings, by name:", () => {
   const rejected: [string, string][] = [
     ["TOLLGATE_PORT", "http"],
@@ -235,7 +186,7 @@ describe("rejected settings, by name:", () => {
     ["TOLLGATE_CLIENT_ADDRESSES", "half"],
   ];
   test.each(rejected)("%s=%s", (name, value) => {
-    const errors = errorsOf({ [name]: value });
+    const errors = configErrors({ [name]: value });
     expect(errors).toHaveLength(1);
     expect(errors[0]).toStartWith(`${name} must be `);
   });
@@ -246,7 +197,7 @@ describe("rejected settings, by name:", () => {
     ["TOLLGATE_ALLOWED_HOSTS", "a/b, manage.internal, c d", '"a/b", "c d"'],
     ["TOLLGATE_DNS_SERVERS", "ns1.example, 10.0.0.2, 10.0.0.3:0x", '"ns1.example", "10.0.0.3:0x"'],
   ])("%s=%s, with every wrong entry", (name, value, wrong) => {
-    const errors = errorsOf({ [name]: value });
+    const errors = configErrors({ [name]: value });
     expect(errors).toHaveLength(1);
     expect(errors[0]).toEndWith(`, not ${wrong}.`);
   });
@@ -258,7 +209,7 @@ describe("rejected settings, by name:", () => {
     "https://a.example/#",
     "https://user:password@a.example",
   ])("TOLLGATE_PUBLIC_URL=%s, which no path can be appended to", (value) => {
-    expect(errorsOf({ TOLLGATE_PUBLIC_URL: value })).toEqual([
+    expect(configErrors({ TOLLGATE_PUBLIC_URL: value })).toEqual([
       "TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.",
     ]);
   });
@@ -269,15 +220,15 @@ describe("rejected settings, by name:", () => {
     { TOLLGATE_HOST: "192.0.2.1", TOLLGATE_GATEWAY_HOST: "::" },
     { TOLLGATE_HOST: "localhost", TOLLGATE_GATEWAY_HOST: "127.0.0.1" },
   ])("two listeners with one port: %o", (hosts) => {
-    expect(errorsOf({ TOLLGATE_PORT: "8443", TOLLGATE_GATEWAY_PORT: "8443", ...hosts })).toEqual([
+    expect(configErrors({ TOLLGATE_PORT: "8443", TOLLGATE_GATEWAY_PORT: "8443", ...hosts })).toEqual([
       "TOLLGATE_GATEWAY_PORT and TOLLGATE_PORT must differ, not both be 8443.",
     ]);
   });
 
   test("not two listeners with one port at two addresses, nor with any free port", () => {
     const hosts = { TOLLGATE_HOST: "192.0.2.1", TOLLGATE_GATEWAY_HOST: "192.0.2.2" };
-    expect(errorsOf({ TOLLGATE_PORT: "443", TOLLGATE_GATEWAY_PORT: "443", ...hosts })).toEqual([]);
-    expect(errorsOf({ TOLLGATE_PORT: "0", TOLLGATE_GATEWAY_PORT: "0" })).toEqual([]);
+    expect(configErrors({ TOLLGATE_PORT: "443", TOLLGATE_GATEWAY_PORT: "443", ...hosts })).toEqual([]);
+    expect(configErrors({ TOLLGATE_PORT: "0", TOLLGATE_GATEWAY_PORT: "0" })).toEqual([]);
   });
 
   test.each([undefined, "", " , "])("TOLLGATE_PROXY_PROTOCOL with TOLLGATE_TRUSTED_PROXIES=%s", (value) => {
@@ -285,7 +236,7 @@ describe("rejected settings, by name:", () => {
       TOLLGATE_PROXY_PROTOCOL: "true",
       ...(value !== undefined && { TOLLGATE_TRUSTED_PROXIES: value }),
     };
-    expect(errorsOf(environment)).toEqual([
+    expect(configErrors(environment)).toEqual([
       "TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.",
     ]);
   });
@@ -295,13 +246,13 @@ describe("rejected settings, by name:", () => {
     ["ftp://{name}.example.com", "must be an http or https address"],
     ["https://example.com/{name}", "must contain {name} in its host"],
   ])("TOLLGATE_GATEWAY_URL=%s", (value, error) => {
-    expect(errorsOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${error}.`]);
+    expect(configErrors({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${error}.`]);
   });
 
   test("PostgreSQL without an encryption key: a key in a container's folder would be lost with it", async () => {
     const folder = await temporaryFolder("data");
     const environment = { DATABASE_URL: "postgres://h/d", TOLLGATE_DATA_DIR: folder.path };
-    const [error, ...others] = errorsOf(environment);
+    const [error, ...others] = configErrors(environment);
     expect(others).toEqual([]);
     expect(error).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set together with DATABASE_URL");
     expect(error).toContain("`openssl rand -base64 32`");
@@ -314,7 +265,7 @@ describe("rejected settings, by name:", () => {
 
   test("the admin's token as the operator's", () => {
     const token = "one token for two purposes".replaceAll(" ", "-");
-    expect(errorsOf({ TOLLGATE_ADMIN_TOKEN: token, TOLLGATE_OPERATOR_TOKEN: token })).toEqual([
+    expect(configErrors({ TOLLGATE_ADMIN_TOKEN: token, TOLLGATE_OPERATOR_TOKEN: token })).toEqual([
       "TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.",
     ]);
   });
@@ -333,7 +284,7 @@ test("every error is reported together, and no secret is repeated", () => {
     TOLLGATE_STALE_SECONDS: "long",
     TOLLGATE_CACHE_MB: "much",
   };
-  const errors = errorsOf(environment);
+  const errors = configErrors(environment);
   expect(errors.map((error) => error.split(" ")[0]).sort()).toEqual(Object.keys(environment).sort());
   const { message } = new ConfigError(errors);
   expect(message).toStartWith("The configuration has 10 errors:\n  - ");
@@ -364,17 +315,7 @@ test("an encryption key is parsed exactly or rejected, never as another key", ()
       fc.pre(text !== "");
       if (key.length === 32)
         expect(readConfig({ TOLLGATE_ENCRYPTION_KEY: text }).encryptionKeys[0]).toEqual(Buffer.from(key));
-      else expect(errorsOf({ TOLLGATE_ENCRYPTION_KEY: text })).toHaveLength(1);
+      else expect(configErrors({ TOLLGATE_ENCRYPTION_KEY: text })).toHaveLength(1);
     }),
   );
 });
-
-function errorsOf(environment: Environment): string[] {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.errors;
-    throw error;
-  }
-  return [];
-}
