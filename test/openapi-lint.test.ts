@@ -38,15 +38,23 @@ test("openapi.json passes Redocly's recommended rules", async () => {
 test("openapi.json passes Spectral's recommended rules", async () => {
   const spectral = new Spectral();
   // The types of its two packages differ in an optional field.
-  spectral.setRuleset({ extends: [oas as unknown as RulesetDefinition] });
+  spectral.setRuleset({
+    extends: [oas as unknown as RulesetDefinition],
+    // Redocly validates the same examples; here it takes half of the time of all rules.
+    rules: { "oas3-valid-media-example": "off" },
+  });
   const findings = await spectral.run(new Document(text, Json, "openapi.json"));
   const found = findings.map(({ code, message, path }) => ({ rule: String(code), message, at: path.join("/") }));
   expect(remaining(found)).toEqual([]);
 });
 
 test("the linters reject a document that breaks their rules", async () => {
-  const broken = JSON.stringify({ ...JSON.parse(text), servers: [], paths: {}, components: {} });
+  const content = { "application/json": { schema: { type: "string" }, example: 7 } };
+  const paths = { "/wrong": { get: { responses: { 200: { description: "An example of another type", content } } } } };
+  const broken = JSON.stringify({ ...JSON.parse(text), servers: [], paths, components: {} });
   const config = await createConfig({ extends: ["recommended"] });
   const redocly = await lintFromString({ source: broken, absoluteRef: "openapi.json", config });
-  expect(redocly.map((finding) => finding.ruleId)).toContain("no-empty-servers");
+  const rules = redocly.map((finding) => finding.ruleId);
+  expect(rules).toContain("no-empty-servers");
+  expect(rules).toContain("no-invalid-media-type-examples");
 });

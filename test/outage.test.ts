@@ -184,35 +184,43 @@ describe("while PostgreSQL is unavailable", () => {
 });
 
 describe("a change during an outage of one node", () => {
+  let postgres: StoppablePostgres;
+  let node: SpawnedServer;
+  let other: SpawnedServer;
+
+  beforeAll(async () => {
+    postgres = await StoppablePostgres.create();
+    const database = { environment: { DATABASE_URL: postgres.url }, drop: async () => {} };
+    node = await spawnServer(engine, { database });
+    other = await spawnServer(engine, { database });
+  }, 120_000);
+
+  afterAll(async () => {
+    await node.stop();
+    await other.stop();
+    await postgres.remove();
+  }, 120_000);
+
   test.each([1, 2, 3])(
     "is seen when it can: round %i",
     async () => {
-      const postgres = await StoppablePostgres.create();
-      const database = { environment: { DATABASE_URL: postgres.url }, drop: async () => {} };
-      const node = await spawnServer(engine, { database });
-      const other = await spawnServer(engine, { database });
-      try {
-        const { bucket, keys } = await newKeyHolder(node.client);
-        const made = (
-          await node.client.post(
-            `${keys}/$bulk`,
-            Array.from({ length: 5 }, () => ({})),
-          )
-        ).body.data;
-        for (const { key } of made) expect(await verdict(other.client, bucket, key)).toBe("valid");
-        await postgres.stop();
-        for (const { key } of made) expect(await verdict(other.client, bucket, key)).toBe("valid");
-        await postgres.start();
-        // Checked right after the node reconnects: the other may not have noticed yet.
-        for (const { id, key } of made) {
-          await until(async () => (await node.client.delete(`${keys}/${id}`)).status === 204);
-          await until(async () => (await verdict(other.client, bucket, key)) === "not_found");
-        }
-      } finally {
-        await node.stop();
-        await other.stop();
-        await postgres.remove();
+      const { bucket, keys } = await newKeyHolder(node.client);
+      const made = (
+        await node.client.post(
+          `${keys}/$bulk`,
+          Array.from({ length: 5 }, () => ({})),
+        )
+      ).body.data;
+      for (const { key } of made) expect(await verdict(other.client, bucket, key)).toBe("valid");
+      await postgres.stop();
+      for (const { key } of made) expect(await verdict(other.client, bucket, key)).toBe("valid");
+      await postgres.start();
+      // Checked right after the node reconnects: the other may not have noticed yet.
+      for (const { id, key } of made) {
+        await until(async () => (await node.client.delete(`${keys}/${id}`)).status === 204);
+        await until(async () => (await verdict(other.client, bucket, key)) === "not_found");
       }
+      await until(async () => (await fetch(`${other.url}/readyz`)).status === 200);
     },
     120_000,
   );

@@ -102,7 +102,7 @@ export const long: Effort = {
  * quarter of the large plans is enough to see a long one. `billing-model.test.ts` has runs of the model of billing.
  */
 export const insideTests: Effort = {
-  killRounds: 9,
+  killRounds: 6,
   workerRounds: 3,
   workerEngines: [sqlite],
   fleetNodes: 3,
@@ -112,7 +112,7 @@ export const insideTests: Effort = {
   fleetWritesPerSecond: 20,
   fleetLagMilliseconds: 30_000,
   fuzzRequests: 2_000,
-  damagedArchives: 30,
+  damagedArchives: 10,
   whoMayEngines: [sqlite],
   whoMayChanges: 2,
   whoMayInvalid: 2,

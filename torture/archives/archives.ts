@@ -21,7 +21,7 @@ import { wholes } from "./wholes.ts";
 const overWithinMs = 20_000;
 /** The limit for other requests during an upload: an archive must not block the server. */
 const unhinderedMs = 3_000;
-const pauseMs = 5;
+const pauseMs = 25;
 /** The maximum growth of the server's memory after all of them; the bomb alone unpacks to 240 MiB. */
 const maxGrowthMegabytes = 200;
 

@@ -9,6 +9,8 @@ import type { Fault } from "./fault.ts";
 const hanging = 150;
 /** The limit of a single request on a busy machine; one that waited for the slow ones would take a whole second. */
 const unhinderedMs = 700;
+/** Between the other requests, which would use a whole core. */
+const pauseMs = 10;
 /** What idle keep-alive connections may take. */
 const idleDescriptors = 20;
 
@@ -31,6 +33,7 @@ export const slowUpstream: Fault = async (promises) => {
   while (scene.upstream.waiting > 0) {
     for (const path of ["/open", "/hello"]) timings.push(await timed(() => scene.status(path)));
     timings.push(await timed(async () => (await server.client.get("/v1/who-am-i")).status));
+    await Bun.sleep(pauseMs);
   }
   for (const { status, code, afterMs } of await slow) {
     expect([status, code]).toEqual([504, "upstream_timeout"]);

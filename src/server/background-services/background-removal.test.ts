@@ -11,7 +11,7 @@ import { account, operatorToken } from "../../../test/support/server-settings.ts
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
-const many = 30_000;
+const many = 12_000;
 const waiting = { withinMs: 120_000, what: "the removal to end" };
 
 const manyMessages = 4000;
