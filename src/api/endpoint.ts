@@ -216,7 +216,8 @@ export function write<
       transaction: WriteTransaction,
       prepared: Prepared,
     ) => Promise<Reply<z.input<Response>>>;
-    /** Awaited before the transaction, and its result is passed to `handle`. Must not change anything. */
+    /** Awaited before the transaction, and its result is passed to `handle`. Must not change what a repeated request would change
+     * again. */
     before?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<Prepared>;
   },
 ): Endpoint {

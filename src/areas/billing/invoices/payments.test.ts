@@ -203,4 +203,24 @@ eachEngine((engine) => {
     expectProblem(back, 400, "validation_failed", { pointer: "/now" });
     expect((await ok(client.get(bucket))).clock).toBe(start);
   });
+
+  test("the clock moves far in several transactions, and not if it takes too many", async () => {
+    const { bucket } = await billed(client, start, monthly("30.00"));
+    const far = await client.post(`${bucket}/clock`, { now: "2500-01-01T00:00:00.000Z" });
+    expectProblem(far, 400, "validation_failed", { pointer: "/now" });
+    expect((await ok(client.get(bucket))).clock).toBe(start);
+    expect(await invoicesOf(client, bucket)).toHaveLength(1);
+    const end = "2034-01-01T00:00:00.000Z";
+    await moveTo(client, bucket, end);
+    const query = `?resource=${bucket.split("/").at(-1)}&action=metering-bucket.updated`;
+    const { data } = await ok(client.get(`/v1/accounts/${account}/audit-log${query}`));
+    type Change = { pointer: string; after: string };
+    const changes: Change[] = data.flatMap((entry: { changes: Change[] }) => entry.changes);
+    const clocks = changes.filter(({ pointer }) => pointer === "/clock").map(({ after }) => after);
+    clocks.sort();
+    expect(clocks.length).toBeGreaterThan(2);
+    expect(new Set(clocks).size).toBe(clocks.length);
+    expect(clocks.at(-1)).toBe(end);
+    expect(await invoicesOf(client, bucket, "?limit=1000")).toHaveLength(1 + 3 * 12);
+  });
 });

@@ -63,6 +63,19 @@ export function dueSubscriptions(
   );
 }
 
+const monthMilliseconds = 28 * 24 * 60 * 60 * 1000;
+
+/** At most how many renewals the subscriptions of a bucket have until a time. */
+export async function renewalsUntil(reads: Reads, bucketSeq: number, until: number): Promise<number> {
+  const row = await reads.one<{ renewals: number | string | null }>(
+    `SELECT SUM((CAST(? AS bigint) - bills_on)
+       / (CASE renewal_strategy WHEN 'yearly' THEN ${13 * monthMilliseconds} ELSE ${monthMilliseconds} END) + 1) AS renewals
+     FROM subscriptions WHERE bucket_seq = ? AND bills_on <= ?`,
+    [until, bucketSeq, until],
+  );
+  return Number(row?.renewals ?? 0);
+}
+
 /** The subscription of a bucket whose step is due first. */
 export function firstDueIn(
   reads: Reads,

@@ -150,13 +150,16 @@ export function billedSubscriptionRoutes(storage: Storage) {
       area,
       inAccountOfCaller,
       summary: "Move the time of a test bucket",
-      description: "Forward only. Each step of billing that is due happens at its time, in order.",
+      description:
+        "Forward only. Each step of billing that is due happens at its time, in order. After a failure, repeat the request: " +
+        "it continues where it ended.",
       access: "bill",
       body: clockInput,
       response: meteringBucket,
       problems: ["not_a_test_bucket"],
-      handle: async ({ act, params, body }, transaction) => {
-        const moved = await moveClock(transaction, act, params.bucketId, body.now);
+      before: ({ act, params, body }) => moveClock(storage, act, params.bucketId, body.now),
+      handle: async ({ act, params }, transaction) => {
+        const moved = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         return { body: presentMeteringBucket(moved, act.account.name), revision: moved };
       },
     }),
