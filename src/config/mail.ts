@@ -6,7 +6,7 @@ export interface MailConfig {
   from: string;
 }
 
-/** Undefined if no mail is sent. */
+/** Reads the settings of the SMTP server. Undefined if no mail is sent. */
 export function readMailConfig(reader: EnvironmentReader): MailConfig | undefined {
   const { given, errors } = reader;
   const smtpUrl = reader.url("TOLLGATE_SMTP_URL", ["smtp:", "smtps:"]);

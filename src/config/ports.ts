@@ -69,7 +69,7 @@ function tryToListen(address: Address): string | undefined {
   }
 }
 
-/** Returns undefined for an error of another kind. */
+/** Explains an error of listening at a port. Returns undefined for an error of another kind. */
 function explainListenError(error: unknown, { host, port, portSetting, hostSetting }: Address): string | undefined {
   const { code, syscall, message } = error as { code?: string; syscall?: string; message?: string };
   if (code === "EADDRINUSE")

@@ -25,7 +25,7 @@ export type EnvironmentType = (typeof environmentTypes)[number];
 /** The deployments that a token is limited to. */
 export interface DeploymentScope {
   environments: readonly EnvironmentType[];
-  /** Undefined for all branches. */
+  /** The branch to which a token is limited. Undefined for all branches. */
   branch?: string | undefined;
 }
 
@@ -52,13 +52,13 @@ export interface Caller {
   sessionAccountSeq?: number | undefined;
   /** The name of the token, or the name or address of the person. */
   name?: string | undefined;
-  /** Of a person. */
+  /** The address of a person. */
   email?: string | undefined;
   /** The accounts of a person, in the order of joining. */
   memberships?: readonly Membership[] | undefined;
   /** Of a person or a token whose role is limited to these projects. */
   projects?: readonly ProjectRole[] | undefined;
-  /** Of a token that is limited to some deployments. */
+  /** The deployments to which the role of a token is limited. */
   scope?: DeploymentScope | undefined;
   /** The actor in the audit log, if it is not the credential. */
   actor?: Actor | undefined;

@@ -105,7 +105,7 @@ export class BalancedCall implements ResponseHandler, Timed {
     else this.#finish(this.#rejectionFor(error, cause));
   }
 
-  /** Called when the client disconnects. */
+  /** Aborts the call to the upstream when the client disconnects. */
   onAbort(): void {
     this.#cancel(new Error("the client disconnected"));
   }

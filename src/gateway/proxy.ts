@@ -107,7 +107,7 @@ class UpstreamCall implements ResponseHandler, Timed {
     this.proxy.finish(this, this.#rejectionFor(error));
   }
 
-  /** Called when the client disconnects. */
+  /** Aborts the request to the upstream when the client disconnects. */
   onAbort(): void {
     this.pending?.cancel(new Error("the client disconnected"));
   }

@@ -14,7 +14,7 @@ const maxErrorLength = 1_000;
 
 export interface RecordedRequest {
   incoming: IncomingRequest;
-  /** Undefined if no route was found. */
+  /** The exchange of the recorded request. Undefined if no route was found. */
   exchange: Exchange | undefined;
   origin: RequestOrigin;
   status: number;

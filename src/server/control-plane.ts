@@ -101,7 +101,7 @@ export interface ControlPlaneOptions {
   upstreams?: UpstreamStatuses | undefined;
   auditKeys: SigningKeys;
   address: OwnAddress;
-  /** Of all processes of the machine. */
+  /** The metrics of all processes of the machine. */
   metricsText?: ((options: { withNames: boolean }) => Promise<string>) | undefined;
   /** The workers, if there are any. */
   otherProcesses?: (() => Promise<ProcessStatus[]>) | undefined;

@@ -36,7 +36,7 @@ export abstract class CountWriter<Minute> {
     return this.#writer.unconfirmed.length > 0;
   }
 
-  /** Called every second. Pauses after many rows. */
+  /** Writes the counts of requests, every second. Pauses after many rows. */
   flushPaced(): Promise<void> {
     return this.#pace.next(() => this.flush());
   }

@@ -22,7 +22,7 @@ export interface RangeInput {
 
 export interface TimeSteps {
   from: number;
-  /** Exclusive. */
+  /** The end of the analytics range, exclusive. */
   to: number;
   step: SeriesStep;
   /** The start of each step. */

@@ -11,7 +11,7 @@ export interface SeriesSelection {
   step: number;
   times: number[];
   accountSeq: number;
-  /** Undefined for all deployments of the account. */
+  /** The deployment of the series. Undefined for all deployments of the account. */
   deploymentSeq: number | undefined;
   route: string | undefined;
   consumer: string | undefined;

@@ -16,7 +16,7 @@ import { addRow } from "./traffic-store.ts";
 
 export interface SeriesQuery {
   accountSeq: number;
-  /** Undefined for all deployments of the account. */
+  /** The deployment of the series. Undefined for all deployments of the account. */
   deployment: { seq: number; name: string } | undefined;
   range: TimeSteps;
   by: Dimension | undefined;
@@ -28,7 +28,7 @@ export interface SeriesQuery {
 }
 
 export interface Series {
-  /** Null for all requests, or for those without a consumer or key. */
+  /** The group of the series. Null for all requests, or for those without a consumer or key. */
   key: string | null;
   isOther: boolean;
   totals: ShownCounts;

@@ -11,7 +11,7 @@ export interface VerificationSelection {
   step: number;
   times: number[];
   detail: Detail;
-  /** Undefined for all buckets of the account. */
+  /** The key bucket of the series. Undefined for all buckets of the account. */
   bucketSeq: number | undefined;
   consumer: string | undefined;
   result: string | undefined;

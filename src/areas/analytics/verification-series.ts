@@ -29,7 +29,7 @@ export interface VerificationCounts {
 }
 
 export interface VerificationSeries {
-  /** Null for all verifications, or for values that are no key. */
+  /** The group of the series. Null for all verifications, or for values that are no key. */
   key: string | null;
   isOther: boolean;
   totals: VerificationCounts;

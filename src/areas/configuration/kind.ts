@@ -37,7 +37,7 @@ export interface Desired extends ResourceName {
 export interface Existing extends ResourceName {
   id: string;
   version: number;
-  /** Its fields with defaults, and without secrets. */
+  /** The fields of the configured resource with defaults, and without secrets. */
   entry: ConfigurationEntry;
   /** For a secret: whether it has this value. */
   hasValue?(value: string): boolean;

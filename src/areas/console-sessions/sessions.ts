@@ -29,7 +29,7 @@ const maxValueLength = 100;
 interface KnownSession {
   id: string;
   tokenHash: string;
-  /** Undefined for the session of a token. */
+  /** The person of the session. Undefined if a token opened it. */
   person: { id: string; seq: number } | undefined;
   /** The only account of a person's session. Undefined for all accounts of the person. */
   accountSeq: number | undefined;

@@ -145,7 +145,7 @@ export async function deleteEnded(transaction: WriteTransaction, { now, usedAfte
   return seqs.length;
 }
 
-/** Null for the operator's token, which is not stored. */
+/** The token that opens a session. Null for the operator's token, which is not stored. */
 export async function findTokenSeq(reads: Reads, hash: Buffer): Promise<number | null> {
   const token = await reads.query.selectFrom("tokens").select("seq").where("hash", "=", hash).executeTakeFirst();
   return token?.seq ?? null;

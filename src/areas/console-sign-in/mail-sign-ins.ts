@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 
 export const validMilliseconds = 15 * 60 * 1000;
 const maxAttempts = 5;
-/** Within the time for which a sign-in is valid. */
+/** The maximum number of sign-in mails to a mailbox from one address, within the time for which a sign-in is valid. */
 const maxPerMailboxAndAddress = 5;
 /** Higher, so that one client does not keep the owner of a mailbox out. */
 const maxPerMailbox = 20;

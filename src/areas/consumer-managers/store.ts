@@ -127,7 +127,7 @@ export function findExpiredInvite(
     .executeTakeFirst();
 }
 
-/** Returns false if it was already deleted. */
+/** Deletes a manager or an invite. Returns false if it was already deleted. */
 export async function deleteRow(transaction: WriteTransaction, table: ListTable, seq: number): Promise<boolean> {
   const { numDeletedRows } = await transaction.query.deleteFrom(table).where("seq", "=", seq).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;

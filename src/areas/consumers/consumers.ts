@@ -161,7 +161,7 @@ export class Consumers implements ConsumerFinder {
     return updated;
   }
 
-  /** Its keys, managers and invites are deleted too. */
+  /** Deletes a consumer with its keys, managers and invites. */
   async delete(
     transaction: WriteTransaction,
     act: Act,

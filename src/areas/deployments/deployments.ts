@@ -136,7 +136,7 @@ export const liveProductionNames = (reads: Reads) => store.liveProductionNames(r
 
 export const isDeployed = (reads: Reads, seq: number) => store.deploymentExists(reads, seq);
 
-/** Its address returns 404 as soon as this is committed. */
+/** Deletes a deployment. Its address returns 404 as soon as this is committed. */
 export async function deleteDeployment(
   transaction: WriteTransaction,
   act: Act,

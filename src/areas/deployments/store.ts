@@ -127,7 +127,7 @@ export async function insertDeploymentOnce(
   return inserted !== undefined;
 }
 
-/** Also increments its revision. */
+/** Updates a deployment, and increments its revision. */
 export async function updateDeployment(
   transaction: WriteTransaction,
   seq: number,

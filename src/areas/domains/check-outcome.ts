@@ -107,7 +107,7 @@ class Check {
     recordChange(this.transaction, this.#act(), "domain.activated", resource, routedDomain(after));
   }
 
-  /** It becomes a pending claim again, with a new deadline. */
+  /** The domain becomes a pending claim again, with a new deadline. */
   async #release(finding: Finding, seen: Values = { is_proof_seen: 0 }): Promise<void> {
     const { domain, now } = this;
     const claimed = { expires_on: now + claimMilliseconds, failing_since: null, checks: 1 };

@@ -49,7 +49,7 @@ export async function storedDeployments(
   return mounts === null ? { deployment_name: current!.deployment_name, mounts: null } : current;
 }
 
-/** Undefined if one deployment serves all paths. */
+/** The mounts of a domain. Undefined if one deployment serves all paths. */
 export function mountsOf({ mounts }: Pick<Stored, "mounts">): Mount[] | undefined {
   return mounts === null ? undefined : (JSON.parse(mounts) as Mount[]);
 }

@@ -56,7 +56,7 @@ async function insertPermissions(transaction: WriteTransaction, keys: KeyRow[]):
   }
 }
 
-/** Called after the permissions of keys were changed. */
+/** Replaces the stored permissions of keys, after they were changed. */
 export async function replacePermissions(transaction: WriteTransaction, keys: KeyRow[]): Promise<void> {
   for (const run of runsOf(keys))
     await transaction.run(

@@ -63,7 +63,7 @@ export interface MailQueueOptions {
   storage: Storage;
   clock: Clock;
   log: Log;
-  /** Undefined if no SMTP server is configured. */
+  /** Sends the mails. Undefined if no SMTP server is configured. */
   mailer: Mailer | undefined;
 }
 

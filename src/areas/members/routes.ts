@@ -40,7 +40,7 @@ const memberPath = `${membersPath}/{memberId}` as const;
 export interface MemberServices {
   /** The link with the secret of an invitation. */
   linkOf(secret: string): string;
-  /** Undefined if this server sends no mail. */
+  /** Sends the mails of invitations. Undefined if this server sends no mail. */
   mail: MailQueue | undefined;
   /** Ends the sessions of a person, and returns their number. */
   endSessions(transaction: WriteTransaction, act: Act, personSeq: number): Promise<number>;

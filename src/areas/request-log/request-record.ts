@@ -43,7 +43,7 @@ export interface DecisionDetail {
 
 /** The decision of one policy of the route. */
 export interface Decision {
-  /** Its name in the project. */
+  /** The name of the policy in the project. */
   policy: string;
   type: string;
   ms: number;

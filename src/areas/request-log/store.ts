@@ -7,7 +7,7 @@ export interface RequestRow {
   seq: number;
   id: string;
   deployment_name: string;
-  /** Null if the version was removed. */
+  /** The number of the version that served the request. Null if it was removed. */
   version_number: number | null;
   time: number;
   status: number;

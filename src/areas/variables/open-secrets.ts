@@ -10,7 +10,7 @@ export interface SecretScope extends DeploymentEnvironment {
 /** A secret of the project, for any environments. */
 export interface ProjectSecret {
   environments: readonly string[];
-  /** Undefined if it cannot be decrypted. */
+  /** The value of the secret. Undefined if it cannot be decrypted. */
   readonly value: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export class OpenSecrets {
     private readonly closed: () => void,
   ) {}
 
-  /** Undefined if there is nothing to redact. */
+  /** Redacts the secrets in a text. Undefined if there is nothing to redact. */
   get redactor(): ((text: string) => string) | undefined {
     return this.#hasHadSecrets ? this.redact : undefined;
   }

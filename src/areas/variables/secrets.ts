@@ -121,7 +121,7 @@ export class Secrets {
     };
   }
 
-  /** Undefined, as if it were not set, if its encryption key is lost. */
+  /** The value of a variable. Undefined, as if it were not set, if its encryption key is lost. */
   #unseal(sealed: Uint8Array, name: string): string | undefined {
     try {
       return this.options.keyring.open(sealed, variableSealPurpose);

@@ -30,7 +30,7 @@ export function findWebhookForUpdate(transaction: WriteTransaction, accountSeq: 
   return transaction.one<WebhookRow>(forUpdate(transaction, webhookWith(idOrName)), [accountSeq, idOrName]);
 }
 
-/** Undefined if it was deleted. */
+/** Locks and returns the webhook. Undefined if it was deleted. */
 export function lockWebhook(transaction: WriteTransaction, seq: number): Promise<WebhookRow | undefined> {
   const sql = "SELECT * FROM webhooks WHERE seq = ? AND account_seq <> ?";
   return transaction.one(forUpdate(transaction, sql), [seq, removedAccountSeq]);

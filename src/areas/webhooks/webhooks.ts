@@ -166,7 +166,7 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Their messages and deliveries are removed asynchronously, see removal.ts. */
+/** Deletes the webhooks of an account. Their messages and deliveries are removed asynchronously, see removal.ts. */
 export async function deleteWebhooksOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
   await ensureRemovedAccount(transaction, act.now);
   await markMessagesRemoved(transaction, act.account.seq);

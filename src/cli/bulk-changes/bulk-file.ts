@@ -5,7 +5,7 @@ import { UsageError } from "../process/usage-error.ts";
 
 /** An item to create. */
 export interface BulkItem {
-  /** Its place in the file: "line 4", or "item 3" of JSON. */
+  /** The item's place in the file: "line 4", or "item 3" of JSON. */
   place: string;
   fields: Record<string, unknown>;
   /** The text as written: `30d` resolves to a different time each day. */

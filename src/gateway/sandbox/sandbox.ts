@@ -157,7 +157,7 @@ export class WorkerdSandbox implements Sandbox {
     await this.runner.stop(Math.max(0, end - performance.now()));
   }
 
-  /** Called a few times a second. */
+  /** Ends requests to code that take too long. Called a few times a second. */
   endLateRequests(): void {
     const now = performance.now();
     for (const passing of this.#passing)

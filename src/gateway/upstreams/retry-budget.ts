@@ -9,7 +9,7 @@ export class RetryBudget {
   readonly #requests = new Uint32Array(windowSeconds);
   readonly #retries = new Uint32Array(windowSeconds);
   #second = 0;
-  /** Since the start, for metrics. */
+  /** The retries since the start, for metrics. */
   retried = 0;
   denied = 0;
 

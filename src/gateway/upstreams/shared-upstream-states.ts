@@ -32,7 +32,7 @@ export class SharedUpstreamStates extends LocalUpstreamStates {
     }
   }
 
-  /** Called several times a second. */
+  /** Sends the retry budgets of upstreams to other processes. Called several times a second. */
   sendBudgets(): void {
     const changes: UpstreamChange[] = [];
     for (const [key, budget] of this.budgets) {

@@ -18,7 +18,7 @@ export interface Foundation {
   log: Log;
   metrics: Metrics;
   storage: Storage;
-  /** Undefined unless a collector is configured. */
+  /** Exports traces. Undefined unless a collector is configured. */
   tracer: Tracer | undefined;
   lifecycle: Lifecycle;
 }

@@ -6,7 +6,7 @@ import { WorkerLease } from "./worker-lease.ts";
 
 /** Amounts of one customer's quota, of one policy. */
 export class QuotaLease extends WorkerLease {
-  /** Undefined before the first grant. */
+  /** The subscription and period of the lease. Undefined before the first grant. */
   heldIn: QuotaGrant | undefined;
   terms: SubscriptionTerms | undefined;
 

@@ -103,7 +103,7 @@ export async function wakeUnbegun(
   );
 }
 
-/** After a change of the credentials. */
+/** Makes invoices due for collection again, after a change of the credentials of Stripe. */
 export async function wakeAll(
   transaction: WriteTransaction,
   accountSeq: number,

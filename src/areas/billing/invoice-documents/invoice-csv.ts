@@ -24,7 +24,7 @@ const columns: Record<string, (line: Line, invoice: ShownInvoice) => CsvCell> = 
   refunded: (_, invoice) => refundedOf(invoice),
 };
 
-/** Of the whole invoice, the same in each row. */
+/** The refunded amount of the whole invoice, the same in each row. */
 function refundedOf({ refunded, refund }: ShownInvoice): CsvCell {
   const amount = refund?.state === "failed" ? undefined : (refund?.amount ?? refunded);
   return amount && { decimal: amount };

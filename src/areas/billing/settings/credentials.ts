@@ -13,7 +13,7 @@ export interface SealedCredentials {
   webhook_secret: Uint8Array | null;
 }
 
-/** Undefined if there are none. Throws a MissingKey if their encryption key is lost. */
+/** The credentials of Stripe. Undefined if there are none. Throws a MissingKey if their encryption key is lost. */
 export function openCredentials(keyring: Keyring, sealed: SealedCredentials): ProviderCredentials | undefined {
   const { secret_key, webhook_secret } = sealed;
   if (secret_key === null || webhook_secret === null) return undefined;

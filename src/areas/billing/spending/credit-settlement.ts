@@ -57,7 +57,7 @@ export async function settleBillable(
   await settleCredits(transaction, act, bucket, row.customer_key);
 }
 
-/** Before other terms apply to a subscription. */
+/** Settles credits before other terms apply to a subscription. */
 export async function settleBefore(
   transaction: WriteTransaction,
   act: Act,

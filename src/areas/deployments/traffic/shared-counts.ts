@@ -75,7 +75,7 @@ export class SharedCounts implements CanaryWatch {
     return watched;
   }
 
-  /** Called about every second. Without a release it does nothing. */
+  /** Shares the counts of canary releases about every second. Without a release it does nothing. */
   async flush(): Promise<void> {
     if (this.#releases.size === 0 && this.#writer.unconfirmed.length === 0) return;
     await this.#writer.flush();

@@ -59,7 +59,7 @@ export function exampleRequest(
 
 const methodOf = ({ method }: ArtifactRoute): string => (method === "ANY" ? "GET" : method);
 
-/** Of a version that an earlier release has built. */
+/** The target of an example request, for a version that an earlier release has built. */
 function targetWithoutSite({ path }: ArtifactRoute): ExampleTarget {
   let unknown = 0;
   const target = path.replaceAll(/\{[^}]+\}/g, () => {

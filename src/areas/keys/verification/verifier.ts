@@ -23,7 +23,7 @@ type Rejection = (typeof verificationCodes)[number];
 /** A verification, as returned by the API and for callers in this process. */
 export interface Verdict {
   text: string;
-  /** Undefined if the key is valid; then there is an identity. */
+  /** Why the key is rejected. Undefined if it is valid; then there is an identity. */
   rejection: Rejection | undefined;
   identity: KeyIdentity | undefined;
   /** Set if the key's rate limit is exceeded. */

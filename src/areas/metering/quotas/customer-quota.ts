@@ -35,12 +35,12 @@ export class CustomerQuota {
     readonly bucketKey: string,
     /** The newest valid subscription. Undefined if there is none. */
     readonly subscription: Subscription | undefined,
-    /** Within the period, until the subscription's status changes by time. */
+    /** When the quota is valid: within the period, until the subscription's status changes by time. */
     private readonly valid: Period,
     readonly period: Period,
     /** The limit of each meter. */
     private readonly allowed: ReadonlyMap<string, QuotaLimit>,
-    /** Undefined without a subscription. */
+    /** The counters of the quota. Undefined without a subscription. */
     private readonly counters: PeriodCounters | undefined,
     private readonly leases: Leases,
     /** What a cap allows. Undefined without a cap. */

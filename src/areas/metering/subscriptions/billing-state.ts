@@ -29,7 +29,7 @@ export interface BillingData {
 
 /** The state of a subscription's invoices. */
 export interface PaymentData {
-  /** Since when an invoice is open. */
+  /** Since when an invoice of the subscription is open. */
   openSince?: number | undefined;
   /** When the first open invoice is overdue. */
   failsOn?: number | undefined;

@@ -54,7 +54,7 @@ export function isUnpaidPurchase({ status, expires_on }: Pick<SubscriptionSummar
   return status === "incomplete" && expires_on !== null;
 }
 
-/** Its own value, or that of the first of its plans that has one. */
+/** The subscription's status after its trial: its own value, or that of the first of its plans that has one. */
 export function trialEndStatusOf(subscription: TrialOf, plans: PlanSummary[]): string | null {
   return (
     subscription.trial_end_status ?? plans.find((plan) => plan.trial_end_status !== null)?.trial_end_status ?? null

@@ -6,7 +6,7 @@ import { settingsOf } from "../settings/present.ts";
 
 /** The documentation of one of the portal's deployments. */
 export interface PublishedApi {
-  /** Its part of the addresses of pages. */
+  /** The API's part of the addresses of documentation pages. */
   slug: string;
   deployment: string;
   url: string;

@@ -8,7 +8,7 @@ import * as store from "./store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const maxOpen = 50;
-/** Within a day. */
+/** The maximum numbers of invite mails within a day. */
 const maxMailsPerCustomer = 20;
 const maxMailsPerMailbox = 3;
 

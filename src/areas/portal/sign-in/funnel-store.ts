@@ -5,7 +5,7 @@ export interface SignedUp {
   email: string;
   label: string | null;
   created_on: number;
-  /** Of the oldest key that exists. */
+  /** When the oldest key that exists was created. */
   first_key_on: number | null;
 }
 

@@ -29,7 +29,7 @@ export async function insertSignUp(transaction: WriteTransaction, row: Insertabl
   await transaction.insert("portal_sign_ups", row);
 }
 
-/** Undefined for a customer that the business created. */
+/** The sign-up of a customer. Undefined for a customer that the business created. */
 export function findSignUp(reads: Reads, consumerSeq: number) {
   const sql = "SELECT email, is_returning FROM portal_sign_ups WHERE consumer_seq = ?";
   return reads.one<{ email: string; is_returning: number }>(sql, [consumerSeq]);

@@ -173,7 +173,7 @@ export async function failPending(
   return failed.length;
 }
 
-/** Their deliveries and attempts are deleted by cascade. */
+/** Removes webhook messages from before a time. Their deliveries and attempts are deleted by cascade. */
 export async function removeMessagesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM webhook_messages WHERE seq IN (

@@ -6,7 +6,7 @@ export interface CachedResponse {
   status: number;
   headers: [name: string, value: string][];
   body: Buffer;
-  /** Its age when it was stored, in seconds. */
+  /** The age of the response when it was cached, in seconds. */
   age: number;
   storedOn: number;
   expiresOn: number;

@@ -42,7 +42,7 @@ export class Window {
   readonly #counts = new Map<string, Count>();
   /** Subjects with unwritten counts. */
   readonly #unwritten = new Set<string>();
-  /** Of subjects that workers count. */
+  /** The leases of subjects that workers count. */
   #leases: Map<string, OpenLeases> | undefined;
 
   constructor(
@@ -159,7 +159,7 @@ export class Window {
     return this.#counts.size;
   }
 
-  /** Called when its counts are no longer needed. */
+  /** Ends a window whose counts are no longer needed. */
   close(): void {
     this.tally.subjects -= this.#counts.size;
     this.#counts.clear();

@@ -21,7 +21,7 @@ import type { UsageOptions } from "./schema.ts";
 interface UsageState extends PolicyState {
   hold: HeldAmounts;
   held: MeterAmounts;
-  /** Undefined if there was no response, or one that does not count. */
+  /** The usage that the response reports. Undefined if there was no response, or one that does not count. */
   response: ResponseAmounts | undefined;
   body: Body | undefined;
   /** Whether the client disconnected before the response, which the target may still produce. */
