@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   type AbortRule,
+  exceedsAbortRule,
   firstSecond,
-  isDue,
   secondOf,
   windowMilliseconds,
 } from "../areas/deployments/traffic/abort-rule.ts";
@@ -61,7 +61,7 @@ test("counts by second of two nodes decide like the list of all requests of the 
           window.errors += counts.errors;
         }
       expect(window).toEqual({ requests: inWindow.length, errors });
-      expect(isDue(rule, window)).toBe(expected);
+      expect(exceedsAbortRule(rule, window)).toBe(expected);
     }),
   );
 });

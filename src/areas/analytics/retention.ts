@@ -1,7 +1,7 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { keptSince, type SeriesStep, seriesSteps, steps } from "./steps.ts";
-import { forgetDeployment, type Orphan, orphans, removeBefore, removeOf } from "./traffic-store.ts";
+import { forgetDeployment, type Orphan, orphanedTraffic, removeBefore, removeOf } from "./traffic-store.ts";
 
 /** The maximum number of times in one statement. */
 const maxTimesPerQuery = 64;
@@ -15,7 +15,7 @@ export async function removeOldTraffic(storage: Storage, now: number, signal?: A
       signal,
     });
   }
-  for (const orphan of await orphans(storage.reads)) await removeOrphan(storage, orphan, now, signal);
+  for (const orphan of await orphanedTraffic(storage.reads)) await removeOrphan(storage, orphan, now, signal);
 }
 
 async function removeOrphan(storage: Storage, orphan: Orphan, now: number, signal?: AbortSignal): Promise<void> {

@@ -70,7 +70,7 @@ export async function visitRows(
 }
 
 /** Returns the number of requests of each group: by deployment and version, or by one column. */
-export async function rank(
+export async function rankRequests(
   reads: Reads,
   selection: SeriesSelection,
   detail: Detail,

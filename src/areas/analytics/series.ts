@@ -5,7 +5,7 @@ import {
   type Dimension,
   deploymentNames,
   type RequestSeriesRow,
-  rank,
+  rankRequests,
   type SeriesSelection,
   timePieces,
   visitRows,
@@ -57,7 +57,7 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   }
   const fine = detailFor(query, by);
   const names = await keyNames(reads, query);
-  const ranked = await rank(reads, selection, fine, by);
+  const ranked = await rankRequests(reads, selection, fine, by);
   ranked.sort((one, another) => another.requests - one.requests || compareKeys(names(one.row), names(another.row)));
   const chosen = ranked.slice(0, limit).map(({ row }) => row);
   const series = new Map(chosen.map((row) => [names(row), new SeriesBuilder(names(row), range)]));

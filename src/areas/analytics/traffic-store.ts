@@ -143,7 +143,7 @@ export interface Orphan {
 }
 
 /** Returns deleted deployments that may still have rows. */
-export function orphans(reads: Reads): Promise<Orphan[]> {
+export function orphanedTraffic(reads: Reads): Promise<Orphan[]> {
   return reads.all(
     `SELECT deployment_seq, traffic_deployments.account_seq FROM traffic_deployments
       LEFT JOIN deployments ON deployments.seq = deployment_seq WHERE deployments.seq IS NULL`,

@@ -52,7 +52,7 @@ export async function visitSums(
 }
 
 /** Returns the number of verifications of each value of a dimension. */
-export async function rank(
+export async function rankVerifications(
   reads: Reads,
   selection: VerificationSelection,
   dimension: VerificationDimension,

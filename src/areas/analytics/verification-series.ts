@@ -4,7 +4,7 @@ import { steps } from "./steps.ts";
 import { none } from "./traffic.ts";
 import {
   bucketNames,
-  rank,
+  rankVerifications,
   type VerificationDimension,
   type VerificationSelection,
   type VerificationSeriesRow,
@@ -49,7 +49,7 @@ export async function readVerifications(reads: Reads, query: VerificationSeriesQ
     await visitSums(reads, selection, (row) => total.add(row));
     return [total.series(null)];
   }
-  const ranked = [...(await rank(reads, selection, by))];
+  const ranked = [...(await rankVerifications(reads, selection, by))];
   ranked.sort(([one, ofOne], [another, ofAnother]) => ofAnother - ofOne || (one < another ? -1 : 1));
   const chosen = ranked.slice(0, limit).map(([value]) => value);
   const listed = new Map(chosen.map((value) => [value, new Points(range)]));

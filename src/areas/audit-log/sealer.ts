@@ -15,7 +15,7 @@ import {
   recordedEntries,
   segmentsIn,
 } from "./segment.ts";
-import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
+import { chainHeadOf, type Head, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
 export const readerName = "audit log";
@@ -57,7 +57,7 @@ export class Sealer {
       const time = formatDateTime(clock.now());
       const signed: Head[] = [];
       for (const chain of chains) {
-        const head = keys.sign(headOf(chain, time));
+        const head = keys.sign(chainHeadOf(chain, time));
         await store.saveHead(transaction, chain, JSON.stringify(head));
         signed.push(head);
       }
@@ -89,7 +89,7 @@ export class Sealer {
     await store.addSegments(transaction, segments);
     chain.sealed_on = this.options.clock.now();
     chain.oldest_on ??= segments[0]!.segment.latest;
-    await store.saveEnd(transaction, chain);
+    await store.saveChainEnd(transaction, chain);
   }
 }
 

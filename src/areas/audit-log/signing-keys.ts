@@ -29,7 +29,7 @@ export interface Head {
 
 type UnsignedHead = Omit<Head, "keyId" | "signature">;
 
-export function headOf({ account, count, hash, anchor }: store.ChainRow, time: string): UnsignedHead {
+export function chainHeadOf({ account, count, hash, anchor }: store.ChainRow, time: string): UnsignedHead {
   return { account, count, hash, time, ...(anchor === 0 ? {} : { trimmed: anchor }) };
 }
 

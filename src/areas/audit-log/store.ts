@@ -170,7 +170,7 @@ export async function addChain(transaction: WriteTransaction, chain: ChainRow): 
 }
 
 /** The columns that sealing writes. The others belong to trimming and signing, which run concurrently. */
-export async function saveEnd(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
+export async function saveChainEnd(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
   await transaction.run(
     "UPDATE audit_chains SET count = ?, hash = ?, sealed_on = ?, oldest_on = ? WHERE account_seq = ?",
     [chain.count, chain.hash, chain.sealed_on, chain.oldest_on, chain.account_seq],

@@ -13,7 +13,7 @@ import {
   type Seal,
   topicsOf,
 } from "./segment.ts";
-import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
+import { chainHeadOf, type Head, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
 /** The first entry that differs from the sealed log. */
@@ -88,7 +88,7 @@ async function walkChain(
     intact: walk.firstBroken === undefined,
     entries: walk.entries,
     ...(walk.from === undefined ? {} : { from: formatDateTime(walk.from), to: formatDateTime(walk.to!) }),
-    head: keys.sign(headOf(chain, formatDateTime(now))),
+    head: keys.sign(chainHeadOf(chain, formatDateTime(now))),
     ...(walk.firstBroken ? { firstBroken: walk.firstBroken } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { newKey } from "./acme-directory.ts";
+import { newCertificateKey } from "./acme-directory.ts";
 import * as store from "./store.ts";
 
 const sealPurpose = "acme-account-key";
@@ -12,7 +12,7 @@ export async function accountKey(storage: Storage, keyring: Keyring, directory: 
     const acmeAccount = await store.findAcmeAccount(transaction, directory);
     const known = acmeAccount && opened(acmeAccount.private_key, keyring);
     if (known !== undefined) return known;
-    const key = newKey();
+    const key = newCertificateKey();
     await store.replaceAccount(transaction, {
       directory,
       private_key: keyring.seal(key, sealPurpose),

@@ -60,7 +60,7 @@ export class AcmeDirectory {
       for (const token of tokens) await this.options.challenges.remove(token);
     }
     const { crypto } = await import("acme-client");
-    const key = newKey();
+    const key = newCertificateKey();
     const [, request] = await crypto.createCsr({ altNames: [host] }, key);
     await client.finalizeOrder(order, request);
     const issued = await poll(signal, () => issuedOrder(client, order));
@@ -133,7 +133,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export function newKey(): string {
+export function newCertificateKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return privateKey.export({ format: "pem", type: "pkcs8" }).toString();
 }

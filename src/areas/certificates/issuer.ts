@@ -119,7 +119,7 @@ export class CertificateIssuer {
     const { storage, clock } = this.options;
     while (!signal.aborted && clock.now() >= this.#pausedUntil) {
       const now = clock.now();
-      if (!(await store.hasDue(storage.reads, now))) return;
+      if (!(await store.hasDueCertificate(storage.reads, now))) return;
       const lease = { id: crypto.randomUUID(), endsOn: now + leaseMilliseconds };
       const claimed = await storage.write((transaction) => store.claimDue(transaction, lease, now));
       if (!claimed) return;

@@ -22,7 +22,7 @@ export async function addHosts(transaction: WriteTransaction, hosts: string[], n
 }
 
 /** Makes the certificate due immediately. */
-export async function remove(transaction: WriteTransaction, host: string): Promise<void> {
+export async function removeCertificate(transaction: WriteTransaction, host: string): Promise<void> {
   await transaction.run(
     "UPDATE certificates SET chain = NULL, private_key = NULL, issued_on = NULL, due_on = 0 WHERE host = ?",
     [host],
@@ -35,7 +35,7 @@ export async function deleteHost(transaction: WriteTransaction, host: string): P
 
 const isDue = "due_on <= ? AND (lease_ends_on IS NULL OR lease_ends_on <= ?)";
 
-export async function hasDue(reads: Reads, now: number): Promise<boolean> {
+export async function hasDueCertificate(reads: Reads, now: number): Promise<boolean> {
   return (await reads.one(`SELECT 1 AS found FROM certificates WHERE ${isDue} LIMIT 1`, [now, now])) !== undefined;
 }
 

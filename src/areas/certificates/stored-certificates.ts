@@ -44,7 +44,7 @@ export class StoredCertificates {
       if (!(error instanceof MissingKey)) throw error;
       this.#loaded.delete(host);
       this.warn("a certificate is encrypted with a key that is missing; it will be ordered again", { host });
-      await this.storage.write((transaction) => store.remove(transaction, host));
+      await this.storage.write((transaction) => store.removeCertificate(transaction, host));
     }
   }
 }

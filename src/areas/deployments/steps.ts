@@ -18,7 +18,7 @@ export function newSteps(): BuildSteps {
   return { upload: pending, unpack: pending, validate: pending, build: pending, start: pending };
 }
 
-export function begun(steps: BuildSteps, name: BuildStepName, now: number): BuildSteps {
+export function begunStep(steps: BuildSteps, name: BuildStepName, now: number): BuildSteps {
   return { ...steps, [name]: { status: "IN_PROGRESS", startedOn: formatDateTime(now) } };
 }
 
@@ -29,7 +29,7 @@ export function succeeded(steps: BuildSteps, name: BuildStepName, now: number, m
 /**
  * Ends the build at a step. Another step in progress was interrupted with it, because nothing continues after an error.
  */
-export function failed(steps: BuildSteps, name: BuildStepName, now: number, message: string): BuildSteps {
+export function failedStep(steps: BuildSteps, name: BuildStepName, now: number, message: string): BuildSteps {
   const underWay = stepNames.filter((other) => other !== name && steps[other].status === "IN_PROGRESS");
   return [...underWay, name].reduce((result, step) => ended(result, step, "ERROR", now, message), steps);
 }

@@ -12,7 +12,7 @@ import { type KeyBucket, markLookalikeKeys } from "../key-buckets/key-buckets.ts
 import { type KeyRuleChanges, type KeyRuleInput, storedRules } from "./fields.ts";
 import { recordCreated, recordKey, recordRolled } from "./key-changes.ts";
 import { countChanged, type KeyHolder } from "./key-lists.ts";
-import { masked, type PresentedKey, presentKey } from "./present.ts";
+import { maskedKey, type PresentedKey, presentKey } from "./present.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
 import { parseHash, visibleSuffix } from "./value.ts";
@@ -62,7 +62,7 @@ export class Keys {
     await rejectingTaken(store.insertKeys(transaction, bucket, holder, rows));
     await markLookalikes(transaction, act, bucket, inputs);
     recordCreated(transaction, act, bucket, holder, rows);
-    return rows.map((row, index) => presentKey(row, values[index] ?? masked(row)));
+    return rows.map((row, index) => presentKey(row, values[index] ?? maskedKey(row)));
   }
 
   async list(reads: Reads, holder: ConsumerReference, paging: Paging, format: KeyFormat) {
@@ -209,7 +209,7 @@ export class Keys {
   #valueOf(key: Key, format: KeyFormat): string | undefined {
     if (format === "none") return undefined;
     const isShown = format === "visible" && key.sealed !== null;
-    return isShown ? this.#open(key.id, key.sealed!) : masked(key);
+    return isShown ? this.#open(key.id, key.sealed!) : maskedKey(key);
   }
 
   /** The operator may have declared an encryption key lost. Its keys still verify, but their values cannot be shown. */

@@ -7,7 +7,7 @@ import { startJob } from "../background-jobs/jobs.ts";
 import type { KeyBucket } from "../key-buckets/key-buckets.ts";
 import { recordKey } from "./key-changes.ts";
 import { countChanged } from "./key-lists.ts";
-import { masked, presentKey } from "./present.ts";
+import { maskedKey, presentKey } from "./present.ts";
 import * as store from "./store.ts";
 
 /** The kind of jobs that process reports of leaked keys. */
@@ -110,7 +110,7 @@ export interface LeakedKey {
 /** The keys with these ids that still exist and are still marked as leaked. */
 export async function leakedKeys(reads: Reads, ids: string[]): Promise<LeakedKey[]> {
   return (await store.findLeakedKeys(reads, ids)).map((row) => ({
-    masked: masked(row),
+    masked: maskedKey(row),
     description: row.description ?? undefined,
     isEnabled: row.is_enabled === 1,
     leak: JSON.parse(row.leak!) as LeakedKey["leak"],

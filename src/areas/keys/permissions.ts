@@ -4,7 +4,7 @@ export const permissionPatternText = "1 to 64 characters of A-Z, a-z, 0-9, _, .,
 const star = 0x2a;
 
 /** `orders:*` grants all permissions that begin with `orders:`. A star elsewhere is literal. */
-export function grants(granted: string, permission: string): boolean {
+export function grantsPermission(granted: string, permission: string): boolean {
   const last = granted.length - 1;
   if (granted.charCodeAt(last) !== star) return granted === permission;
   if (permission.length < last) return false;

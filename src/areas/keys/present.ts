@@ -28,6 +28,6 @@ export function presentKey(key: Omit<KeyRow, "seq">, value: string | undefined):
   };
 }
 
-export function masked({ suffix }: Pick<KeyRow, "suffix">): string {
+export function maskedKey({ suffix }: Pick<KeyRow, "suffix">): string {
   return `****${suffix}`;
 }

@@ -174,7 +174,7 @@ export class MailQueue {
   ): Promise<Claim | "none" | "ended"> {
     const now = this.options.clock.now();
     await transaction.lock("mail queue");
-    const mail = await store.findDue(transaction, [...this.#kinds.keys()], now);
+    const mail = await store.findDueMail(transaction, [...this.#kinds.keys()], now);
     if (!mail) return "none";
     if (mail.expires_on !== null && now >= mail.expires_on) {
       await store.updateMail(transaction, mail.seq, { state: "expired", ended_on: now });

@@ -6,7 +6,7 @@ import type { Tables } from "../../platform/storage/tables.ts";
 export type MailRow = Selectable<Tables["mails"]>;
 
 /** The mail of these kinds that is due first. */
-export function findDue(transaction: WriteTransaction, kinds: string[], now: number): Promise<MailRow | undefined> {
+export function findDueMail(transaction: WriteTransaction, kinds: string[], now: number): Promise<MailRow | undefined> {
   const sql = `SELECT * FROM mails WHERE state = 'queued' AND due_on <= ? AND kind IN (${kinds.map(() => "?").join(", ")})
     ORDER BY due_on, seq LIMIT 1`;
   return transaction.one(sql, [now, ...kinds]);

@@ -49,17 +49,17 @@ export async function findAccepting(
   return found.sort((one, other) => one.seq - other.seq);
 }
 
-export function insert(
+export function insertIssuer(
   transaction: WriteTransaction,
   trustedIssuer: Omit<TrustedIssuerRow, "seq">,
 ): Promise<TrustedIssuerRow> {
   return transaction.query.insertInto("trusted_issuers").values(trustedIssuer).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function update(transaction: WriteTransaction, { seq, ...values }: TrustedIssuerRow): Promise<void> {
+export async function updateIssuer(transaction: WriteTransaction, { seq, ...values }: TrustedIssuerRow): Promise<void> {
   await transaction.query.updateTable("trusted_issuers").set(values).where("seq", "=", seq).execute();
 }
 
-export async function remove(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function removeIssuer(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM trusted_issuers WHERE seq = ?", [seq]);
 }

@@ -51,7 +51,7 @@ export class TrustedIssuers {
       updated_on: act.now,
     };
     this.#check(act, row);
-    const created = await store.insert(transaction, row);
+    const created = await store.insertIssuer(transaction, row);
     recordChange(transaction, act, "trusted-issuer.created", this.#resourceOf(act, undefined, created));
     return created;
   }
@@ -80,7 +80,7 @@ export class TrustedIssuers {
     if (Bun.deepEquals(wanted, before)) return before;
     this.#check(act, wanted);
     const updated = { ...wanted, version: before.version + 1, updated_on: act.now };
-    await store.update(transaction, updated);
+    await store.updateIssuer(transaction, updated);
     await deleteExchangedTokens(transaction, act, before.seq);
     recordChange(transaction, act, "trusted-issuer.updated", this.#resourceOf(act, before, updated));
     return updated;
@@ -91,7 +91,7 @@ export class TrustedIssuers {
     const before = existing(await store.findIssuerForUpdate(transaction, act.account.seq, id));
     precondition(before);
     await deleteExchangedTokens(transaction, act, before.seq);
-    await store.remove(transaction, before.seq);
+    await store.removeIssuer(transaction, before.seq);
     recordChange(transaction, act, "trusted-issuer.deleted", this.#resourceOf(act, before, undefined));
   }
 

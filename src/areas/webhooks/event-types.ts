@@ -61,7 +61,7 @@ export function matchesPattern(pattern: string, type: string): boolean {
 }
 
 /** Returns the types that match patterns. A pattern that matches none is a typo. */
-export function typesOf(patterns: readonly string[]): EventType[] {
+export function eventTypesOf(patterns: readonly string[]): EventType[] {
   return eventTypes.filter((type) => patterns.some((pattern) => matchesPattern(pattern, type)));
 }
 

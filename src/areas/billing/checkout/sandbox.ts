@@ -45,7 +45,7 @@ export async function chooseMethod(
 }
 
 /** The second step of a payment, as the customer's bank would ask for it. */
-export async function confirm(
+export async function confirmCheckout(
   transaction: WriteTransaction,
   act: Act,
   { bucket, customerKey }: Checkout,

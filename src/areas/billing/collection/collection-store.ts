@@ -21,7 +21,7 @@ export function collectionsOf(reads: Reads, invoiceSeqs: number[]): Promise<Coll
 }
 
 /** Begins the collection, or continues it now with another attempt. */
-export async function queue(
+export async function queueCollection(
   transaction: WriteTransaction,
   { invoiceSeq, accountSeq, mode, now }: { invoiceSeq: number; accountSeq: number; mode: string; now: number },
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function queue(
 }
 
 /** Continues a collection now, if there is one: the invoice or its counterpart at Stripe has changed. */
-export async function wake(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
+export async function wakeCollection(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
   await transaction.run("UPDATE stripe_invoices SET next_on = ?, wakes = wakes + 1 WHERE invoice_seq = ?", [
     now,
     invoiceSeq,
@@ -44,7 +44,7 @@ export async function wake(transaction: WriteTransaction, invoiceSeq: number, no
 
 /** Continues a collection now, and reads what was refunded at Stripe itself. */
 export async function wakeForRefunds(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
-  await wake(transaction, invoiceSeq, now);
+  await wakeCollection(transaction, invoiceSeq, now);
   await transaction.run("UPDATE stripe_invoices SET refund_events = refund_events + 1 WHERE invoice_seq = ?", [
     invoiceSeq,
   ]);
@@ -104,7 +104,7 @@ export async function wakeUnbegun(
 }
 
 /** Makes invoices due for collection again, after a change of the credentials of Stripe. */
-export async function wakeAll(
+export async function wakeAllCollections(
   transaction: WriteTransaction,
   accountSeq: number,
   mode: string,
@@ -129,7 +129,7 @@ export function dueCollections(reads: Reads, now: number, limit: number): Promis
 }
 
 /** Where the invoice of a collection belongs. Undefined if its bucket was deleted. */
-export function placeOf(reads: Reads, invoiceSeq: number) {
+export function collectionPlaceOf(reads: Reads, invoiceSeq: number) {
   return reads.one<{
     invoice_id: string;
     bucket_id: string;

@@ -1,7 +1,7 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type DueCustomer, ofAccounts, placed } from "./grant-store.ts";
+import { type DueGrantCustomer, ofAccounts, placed } from "./grant-store.ts";
 
-export interface CappedCustomer extends DueCustomer {
+export interface CappedCustomer extends DueGrantCustomer {
   bucket_seq: number;
   version: number;
   /** What its subscriptions used in this hour and the one before, in two parts. Null without usage. */

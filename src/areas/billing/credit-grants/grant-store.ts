@@ -88,7 +88,7 @@ export function firstExpiryIn(reads: Reads, bucketSeq: number, until: number) {
   );
 }
 
-export interface DueCustomer {
+export interface DueGrantCustomer {
   customer_key: string;
   bucket_id: string;
   account_seq: number;
@@ -102,7 +102,7 @@ export const ofAccounts = (table: string) => `JOIN metering_buckets ON metering_
   JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
 
 /** Grants of buckets with the server's time that have expired, the first one first. */
-export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & DueCustomer)[]> {
+export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & DueGrantCustomer)[]> {
   return reads.all(
     `SELECT grants.*, ${placed} FROM grants ${ofAccounts("grants")}
      WHERE grants.expires_on <= ? AND grants.ended_on IS NULL AND metering_buckets.test_clock IS NULL
@@ -112,7 +112,11 @@ export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(
 }
 
 /** Customers whose usage must be compared with their credits. */
-export function dueChecks(reads: Reads, now: number, limit: number): Promise<(DueCustomer & { checks_on: number })[]> {
+export function dueChecks(
+  reads: Reads,
+  now: number,
+  limit: number,
+): Promise<(DueGrantCustomer & { checks_on: number })[]> {
   return reads.all(
     `SELECT customer_credits.customer_key, customer_credits.checks_on, ${placed}
      FROM customer_credits ${ofAccounts("customer_credits")}

@@ -5,7 +5,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { type Minor, parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { findCollection, wake } from "../collection/collection-store.ts";
+import { findCollection, wakeCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
@@ -14,10 +14,10 @@ import { profileOf } from "../settings/settings.ts";
 import { unpaid } from "./invoice-actions.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { emptyInvoice, type Invoice, lockInvoice, numberFor, sellerOf, sums } from "./invoices.ts";
+import { emptyInvoice, type Invoice, invoiceSums, lockInvoice, numberFor, sellerOf } from "./invoices.ts";
 import type { DraftLine } from "./lines.ts";
-import { pay } from "./payments.ts";
-import { collectedOf, endRefund, refund, refundableOf } from "./refunds.ts";
+import { payInvoice } from "./payments.ts";
+import { collectedOf, endRefund, refundableOf, refundInvoice } from "./refunds.ts";
 
 type Credit = z.output<typeof creditInput>;
 type CreditLine = Credit["lines"][number];
@@ -55,7 +55,7 @@ export async function creditInvoice(
   const isAtStripe =
     (await providerFor(transaction, act, bucket)) === "stripe" &&
     (await findCollection(transaction, invoice.seq)) !== undefined;
-  return refunded === 0n || isAtStripe ? note : refund(transaction, act, bucket, note);
+  return refunded === 0n || isAtStripe ? note : refundInvoice(transaction, act, bucket, note);
 }
 
 /** A numbered credit note of an invoice, which is not changed yet. */
@@ -77,7 +77,7 @@ async function insertNote(
     number: await numberFor(transaction, act, bucket, profile, "CN-"),
     seller: sellerOf(profile),
     buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
-    ...sums(lines, currency),
+    ...invoiceSums(lines, currency),
     ...values,
     amount_due: "0",
     finalized_on: act.now,
@@ -155,11 +155,11 @@ async function apply(
     updated_on: act.now,
   };
   await store.updateInvoice(transaction, invoice.seq, changed);
-  await wake(transaction, invoice.seq, act.now);
+  await wakeCollection(transaction, invoice.seq, act.now);
   const granted = amount - reduced - refunded;
   if (granted > 0n) await grantMoney(transaction, act, bucket, invoice, granted, { reason: "A credit note" });
   if (unpaid.includes(invoice.status) && amount_due === "0")
-    await pay(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
+    await payInvoice(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
 }
 
 function creditLine({ description, amount }: CreditLine, index: number, currency: string, now: number): DraftLine {

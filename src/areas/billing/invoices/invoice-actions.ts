@@ -2,14 +2,14 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { wake } from "../collection/collection-store.ts";
+import { wakeCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, invoiceLinesOf, lockInvoice } from "./invoices.ts";
 import { sumOf } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
-import { collect, pay } from "./payments.ts";
+import { payInvoice, startCollection } from "./payments.ts";
 
 async function findOpen(
   transaction: WriteTransaction,
@@ -35,8 +35,8 @@ export async function markPaid(
 ): Promise<Invoice> {
   const invoice = await findOpen(transaction, bucket, id, unpaid);
   if (paidOn > act.now) throw invalid("/paidOn", "must not be in the future");
-  await wake(transaction, invoice.seq, act.now);
-  return pay(transaction, act, bucket, invoice, paidOn, reference ?? null);
+  await wakeCollection(transaction, invoice.seq, act.now);
+  return payInvoice(transaction, act, bucket, invoice, paidOn, reference ?? null);
 }
 
 /** Tries again to collect an open invoice from grants and the payment method. */
@@ -46,7 +46,7 @@ export async function collectInvoice(
   bucket: MeteringBucket,
   id: string,
 ): Promise<Invoice> {
-  return collect(transaction, act, bucket, await findOpen(transaction, bucket, id));
+  return startCollection(transaction, act, bucket, await findOpen(transaction, bucket, id));
 }
 
 /**
@@ -67,7 +67,7 @@ export async function markUncollectible(
     updated_on: act.now,
   };
   await store.updateInvoice(transaction, before.seq, changed);
-  await wake(transaction, before.seq, act.now);
+  await wakeCollection(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.marked-uncollectible", after, before);
   await updatePayment(transaction, act, bucket, after.subscription_id);
@@ -87,7 +87,7 @@ export async function voidInvoice(
   const before = await findOpen(transaction, bucket, id, unpaid);
   const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before.seq, changed);
-  await wake(transaction, before.seq, act.now);
+  await wakeCollection(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   const reason = "An invoice was voided";

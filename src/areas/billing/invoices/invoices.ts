@@ -17,7 +17,7 @@ import { payWithGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type DraftLine, type InvoiceLine, storedLine, sumOf } from "./lines.ts";
-import { collect } from "./payments.ts";
+import { startCollection } from "./payments.ts";
 
 export type Invoice = store.InvoiceRow;
 
@@ -59,7 +59,7 @@ export async function createDraft(
     ...emptyInvoice(act, bucket, customerKey, currency),
     subscription_id: subscriptionId,
     finalizes_on: finalizesOn,
-    ...sums(lines, currency),
+    ...invoiceSums(lines, currency),
   });
   // A draft that only waits for overage may turn out to be empty.
   if (lines.length > 0) recordInvoice(transaction, act, bucket, "invoice.created", row);
@@ -99,7 +99,7 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
 }
 
 /** The columns of lines and their sums. Taxes are the lines of kind `tax`. */
-export function sums(lines: DraftLine[], currency: string) {
+export function invoiceSums(lines: DraftLine[], currency: string) {
   const tax = sumOf(lines.filter(({ kind }) => kind === "tax"));
   const total = sumOf(lines);
   return {
@@ -137,7 +137,7 @@ export async function completeDraft(
     await grantMoney(transaction, act, bucket, draft, -subtotal, { reason: "The rest of an invoice" });
   }
   const changed = {
-    ...sums(lines, draft.currency),
+    ...invoiceSums(lines, draft.currency),
     from_credits: String(BigInt(draft.from_credits) + paid),
     written_off: String(BigInt(draft.written_off) + writtenOff),
     finalizes_on: null,
@@ -187,7 +187,7 @@ export async function finalize(
     number: hasOwnNumber ? await numberFor(transaction, act, bucket, profile, "") : null,
     seller: sellerOf(profile),
     buyer: JSON.stringify(buyer),
-    ...sums(lines, draft.currency),
+    ...invoiceSums(lines, draft.currency),
     amount_due: String(sumOf(lines) - credits.paid),
     from_credits: String(credits.paid),
     finalizes_on: null,
@@ -199,7 +199,7 @@ export async function finalize(
   await store.updateInvoice(transaction, draft.seq, finalized);
   const open = { ...draft, ...finalized };
   recordInvoice(transaction, act, bucket, "invoice.finalized", open);
-  const collected = await collect(transaction, act, bucket, open);
+  const collected = await startCollection(transaction, act, bucket, open);
   // Stripe charges the customer and sends its own invoice.
   if (collected.failed_on === null && !isCollectedByStripe) await mailInvoice(transaction, act, bucket, collected);
   return collected;

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { queue, wake } from "../collection/collection-store.ts";
+import { queueCollection, wakeCollection } from "../collection/collection-store.ts";
 import { behaviorOf, findCustomer } from "../customers/customers.ts";
 import { modeOf, providerFor } from "../settings/providers.ts";
 import { mailFailure, mailReceipt } from "./billing-mails.ts";
@@ -13,7 +13,7 @@ import { updatePayment } from "./payment-state.ts";
 type Invoice = store.InvoiceRow;
 
 /** Pays an open invoice from the customer's grants and the payment method. With `manual`, the rest stays open. */
-export async function collect(
+export async function startCollection(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
@@ -23,13 +23,13 @@ export async function collect(
   const from_credits = String(BigInt(open.from_credits) + BigInt(open.amount_due) - due);
   const invoice = { ...open, amount_due: String(due), from_credits };
   // An invoice at Stripe that is paid here is paid there too.
-  if (due === 0n) await wake(transaction, open.seq, act.now);
-  if (due === 0n) return pay(transaction, act, bucket, invoice, act.now, null);
+  if (due === 0n) await wakeCollection(transaction, open.seq, act.now);
+  if (due === 0n) return payInvoice(transaction, act, bucket, invoice, act.now, null);
   if (invoice.amount_due !== open.amount_due)
     await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due, from_credits });
   const outcome = await attempt(transaction, act, bucket, invoice);
-  if (outcome === "paid") return pay(transaction, act, bucket, invoice, act.now, null);
-  if (outcome === "failed") return fail(transaction, act, bucket, invoice, act.now);
+  if (outcome === "paid") return payInvoice(transaction, act, bucket, invoice, act.now, null);
+  if (outcome === "failed") return failPayment(transaction, act, bucket, invoice, act.now);
   await updatePayment(transaction, act, bucket, invoice.subscription_id);
   return invoice;
 }
@@ -42,7 +42,7 @@ async function attempt(transaction: WriteTransaction, act: Act, bucket: Metering
   const provider = await providerFor(transaction, act, bucket);
   if (provider === "stripe") {
     const { seq: accountSeq } = act.account;
-    await queue(transaction, { invoiceSeq: invoice.seq, accountSeq, mode: modeOf(bucket), now: act.now });
+    await queueCollection(transaction, { invoiceSeq: invoice.seq, accountSeq, mode: modeOf(bucket), now: act.now });
     if (invoice.collection_state === null)
       await store.updateInvoice(transaction, invoice.seq, { collection_state: "pending" });
   }
@@ -51,7 +51,7 @@ async function attempt(transaction: WriteTransaction, act: Act, bucket: Metering
   return behavior === "succeeds" ? "paid" : behavior === "fails" ? "failed" : "pending";
 }
 
-export async function pay(
+export async function payInvoice(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
@@ -78,7 +78,7 @@ export async function pay(
 }
 
 /** Announces that a payment failed, once for each attempt. */
-export async function fail(
+export async function failPayment(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,

@@ -32,7 +32,7 @@ export function refundableOf(invoice: Invoice, amount: Minor): Minor {
  * Returns the money of a credit note to the payment method. The sandbox does so at once, as its method behaves; without a
  * provider that can, it was returned outside of Tollgate.
  */
-export async function refund(
+export async function refundInvoice(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,

@@ -6,7 +6,7 @@ import type { Subscription } from "../../metering/subscriptions/subscriptions.ts
 import type { CreditUses } from "../credit-grants/use-store.ts";
 import { termsAt } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, openSegment, recentSegmentsOf } from "../plan-terms/segment-store.ts";
-import { kindAt } from "../plan-terms/segments.ts";
+import { segmentKindAt } from "../plan-terms/segments.ts";
 import { costOf, hasBilledMeters, overageIn, type SegmentOverage } from "./overage-lines.ts";
 
 /** The overage of the current segment of a period. Empty if nothing is billed. */
@@ -31,7 +31,7 @@ async function expectedSegment(
   { start, end }: Period,
 ): Promise<BillingSegmentRow> {
   const terms = JSON.stringify(await termsAt(reads, subscription, start, start, undefined));
-  const kind = kindAt(subscription, start);
+  const kind = segmentKindAt(subscription, start);
   return { ...open, seq: notStored, kind, period_start: start, period_end: end, starts_on: start, terms, billed: "{}" };
 }
 

@@ -3,12 +3,12 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
-import { type DueCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
+import { type DueGrantCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { dueSubscriptions } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { settle, systemAct } from "./billing-steps.ts";
+import { settleBilling, systemAct } from "./billing-steps.ts";
 import { finalizeNow } from "./drafts.ts";
 import { expireAt } from "./grant-actions.ts";
 
@@ -31,7 +31,7 @@ export async function billDue(
   await inPieces({
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
     perform: ({ id, ...place }) =>
-      inBucket(storage, place, (transaction, act, bucket) => settle(transaction, act, bucket, id, now)),
+      inBucket(storage, place, (transaction, act, bucket) => settleBilling(transaction, act, bucket, id, now)),
     failed,
     signal,
   });
@@ -92,7 +92,7 @@ export async function settleDueCredits(
   signal?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
-  const run = async <Due extends DueCustomer>(due: Due[], work: Work<Due>): Promise<void> => {
+  const run = async <Due extends DueGrantCustomer>(due: Due[], work: Work<Due>): Promise<void> => {
     for (const each of due) {
       if (signal?.aborted) return;
       const account = { seq: each.account_seq, id: each.account_id, name: each.account_name };

@@ -21,14 +21,14 @@ import {
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
-import { begunCollections, updateCollection, wake } from "../collection/collection-store.ts";
+import { begunCollections, updateCollection, wakeCollection } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
 import type { DraftLine } from "../invoices/lines.ts";
-import { fail } from "../invoices/payments.ts";
+import { failPayment } from "../invoices/payments.ts";
 import { hasBilledMeters, pendingOverage } from "../overage/overage-lines.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { chargeFees } from "../plan-terms/fees.ts";
@@ -51,7 +51,7 @@ export function systemAct({ account }: Pick<Act, "account">, now: number): Act {
  * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not
  * matter how late this happens. The billing of the customer is locked, and then the subscription.
  */
-export async function settle(
+export async function settleBilling(
   transaction: WriteTransaction,
   act: Pick<Act, "account">,
   bucket: MeteringBucket,
@@ -82,9 +82,10 @@ async function step(
     if (draft.finalizes_on !== null && draft.finalizes_on <= act.now)
       await finalizeDraft(transaction, act, bucket, subscription, draft);
   for (const open of await invoicesOfSubscription(transaction, bucket.seq, row.id, "open"))
-    if (open.failed_on === null && open.due_on! <= act.now) await fail(transaction, act, bucket, open, open.due_on!);
+    if (open.failed_on === null && open.due_on! <= act.now)
+      await failPayment(transaction, act, bucket, open, open.due_on!);
   const segment = await openSegment(transaction, row.seq);
-  if (!segment) await begin(transaction, act, bucket, subscription, { fromNextPeriod: true });
+  if (!segment) await beginBilling(transaction, act, bucket, subscription, { fromNextPeriod: true });
   else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
     await expire(transaction, act, bucket, subscription, segment);
   else if (segment.kind !== "idle" && act.now >= segment.period_end)
@@ -122,7 +123,7 @@ async function expire(
   const begun = provider === "stripe" ? await begunCollections(transaction, bucket.seq, subscription.row.id) : [];
   for (const { invoice_seq, void_on } of begun) {
     await updateCollection(transaction, invoice_seq, { void_on: void_on ?? act.now });
-    await wake(transaction, invoice_seq, act.now);
+    await wakeCollection(transaction, invoice_seq, act.now);
   }
   if (begun.length > 0 && act.now < segment.period_end) {
     const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);
@@ -155,7 +156,7 @@ function trialEnd({ row }: Subscription): number {
 }
 
 /** Begins billing, now or, if plans got their first price in the current period, with the terms before that. */
-export async function begin(
+export async function beginBilling(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,

@@ -12,7 +12,7 @@ import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
 import { firstDueIn, renewalsUntil } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { settle, systemAct } from "./billing-steps.ts";
+import { settleBilling, systemAct } from "./billing-steps.ts";
 import { expireAt } from "./grant-actions.ts";
 
 /** The maximum number of renewals in one move. */
@@ -58,7 +58,7 @@ async function moveTowards(transaction: WriteTransaction, act: Act, id: string, 
     bucket = { ...bucket, test_clock: Math.max(bucket.test_clock!, time) };
     if (mail) await writeTestMail(transaction, act, bucket, mail);
     else if (expiry) await expireAt(transaction, act, bucket, expiry);
-    else if (due) await settle(transaction, act, bucket, due.id, due.bills_on);
+    else if (due) await settleBilling(transaction, act, bucket, due.id, due.bills_on);
   }
   await setMeteringClock(transaction, act, bucket, bucket.test_clock!);
   return false;

@@ -5,8 +5,8 @@ import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { billingOf } from "../../metering/subscriptions/billing-state.ts";
 import { statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
 import { updateSubscription } from "../../metering/subscriptions/subscriptions.ts";
-import { settle } from "./billing-steps.ts";
-import { requireInForce, resume } from "./plan-changes.ts";
+import { settleBilling } from "./billing-steps.ts";
+import { requireInForce, resumeSubscription } from "./plan-changes.ts";
 import { billChange } from "./subscription-hooks.ts";
 
 const always = () => {};
@@ -15,13 +15,13 @@ const always = () => {};
  * Pauses a subscription: its status is `inactive` and nothing is billed until it is resumed. What was used before is
  * billed, and the rest of the period is not refunded.
  */
-export async function pause(
+export async function pauseSubscription(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   id: string,
 ): Promise<void> {
-  const before = await settle(transaction, act, bucket, id, act.now);
+  const before = await settleBilling(transaction, act, bucket, id, act.now);
   requireInForce(before, act.now);
   const { cancelsOn, change } = billingOf(before.row);
   if (cancelsOn !== undefined || change !== undefined) throw new Problem("subscription_change_scheduled");
@@ -39,9 +39,10 @@ export async function resumeOrUndo(
   bucket: MeteringBucket,
   id: string,
 ): Promise<void> {
-  const before = await settle(transaction, act, bucket, id, act.now);
+  const before = await settleBilling(transaction, act, bucket, id, act.now);
   const { row, plans } = before;
-  if (statusIgnoringInvoices(row, plans, act.now) !== "inactive") return resume(transaction, act, bucket, id);
+  if (statusIgnoringInvoices(row, plans, act.now) !== "inactive")
+    return resumeSubscription(transaction, act, bucket, id);
   const isTrial = row.trial_end_date !== null && act.now < row.trial_end_date;
   const status = isTrial ? ("trialing" as const) : ("active" as const);
   const after = await updateSubscription(transaction, act, bucket, id, { status }, always);

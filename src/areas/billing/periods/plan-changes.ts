@@ -16,8 +16,8 @@ import {
   updateSubscription,
 } from "../../metering/subscriptions/subscriptions.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
-import { kindAt } from "../plan-terms/segments.ts";
-import { begin, schedule, settle } from "./billing-steps.ts";
+import { segmentKindAt } from "../plan-terms/segments.ts";
+import { beginBilling, schedule, settleBilling } from "./billing-steps.ts";
 import { billChange, paidUntil } from "./subscription-hooks.ts";
 
 export type Timing = "now" | "period-end";
@@ -35,7 +35,7 @@ export async function changePlans(
   id: string,
   change: BilledPlanChange,
 ): Promise<{ timing: Timing; on: number }> {
-  const before = await settle(transaction, act, bucket, id, act.now);
+  const before = await settleBilling(transaction, act, bucket, id, act.now);
   requireInForce(before, act.now);
   const { planExternalIds } = change;
   const { plans, plansChange } = await planChange(transaction, bucket, before, { planExternalIds }, act.now);
@@ -59,7 +59,7 @@ export async function changePlans(
 
 /** Now if the total fee rises, and in a trial, in which nothing is charged. */
 function defaultTiming(before: Subscription, plans: Plan[], now: number): Timing {
-  return kindAt(before, now) === "trial" || totalFee(plans) > totalFee(before.plans) ? "now" : "period-end";
+  return segmentKindAt(before, now) === "trial" || totalFee(plans) > totalFee(before.plans) ? "now" : "period-end";
 }
 
 function totalFee(plans: Plan[]): Price {
@@ -76,7 +76,7 @@ async function scheduleChange(
 ): Promise<void> {
   const { id, seq } = before.row;
   // Free subscriptions have no billing until something is scheduled.
-  if (before.row.billing === null) await begin(transaction, act, bucket, before, { fromNextPeriod: false });
+  if (before.row.billing === null) await beginBilling(transaction, act, bucket, before, { fromNextPeriod: false });
   const begun = await findSubscriptionForUpdate(transaction, bucket, id);
   await setBilling(transaction, act, bucket, begun.row, { billing: JSON.stringify(billing) });
   await schedulePlans(
@@ -94,7 +94,7 @@ export interface Cancellation {
 }
 
 /** Cancels now or at the end of the billing period, which is the default. Only `now` can refund. */
-export async function cancel(
+export async function cancelSubscription(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
@@ -102,7 +102,7 @@ export async function cancel(
   { timing = "period-end", refund = false }: Cancellation,
 ): Promise<void> {
   if (refund && timing !== "now") throw invalid("/refund", "must come with the timing now");
-  const before = await settle(transaction, act, bucket, id, act.now);
+  const before = await settleBilling(transaction, act, bucket, id, act.now);
   requireInForce(before, act.now);
   if (timing === "period-end") {
     const cancelsOn = paidUntil(before, act.now);
@@ -114,13 +114,13 @@ export async function cancel(
 }
 
 /** Undoes a cancellation at the end of the period. */
-export async function resume(
+export async function resumeSubscription(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   id: string,
 ): Promise<void> {
-  const before = await settle(transaction, act, bucket, id, act.now);
+  const before = await settleBilling(transaction, act, bucket, id, act.now);
   const billing = billingOf(before.row);
   if (billing.cancelsOn === undefined) throw new Problem("subscription_not_canceling");
   const plans = await scheduledPlansOf(transaction, before.row.seq);
@@ -128,6 +128,6 @@ export async function resume(
 }
 
 export function requireInForce(subscription: Subscription, now: number): void {
-  if (isUnpaidPurchase(subscription.row) || kindAt(subscription, now) === "idle")
+  if (isUnpaidPurchase(subscription.row) || segmentKindAt(subscription, now) === "idle")
     throw new Problem("subscription_not_in_force");
 }

@@ -8,7 +8,7 @@ import { presentSubscription } from "../../metering/subscriptions/present-subscr
 import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
 import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
-import { settle } from "./billing-steps.ts";
+import { settleBilling } from "./billing-steps.ts";
 import { type BilledPlanChange, changePlans } from "./plan-changes.ts";
 import { paidUntil } from "./subscription-hooks.ts";
 
@@ -41,11 +41,11 @@ export async function undone<Result>(
  */
 export function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBucket, id: string) {
   return undone(storage, async (transaction) => {
-    const subscription = await settle(transaction, act, bucket, id, act.now);
+    const subscription = await settleBilling(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);
     const horizon = Math.max(paidUntil(subscription, act.now), subscription.row.trial_end_date ?? 0) + lateMilliseconds;
     for (let { row } = subscription; row.bills_on !== null && row.bills_on <= horizon; ) {
-      ({ row } = await settle(transaction, act, bucket, id, row.bills_on));
+      ({ row } = await settleBilling(transaction, act, bucket, id, row.bills_on));
       const next = await firstNew(transaction, bucket, id, known);
       if (next) return presentUpcoming(next);
     }
@@ -62,7 +62,7 @@ export function previewPlanChange(
   change: BilledPlanChange,
 ) {
   return undone(storage, async (transaction) => {
-    await settle(transaction, act, bucket, id, act.now);
+    await settleBilling(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);
     const { timing, on } = await changePlans(transaction, act, bucket, id, change);
     const invoice = await firstNew(transaction, bucket, id, known);

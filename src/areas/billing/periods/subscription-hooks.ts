@@ -25,10 +25,10 @@ import { pendingOverage } from "../overage/overage-lines.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
 import { openSegment } from "../plan-terms/segment-store.ts";
-import { beginSegment, kindAt, segmentTermsOf } from "../plan-terms/segments.ts";
+import { beginSegment, segmentKindAt, segmentTermsOf } from "../plan-terms/segments.ts";
 import { currencyOf } from "../plan-terms/terms.ts";
 import { skipPastUsage } from "../spending/credit-settlement.ts";
-import { begin, endPurchase, schedule, settle, transition } from "./billing-steps.ts";
+import { beginBilling, endPurchase, schedule, settleBilling, transition } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
 
 /** Bills subscriptions in the transactions that change them. */
@@ -39,24 +39,24 @@ export const billingHooks: MeteringHooks = {
     if (await hasCredits(transaction, bucket, created.row.customer_key))
       await limitsChanged(transaction, act, bucket, created.row.customer_key);
     if (isPriced(created)) {
-      await begin(transaction, act, bucket, created, { fromNextPeriod: false });
+      await beginBilling(transaction, act, bucket, created, { fromNextPeriod: false });
       await schedule(transaction, act, bucket, created.row.id);
     }
     await moveEarlyUsage(transaction, act, bucket, created.row.customer_key);
   },
 
   async changing(transaction, act, bucket, id) {
-    await settle(transaction, act, bucket, id, act.now);
+    await settleBilling(transaction, act, bucket, id, act.now);
   },
 
   async changed(transaction, act, bucket, before, after) {
-    if (isUnpaidPurchase(before.row) && kindAt(after, act.now) === "idle")
+    if (isUnpaidPurchase(before.row) && segmentKindAt(after, act.now) === "idle")
       await voidOpen(transaction, act, bucket, after.row.id);
     await billChange(transaction, act, bucket, before, after, { refund: false });
   },
 
   async deleting(transaction, act, bucket, id) {
-    const subscription = await settle(transaction, act, bucket, id, act.now);
+    const subscription = await settleBilling(transaction, act, bucket, id, act.now);
     if (isUnpaidPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
     if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
     const { customer_key: customerKey, seq: deletedSeq } = subscription.row;
@@ -94,11 +94,11 @@ async function changeTerms(
   if (row.billing === null && !isPriced(after)) return;
   const segment = await openSegment(transaction, row.seq);
   if (!segment) {
-    await begin(transaction, act, bucket, after, { fromNextPeriod: false });
+    await beginBilling(transaction, act, bucket, after, { fromNextPeriod: false });
     await schedule(transaction, act, bucket, row.id);
     return;
   }
-  const kind = kindAt(after, act.now);
+  const kind = segmentKindAt(after, act.now);
   const plansChange = after.plans.map(({ seq }) => seq).join() !== before.plans.map(({ seq }) => seq).join();
   if (plansChange || kind !== segment.kind) {
     const data = billingOf(row);

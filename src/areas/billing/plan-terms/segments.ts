@@ -11,7 +11,7 @@ import { billedMeters, type Terms } from "./terms.ts";
 export type SegmentKind = "billed" | "trial" | "idle";
 
 /** A payment that failed does not change what is billed. A purchase is billed first, and active once it is paid. */
-export function kindAt({ row, plans }: Subscription, at: number): SegmentKind {
+export function segmentKindAt({ row, plans }: Subscription, at: number): SegmentKind {
   const status = statusIgnoringInvoices(row, plans, at);
   if (status === "trialing") return "trial";
   // The fee of a purchase with a trial is charged when the trial ends.
@@ -43,7 +43,7 @@ export async function beginSegment(
   }
   return insertSegment(transaction, {
     subscription_seq: seq,
-    kind: kindAt(subscription, at),
+    kind: segmentKindAt(subscription, at),
     period_start: period.start,
     period_end: period.end,
     starts_on: at,

@@ -6,8 +6,8 @@ import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
 import { lockInvoice } from "../invoices/invoices.ts";
-import { collect, pay } from "../invoices/payments.ts";
-import { settle } from "../periods/billing-steps.ts";
+import { payInvoice, startCollection } from "../invoices/payments.ts";
+import { settleBilling } from "../periods/billing-steps.ts";
 import { completePurchase, invoiceChanged } from "./completion.ts";
 
 /** What a customer owes now, the oldest first. */
@@ -25,7 +25,9 @@ export function collectOpen(
   bucket: MeteringBucket,
   customerKey: string,
 ): Promise<void> {
-  return withOpen(transaction, act, bucket, customerKey, (invoice) => collect(transaction, act, bucket, invoice));
+  return withOpen(transaction, act, bucket, customerKey, (invoice) =>
+    startCollection(transaction, act, bucket, invoice),
+  );
 }
 
 /** Records that the customer has paid what is open. */
@@ -36,7 +38,7 @@ export function payOpen(
   customerKey: string,
 ): Promise<void> {
   return withOpen(transaction, act, bucket, customerKey, (invoice) =>
-    pay(transaction, act, bucket, invoice, act.now, null),
+    payInvoice(transaction, act, bucket, invoice, act.now, null),
   );
 }
 
@@ -50,7 +52,7 @@ async function withOpen(
   await lockCustomerBilling(transaction, bucket, customerKey);
   const subscriptions = await subscriptionsOf(transaction, bucket, customerKey);
   // What has expired in the meantime is not paid any more.
-  for (const { row } of subscriptions) await settle(transaction, act, bucket, row.id, act.now);
+  for (const { row } of subscriptions) await settleBilling(transaction, act, bucket, row.id, act.now);
   for (const { id } of await openInvoicesOf(transaction, bucket.seq, customerKey)) {
     const invoice = await lockInvoice(transaction, bucket, id);
     if (invoice.status !== "open") continue;

@@ -13,7 +13,7 @@ import { findCustomer, methodOf } from "../customers/customers.ts";
 import { allInvoicesOf } from "../invoices/invoice-store.ts";
 import { schedule } from "../periods/billing-steps.ts";
 import { billChange } from "../periods/subscription-hooks.ts";
-import { kindAt } from "../plan-terms/segments.ts";
+import { segmentKindAt } from "../plan-terms/segments.ts";
 import { providerFor } from "../settings/providers.ts";
 
 const always = () => {};
@@ -75,7 +75,7 @@ export async function endFreeSubscriptions(
 ): Promise<void> {
   for (const before of await subscriptionsOf(transaction, bucket, row.customer_key)) {
     const isPriced = before.plans.some(({ price }) => price !== null);
-    if (before.row.seq === row.seq || isPriced || kindAt(before, act.now) === "idle") continue;
+    if (before.row.seq === row.seq || isPriced || segmentKindAt(before, act.now) === "idle") continue;
     const after = await updateSubscription(transaction, act, bucket, before.row.id, { status: "canceled" }, always);
     await billChange(transaction, act, bucket, before, after, { refund: false });
   }

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
-import { endPurchase, schedule, settle } from "../periods/billing-steps.ts";
+import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
 
 /** Ends an expired purchase once its invoice can no longer be paid. The subscription may be deleted. */
 export async function endUnpaidPurchase(
@@ -14,7 +14,7 @@ export async function endUnpaidPurchase(
 ): Promise<void> {
   if (subscriptionId === null) return;
   try {
-    const subscription = await settle(transaction, act, bucket, subscriptionId, act.now);
+    const subscription = await settleBilling(transaction, act, bucket, subscriptionId, act.now);
     if (!isUnpaidPurchase(subscription.row)) return;
     await endPurchase(transaction, act, bucket, subscription);
     await schedule(transaction, act, bucket, subscriptionId);

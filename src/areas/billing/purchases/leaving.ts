@@ -4,9 +4,9 @@ import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
 import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { endPurchase, schedule, settle } from "../periods/billing-steps.ts";
-import { cancel } from "../periods/plan-changes.ts";
-import { kindAt } from "../plan-terms/segments.ts";
+import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
+import { cancelSubscription } from "../periods/plan-changes.ts";
+import { segmentKindAt } from "../plan-terms/segments.ts";
 
 /** Ends all subscriptions and purchases of a customer at once, with final invoices. */
 export async function endSubscriptions(
@@ -18,10 +18,11 @@ export async function endSubscriptions(
   // No purchase begins at the same time.
   await lockCustomerBilling(transaction, bucket, customerKey);
   for (const { row } of await subscriptionsOf(transaction, bucket, customerKey)) {
-    const settled = await settle(transaction, act, bucket, row.id, act.now);
+    const settled = await settleBilling(transaction, act, bucket, row.id, act.now);
     if (isUnpaidPurchase(settled.row)) {
       await endPurchase(transaction, act, bucket, settled);
       await schedule(transaction, act, bucket, row.id);
-    } else if (kindAt(settled, act.now) !== "idle") await cancel(transaction, act, bucket, row.id, { timing: "now" });
+    } else if (segmentKindAt(settled, act.now) !== "idle")
+      await cancelSubscription(transaction, act, bucket, row.id, { timing: "now" });
   }
 }

@@ -6,7 +6,7 @@ import { findCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { openInvoicesOf } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
-import { collect } from "../invoices/payments.ts";
+import { startCollection } from "../invoices/payments.ts";
 import { invoiceChanged } from "./completion.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function grantPayment(
     if (collection?.began_on !== null) continue;
     const open = await lockInvoice(transaction, bucket, id);
     if (open.status !== "open") continue;
-    await collect(transaction, act, bucket, open);
+    await startCollection(transaction, act, bucket, open);
     await invoiceChanged(transaction, act, bucket, open.subscription_id);
   }
 }

@@ -16,9 +16,9 @@ import {
 } from "../../metering/subscriptions/subscriptions.ts";
 import { begunCollections } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { endPurchase, schedule, settle } from "../periods/billing-steps.ts";
+import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
-import { kindAt } from "../plan-terms/segments.ts";
+import { segmentKindAt } from "../plan-terms/segments.ts";
 import { profileOf } from "../settings/settings.ts";
 import { completePurchase, endFreeSubscriptions } from "./completion.ts";
 
@@ -46,9 +46,13 @@ export async function purchase(
   // A customer buys once at a time.
   await lockCustomerBilling(transaction, bucket, customerKey);
   const former = await subscriptionsOf(transaction, bucket, customerKey);
-  for (const { row } of former) await settle(transaction, act, bucket, row.id, act.now);
+  for (const { row } of former) await settleBilling(transaction, act, bucket, row.id, act.now);
   const current = await subscriptionsOf(transaction, bucket, customerKey);
-  if (current.some((each) => !isUnpaidPurchase(each.row) && isPriced(each.plans) && kindAt(each, act.now) !== "idle"))
+  if (
+    current.some(
+      (each) => !isUnpaidPurchase(each.row) && isPriced(each.plans) && segmentKindAt(each, act.now) !== "idle",
+    )
+  )
     throw new Problem("customer_has_subscription");
   const plans = await plansNamed(transaction, bucket, planExternalIds);
   const isTrial = !withoutTrial && plans.some(({ trial_days }) => trial_days !== null) && !current.some(hadTrial);

@@ -5,7 +5,7 @@ import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { type Checkout, findCheckout, type HostedCheckout } from "../checkout/checkouts.ts";
-import { chooseMethod, confirm, currentStep, type SandboxStep } from "../checkout/sandbox.ts";
+import { chooseMethod, confirmCheckout, currentStep, type SandboxStep } from "../checkout/sandbox.ts";
 import { checkoutPage, checkoutPolicy } from "../checkout/sandbox-page.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { sandboxMethods } from "../schemas/customer-schema.ts";
@@ -71,7 +71,7 @@ export function checkoutRoutes(
           const by = { ...act, account: found.account };
           const confirmed = form?.get("confirm");
           if (confirmed === "yes" || confirmed === "no")
-            return { found, step: await confirm(transaction, by, found, confirmed === "yes") };
+            return { found, step: await confirmCheckout(transaction, by, found, confirmed === "yes") };
           const behavior = sandboxMethods.find((method) => method === form?.get("method"));
           if (!behavior) throw invalid("/method", `must be one of ${sandboxMethods.join(", ")}`);
           return { found, step: await chooseMethod(transaction, by, found, behavior) };

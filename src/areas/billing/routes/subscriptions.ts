@@ -8,8 +8,8 @@ import { meteringBucket, subscription } from "../../metering/schema.ts";
 import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
 import { findSubscription, subscriptionRevisionOf } from "../../metering/subscriptions/subscriptions.ts";
 import { moveClock } from "../periods/bucket-clock.ts";
-import { pause, resumeOrUndo } from "../periods/pauses.ts";
-import { cancel, changePlans } from "../periods/plan-changes.ts";
+import { pauseSubscription, resumeOrUndo } from "../periods/pauses.ts";
+import { cancelSubscription, changePlans } from "../periods/plan-changes.ts";
 import { previewPlanChange, upcomingInvoice } from "../periods/previews.ts";
 import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
 import { clockInput } from "../schemas/settings-schema.ts";
@@ -97,7 +97,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await cancel(transaction, inBucket, bucket, params.subscriptionId, body ?? {});
+        await cancelSubscription(transaction, inBucket, bucket, params.subscriptionId, body ?? {});
         return reply(transaction, inBucket, bucket, params.subscriptionId);
       },
     }),
@@ -139,7 +139,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       handle: async ({ act, params }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await pause(transaction, inBucket, bucket, params.subscriptionId);
+        await pauseSubscription(transaction, inBucket, bucket, params.subscriptionId);
         return reply(transaction, inBucket, bucket, params.subscriptionId);
       },
     }),

@@ -7,7 +7,7 @@ import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { wakeAll } from "../collection/collection-store.ts";
+import { wakeAllCollections } from "../collection/collection-store.ts";
 import type { paymentProviderInput, providerModes, providerTypes } from "../schemas/settings-schema.ts";
 import { type SealedCredentials, sealCredential } from "./credentials.ts";
 import * as store from "./settings-store.ts";
@@ -72,7 +72,7 @@ export async function setProvider(
   };
   await store.saveProvider(transaction, row);
   // Collections that waited for valid credentials continue.
-  if (type === "stripe") await wakeAll(transaction, account_seq, mode, act.now);
+  if (type === "stripe") await wakeAllCollections(transaction, account_seq, mode, act.now);
   const snapshots = { before: presentProvider(before), after: presentProvider({ ...row, mode }) };
   recordChange(transaction, act, "payment-provider.updated", { type: "payment-provider", id, name, ...snapshots });
   return { ...row, mode };

@@ -11,7 +11,7 @@ import { raiseCounters } from "../../metering/counters/usage-store.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { settle } from "../periods/billing-steps.ts";
+import { settleBilling } from "../periods/billing-steps.ts";
 import { changeCustomer } from "../periods/cap-actions.ts";
 import { addGrant } from "../periods/grant-actions.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
@@ -85,7 +85,7 @@ test("usage that arrives while an invoice is finalized is paid by grants once", 
   });
   const late: Promise<unknown>[] = [];
   const bill = (at: number, work = (transaction: WriteTransaction) => transaction) =>
-    storage.open.write((transaction) => settle(work(transaction), account.act, bucket, id, at));
+    storage.open.write((transaction) => settleBilling(work(transaction), account.act, bucket, id, at));
   // After each comparison with credits, ten units arrive: 1.00.
   const withLateUsage = (transaction: WriteTransaction) =>
     new Proxy(transaction, {

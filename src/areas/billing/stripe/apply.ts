@@ -7,7 +7,7 @@ import { fromStripe, toStripe } from "../collection/stripe-amounts.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice, numberFor } from "../invoices/invoices.ts";
-import { fail, pay } from "../invoices/payments.ts";
+import { failPayment, payInvoice } from "../invoices/payments.ts";
 import { collectedOf } from "../invoices/refunds.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import { endUnpaidPurchase } from "../purchases/expiry.ts";
@@ -135,7 +135,7 @@ async function applyPayment(
     return { invoice: await voidInvoice(transaction, act, bucket, before.id), recorded };
   const isNewFailure = remote.attempt_count > row.attempts && hasFailed(remote);
   if (before.status !== "open" || !isNewFailure) return { invoice: before, recorded };
-  return { invoice: await fail(transaction, act, bucket, before, act.now), recorded };
+  return { invoice: await failPayment(transaction, act, bucket, before, act.now), recorded };
 }
 
 /**
@@ -155,7 +155,7 @@ async function applyMoney(
     const expected = expectedAmount(before);
     if (rest < expected && owedAt(remote) !== expected) return { invoice, recorded };
     const paidOn = (remote.status_transitions.paid_at ?? remote.created) * 1000;
-    invoice = await pay(transaction, act, bucket, before, Math.min(paidOn, act.now), remote.id);
+    invoice = await payInvoice(transaction, act, bucket, before, Math.min(paidOn, act.now), remote.id);
     rest -= expected;
   }
   if (rest > 0n) await grantPayment(transaction, act, bucket, invoice, fromStripe(rest, invoice.currency));

@@ -72,7 +72,7 @@ export class Collector {
     const row = await store.findCollectionForUpdate(transaction, invoiceSeq);
     const isLeased = row?.lease_until !== null && row !== undefined && row.lease_until > now;
     if (!row || row.next_on === null || row.next_on > now || isLeased) return undefined;
-    const place = await store.placeOf(transaction, invoiceSeq);
+    const place = await store.collectionPlaceOf(transaction, invoiceSeq);
     if (!place) {
       // The bucket was deleted: its invoices will be.
       await store.updateCollection(transaction, invoiceSeq, { next_on: null });

@@ -117,7 +117,7 @@ export function findStripeCustomerForUpdate(
   return transaction.one(forUpdate(transaction, text), [bucketSeq, customerKey]);
 }
 
-export interface DueCustomer extends StripeCustomerRow {
+export interface DueStripeCustomer extends StripeCustomerRow {
   bucket_id: string;
   account_seq: number;
   account_id: string;
@@ -125,7 +125,7 @@ export interface DueCustomer extends StripeCustomerRow {
 }
 
 /** Customers to compare with Stripe, the earliest first. */
-export function dueCustomers(reads: Reads, now: number, limit: number): Promise<DueCustomer[]> {
+export function dueCustomers(reads: Reads, now: number, limit: number): Promise<DueStripeCustomer[]> {
   return reads.all(
     `SELECT stripe_customers.*, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
        accounts.name AS account_name

@@ -10,7 +10,7 @@ import { modeOf } from "../settings/providers.ts";
 import type { StripeAccounts } from "./accounts.ts";
 import { isMissing, metadata } from "./calls.ts";
 import {
-  type DueCustomer,
+  type DueStripeCustomer,
   dueCustomers,
   findStripeCustomerForUpdate,
   leaseCustomer,
@@ -59,7 +59,7 @@ export class CustomerSync {
     }
   }
 
-  async #continue(row: DueCustomer): Promise<void> {
+  async #continue(row: DueStripeCustomer): Promise<void> {
     const { clock, log } = this.options;
     try {
       await this.#sync(row);
@@ -69,7 +69,7 @@ export class CustomerSync {
     }
   }
 
-  async #sync(row: DueCustomer): Promise<void> {
+  async #sync(row: DueStripeCustomer): Promise<void> {
     const { storage, clock, accounts } = this.options;
     const bucket = await findMeteringBucket(storage.reads, row.account_seq, row.bucket_id);
     const api = await accounts.api(storage.reads, row.account_seq, modeOf(bucket));
@@ -94,7 +94,7 @@ export class CustomerSync {
   /** Shows the method, and collects what is open with a new one. */
   async #apply(
     transaction: WriteTransaction,
-    row: DueCustomer,
+    row: DueStripeCustomer,
     method: Stripe.PaymentMethod | undefined,
     now: number,
   ): Promise<void> {
@@ -113,7 +113,7 @@ export class CustomerSync {
   }
 
   /** It was deleted at Stripe, or belongs to another account of Stripe. */
-  #forget(row: DueCustomer): Promise<void> {
+  #forget(row: DueStripeCustomer): Promise<void> {
     const { bucket_seq, customer_key, generation } = row;
     return this.#release(row, async (transaction) => {
       await this.#apply(transaction, row, undefined, this.options.clock.now());
@@ -139,7 +139,7 @@ export class CustomerSync {
    * was queued meanwhile, such as an event, stays queued.
    */
   #release(
-    { bucket_seq, customer_key, lease, wakes }: DueCustomer,
+    { bucket_seq, customer_key, lease, wakes }: DueStripeCustomer,
     work: (transaction: WriteTransaction) => Promise<Partial<StripeCustomerRow>>,
   ): Promise<void> {
     return this.options.storage.write(async (transaction) => {
@@ -165,7 +165,10 @@ async function existing(api: Stripe, id: string): Promise<Stripe.Customer | unde
 }
 
 /** The newest completed checkout of ours, if its payment method was not used yet. */
-async function completedSession(api: Stripe, dueCustomer: DueCustomer): Promise<Stripe.Checkout.Session | undefined> {
+async function completedSession(
+  api: Stripe,
+  dueCustomer: DueStripeCustomer,
+): Promise<Stripe.Checkout.Session | undefined> {
   const sessions = await api.checkout.sessions.list({
     customer: dueCustomer.stripe_id!,
     status: "complete",

@@ -4,7 +4,12 @@ import { notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { collectionOfPayment, collectionOfRemote, wake, wakeForRefunds } from "../collection/collection-store.ts";
+import {
+  collectionOfPayment,
+  collectionOfRemote,
+  wakeCollection,
+  wakeForRefunds,
+} from "../collection/collection-store.ts";
 import type { ProviderMode } from "../settings/providers.ts";
 import { type StripeAccounts, stripePackage } from "./accounts.ts";
 import { describeError, failureOf, metadata } from "./calls.ts";
@@ -92,7 +97,7 @@ async function process(
     // It may arrive before the response to the call that created the invoice: then only our id is known.
     const ourId = String(given?.[metadata.invoice] ?? "");
     const row = await collectionOfRemote(transaction, { ...place, stripeId: id, ourId });
-    if (row) await wake(transaction, row.invoice_seq, now);
+    if (row) await wakeCollection(transaction, row.invoice_seq, now);
   } else if (type.startsWith("credit_note.") && typeof invoice === "string") {
     const row = await collectionOfRemote(transaction, { ...place, stripeId: invoice, ourId: "" });
     if (row) await wakeForRefunds(transaction, row.invoice_seq, now);

@@ -8,7 +8,7 @@ import type { Invoice } from "../invoices/invoices.ts";
 import { endRefund } from "../invoices/refunds.ts";
 import { owedAt, takenAt } from "./apply.ts";
 import { failureOf, metadata, once } from "./calls.ts";
-import { idOf, refundsOf } from "./remote-refunds.ts";
+import { refundsOf, stripeIdOf } from "./remote-refunds.ts";
 
 /** In the metadata of a credit note that refunds. */
 const refundMark = "tollgate_refund";
@@ -48,7 +48,7 @@ export async function repeatPaidCredits(
   let left = owedAt(remote);
   for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
     left -= BigInt(note.post_payment_amount);
-    for (const { refund } of note.refunds) linked.add(idOf(refund));
+    for (const { refund } of note.refunds) linked.add(stripeIdOf(refund));
     if (note.metadata?.[metadata.invoice]) repeated.set(note.metadata[metadata.invoice]!, note);
   }
   // Also reduced by refunds of the payment without a credit note.

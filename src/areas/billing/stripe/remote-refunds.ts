@@ -33,7 +33,7 @@ export function paymentIntentOf({ payments }: Stripe.Invoice): string | null {
   return intent === null || typeof intent === "string" ? intent : intent.id;
 }
 
-export function idOf(object: string | { id: string } | null | undefined): string {
+export function stripeIdOf(object: string | { id: string } | null | undefined): string {
   return typeof object === "object" && object !== null ? object.id : (object ?? "");
 }
 
@@ -59,7 +59,9 @@ export async function readRemoteRefunds(
   const refunds = await refundsOf(api, remote);
   const belonging = new Set<string>();
   for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
-    const parts = new Map(note.refunds.map(({ refund, amount_refunded }) => [idOf(refund), BigInt(amount_refunded)]));
+    const parts = new Map(
+      note.refunds.map(({ refund, amount_refunded }) => [stripeIdOf(refund), BigInt(amount_refunded)]),
+    );
     for (const id of parts.keys()) belonging.add(id);
     const isOurs = note.metadata?.[metadata.invoice] !== undefined;
     if (isOurs || note.status !== "issued" || note.post_payment_amount === 0) continue;

@@ -8,7 +8,7 @@ import type { Action, Existing, Kind, KindName, Remarks, SecretValues } from "..
 import { type ApplyStep, type Configuration, configurationVersion } from "../schema.ts";
 import * as store from "../store.ts";
 import { configurationChangesOf, desiredOf, errorsOf, type PlannedChange, shownInput } from "./compare.ts";
-import { type PlannedWrite, perform } from "./perform-step.ts";
+import { type PlannedWrite, performStep } from "./perform-step.ts";
 
 const maxSteps = 1000;
 const planMilliseconds = 15 * 60 * 1000;
@@ -136,7 +136,7 @@ export class Configurations {
   ): Promise<string> {
     const kind = this.#kind(step.kind);
     try {
-      return await perform(transaction, act, kind, write);
+      return await performStep(transaction, act, kind, write);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       const where = [step.kind, step.parent, step.name].filter((part) => part !== undefined).join(" ");
@@ -212,7 +212,7 @@ export class Configurations {
         for (const change of changes) {
           if (rejected.has(change)) continue;
           try {
-            await perform(transaction, act, change.kind, writeOf(change));
+            await performStep(transaction, act, change.kind, writeOf(change));
           } catch (error) {
             if (error instanceof Problem && error.status < 500) throw new RolledBack({ change, error });
             throw error;

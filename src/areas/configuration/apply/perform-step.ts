@@ -13,7 +13,7 @@ export interface PlannedWrite extends ResourceName {
 }
 
 /** Writes one step with the rules of the single operation. Returns the id of the resource. */
-export async function perform(
+export async function performStep(
   transaction: WriteTransaction,
   act: Act,
   kind: Kind,

@@ -6,7 +6,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import { buildVariablesOf } from "../../variables/variables.ts";
 import { declareProductionBranch } from "../deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "../logs/log-sink.ts";
-import { type BuildStepName, type BuildSteps, begun, newSteps, succeeded } from "../steps.ts";
+import { type BuildStepName, type BuildSteps, begunStep, newSteps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
 import { type Starter, StartFailure } from "../versions/starter.ts";
 import {
@@ -14,7 +14,7 @@ import {
   addVersion,
   discardVersion,
   servedArtifact,
-  stage,
+  stageVersion,
   type Version,
 } from "../versions/versions.ts";
 import * as buildStore from "./build-store.ts";
@@ -63,7 +63,7 @@ export class BuildRun {
     }
     await this.#write(async (transaction, now) => {
       // An interrupted build starts from the beginning.
-      this.#steps = begun({ ...newSteps(), upload: this.#steps.upload }, "unpack", now);
+      this.#steps = begunStep({ ...newSteps(), upload: this.#steps.upload }, "unpack", now);
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
     });
     this.#log("info", `Build ${build.id} began.`);
@@ -82,7 +82,7 @@ export class BuildRun {
     }
     const artifact = servedArtifact(JSON.parse(report.artifact));
     const version = await this.#write(async (transaction, now) => {
-      this.#steps = begun(this.#steps, "start", now);
+      this.#steps = begunStep(this.#steps, "start", now);
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
       const built = { text: report.artifact!, routes: artifact.routes.length, site: report.site };
       return addVersion(transaction, build, built, now);
@@ -124,7 +124,7 @@ export class BuildRun {
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
       const act = buildActOf(build, now);
-      if (build.is_staged === 1 && (await stage(transaction, act, deployment, version))) return false;
+      if (build.is_staged === 1 && (await stageVersion(transaction, act, deployment, version))) return false;
       await activateVersion(transaction, act, deployment, version, "deployment.succeeded");
       if (build.is_preview_only === 0)
         await declareProductionBranch(transaction, act, build, artifact.productionBranch);
@@ -158,7 +158,7 @@ export class BuildRun {
     for (const name of ["unpack", "validate", "build"] as const) {
       const duration = report.durations[name];
       if (duration === undefined || name === report.failedStep) return;
-      this.#steps = begun(this.#steps, name, time);
+      this.#steps = begunStep(this.#steps, name, time);
       time += Math.round(duration);
       this.#steps = succeeded(this.#steps, name, time);
     }

@@ -5,7 +5,7 @@ import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findDeploymentForUpdate, shown } from "../deployments.ts";
 import { isProduction } from "../present.ts";
-import { type BuildStepName, type BuildSteps, failed, newSteps, succeeded } from "../steps.ts";
+import { type BuildStepName, type BuildSteps, failedStep, newSteps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
 import { findVersionBySeq } from "../versions/version-store.ts";
 import * as buildStore from "./build-store.ts";
@@ -51,7 +51,7 @@ export async function queueBuild(
 ): Promise<void> {
   const { now } = act;
   for (const older of await buildStore.queuedBuilds(transaction, build.deployment_seq, build.seq)) {
-    const ended = failed(JSON.parse(older.steps), "unpack", now, "Superseded by a newer upload.");
+    const ended = failedStep(JSON.parse(older.steps), "unpack", now, "Superseded by a newer upload.");
     await buildStore.updateBuild(transaction, older.id, now, { state: "failed", steps: JSON.stringify(ended) });
   }
   await buildStore.updateBuild(transaction, build.id, now, { state: "queued", steps: JSON.stringify(steps) });
@@ -74,7 +74,7 @@ export async function failBuild(
     state: "failed",
     source_seq: build.source_seq,
     worker: null,
-    steps: JSON.stringify(failed(steps, step, now, reason)),
+    steps: JSON.stringify(failedStep(steps, step, now, reason)),
     result: result ? JSON.stringify(result) : null,
   });
   const message = step === "start" ? "START_FAILED" : "BUILD_FAILED";
@@ -110,7 +110,7 @@ export async function redeploy(
  * Builds the source of the version that is live in another deployment of the project, with the variables of this one.
  * Returns the status id.
  */
-export async function promote(
+export async function promoteBuild(
   transaction: WriteTransaction,
   act: Act,
   name: string,

@@ -3,7 +3,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import type { Act } from "../../../core/access.ts";
 import { createAccount } from "../../accounts/accounts.ts";
-import { begun, failed, newSteps, succeeded } from "../steps.ts";
+import { begunStep, failedStep, newSteps, succeeded } from "../steps.ts";
 import * as buildStore from "./build-store.ts";
 import { requestUpload } from "./uploads.ts";
 
@@ -58,6 +58,6 @@ eachEngine((engine) => {
 });
 
 test("no step is in progress after a build ended with an error", () => {
-  const steps = failed(begun(succeeded(newSteps(), "upload", 0), "unpack", 1), "build", 2, "too slow");
+  const steps = failedStep(begunStep(succeeded(newSteps(), "upload", 0), "unpack", 1), "build", 2, "too slow");
   expect(Object.values(steps).map(({ status }) => status)).toEqual(["SUCCESS", "ERROR", "PENDING", "ERROR", "PENDING"]);
 });

@@ -7,7 +7,7 @@ import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Deployment, deploymentOfBranch, shown } from "../deployments.ts";
-import { type BuildSteps, begun, newSteps, succeeded } from "../steps.ts";
+import { type BuildSteps, begunStep, newSteps, succeeded } from "../steps.ts";
 import * as buildStore from "./build-store.ts";
 import { authorOf, buildActOf, failBuild, queueBuild } from "./builds.ts";
 import { buildLeaseMilliseconds, keepLease } from "./lease.ts";
@@ -173,7 +173,7 @@ export class Uploads {
         deployment_seq: build.deployment_seq,
         created_on: now,
       });
-      const steps = begun(JSON.parse(build.steps), "upload", now);
+      const steps = begunStep(JSON.parse(build.steps), "upload", now);
       const worker = crypto.randomUUID();
       await buildStore.updateBuild(transaction, statusId, now, {
         state: "uploading",

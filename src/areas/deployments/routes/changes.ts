@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { read } from "../../../api/endpoint.ts";
 import { anyText } from "../../../core/schemas/schemas.ts";
-import { changesWith } from "../changes/changes.ts";
-import { deploymentChanges } from "../changes/schema.ts";
+import { deploymentChanges } from "../version-changes/schema.ts";
+import { versionChangesWith } from "../version-changes/version-changes.ts";
 import { area, deploymentPath, inAccountOfCaller } from "./shared.ts";
 
 export function versionChangeRoutes() {
@@ -24,7 +24,7 @@ export function versionChangeRoutes() {
       }),
       response: deploymentChanges,
       handle: async ({ reads, account, params, query }) => {
-        const body = await changesWith(reads, account.seq, params.deploymentName, query.with);
+        const body = await versionChangesWith(reads, account.seq, params.deploymentName, query.with);
         return { body, revision: { id: params.deploymentName, version: body.version }, composed: true };
       },
     }),

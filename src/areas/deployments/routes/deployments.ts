@@ -1,7 +1,7 @@
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
 import { isForPreviews } from "../../../core/access.ts";
-import { promote, redeploy } from "../builds/builds.ts";
+import { promoteBuild, redeploy } from "../builds/builds.ts";
 import {
   deleteDeployment,
   deploymentRevisionOf,
@@ -106,7 +106,7 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
       response: redeployed,
       problems: ["no_live_version", "no_source"],
       handle: async ({ act, params, body, caller }, transaction) => {
-        const statusId = await promote(transaction, act, params.deploymentName, body.from, isForPreviews(caller));
+        const statusId = await promoteBuild(transaction, act, params.deploymentName, body.from, isForPreviews(caller));
         return { body: { status: "request enqueued" as const, statusId } };
       },
     }),

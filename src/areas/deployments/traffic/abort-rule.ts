@@ -15,7 +15,10 @@ export interface WindowCounts {
   errors: number;
 }
 
-export function isDue({ errorShare, minimumRequests }: AbortRule, { requests, errors }: WindowCounts): boolean {
+export function exceedsAbortRule(
+  { errorShare, minimumRequests }: AbortRule,
+  { requests, errors }: WindowCounts,
+): boolean {
   return requests > 0 && requests >= minimumRequests && errors >= errorShare * requests;
 }
 

@@ -18,7 +18,7 @@ import { type LiveCanary, liveCanaryOf, type StickyBy } from "../versions/live.t
 import type { Starter } from "../versions/starter.ts";
 import { findVersion, findVersionBySeq, type VersionRow } from "../versions/version-store.ts";
 import { activateVersion, prepareVersion, readArtifact } from "../versions/versions.ts";
-import { type AbortRule, firstSecond, isDue, type WindowCounts } from "./abort-rule.ts";
+import { type AbortRule, exceedsAbortRule, firstSecond, type WindowCounts } from "./abort-rule.ts";
 import * as store from "./store.ts";
 
 export type Canary = store.CanaryRow;
@@ -215,7 +215,7 @@ async function isAbortDue(reads: Reads, deploymentSeq: number, canaryId: string,
   const canary = await store.findCanary(reads, deploymentSeq);
   if (canary?.id !== canaryId || canary.ended_on !== null || canary.abort === null) return undefined;
   const window = await store.windowCounts(reads, deploymentSeq, 1, firstSecond(now));
-  return isDue(JSON.parse(canary.abort), window) ? window : undefined;
+  return exceedsAbortRule(JSON.parse(canary.abort), window) ? window : undefined;
 }
 
 async function endCanary(

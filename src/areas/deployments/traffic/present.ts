@@ -23,7 +23,7 @@ export async function presentTraffic(reads: Reads, deployment: Deployment, now: 
 
 async function presentRunning(reads: Reads, canary: Canary, now: number) {
   const { splits, stickyBy, abort } = splitOf(canary);
-  const totals = await store.totals(reads, canary.deployment_seq);
+  const totals = await store.versionTotals(reads, canary.deployment_seq);
   const total = canary.weight + canary.live_weight;
   const presented = splits.map(async ({ versionNumber, weight }, isCanary) => ({
     versionNumber,
@@ -43,7 +43,7 @@ async function presentRunning(reads: Reads, canary: Canary, now: number) {
 }
 
 async function presentLast(reads: Reads, canary: Canary) {
-  const totals = await store.totals(reads, canary.deployment_seq);
+  const totals = await store.versionTotals(reads, canary.deployment_seq);
   return {
     versionNumber: canary.version_number,
     liveVersionNumber: canary.live_version_number,

@@ -104,7 +104,7 @@ export class SharedCounts implements CanaryWatch {
       const current = await store.findCanary(transaction, deploymentSeq);
       const counted = byDeployment.get(deploymentSeq)!.filter(({ canaryId }) => canaryId === current?.id);
       if (counted.length === 0) continue;
-      const totals = await store.totals(transaction, deploymentSeq);
+      const totals = await store.versionTotals(transaction, deploymentSeq);
       for (const item of counted) await this.#add(transaction, item, totals);
       await store.removeSeconds(transaction, deploymentSeq, firstSecond(this.clock.now()));
     }

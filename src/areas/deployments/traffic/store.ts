@@ -68,7 +68,7 @@ export type VersionTotalRow = Pick<
 >;
 
 /** The total of each version. */
-export function totals(reads: Reads, deploymentSeq: number): Promise<VersionTotalRow[]> {
+export function versionTotals(reads: Reads, deploymentSeq: number): Promise<VersionTotalRow[]> {
   return reads.all(
     "SELECT is_canary, requests, errors, latency FROM canary_counts WHERE deployment_seq = ? AND second = 0",
     [deploymentSeq],

@@ -5,7 +5,7 @@ import type { Act } from "../../../core/access.ts";
 import { createAccount } from "../../accounts/accounts.ts";
 import { deploymentOfBranch, findDeployment } from "../deployments.ts";
 import { splitTraffic, stopCanary } from "../traffic/canaries.ts";
-import { activateVersion, addVersion, keptVersions, listVersions, readArtifact, stage } from "./versions.ts";
+import { activateVersion, addVersion, keptVersions, listVersions, readArtifact, stageVersion } from "./versions.ts";
 
 const firstPage = { limit: 1000, offset: 0 };
 
@@ -62,7 +62,7 @@ eachEngine((engine) => {
           artifact,
           now,
         );
-        await stage(transaction, act, { seq, name }, version);
+        await stageVersion(transaction, act, { seq, name }, version);
         return version;
       });
     const canary = await addStaged("canary");

@@ -75,7 +75,7 @@ export async function addVersion(
 }
 
 /** Keeps a version without traffic, for a canary release. Returns false if no version is live: then it must be. */
-export async function stage(
+export async function stageVersion(
   transaction: WriteTransaction,
   act: Act,
   deployment: { seq: number; name: string },

@@ -6,7 +6,7 @@ import { useStorage } from "../../../../test/support/storage.ts";
 import { keyCounts } from "../../../core/database/migrations/0026-key-counts.ts";
 import { postgresSpelling, sqliteSpelling } from "../../../platform/storage/migrations/migration.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { grants } from "../permissions.ts";
+import { grantsPermission } from "../permissions.ts";
 import { insertKeys, type KeyRow } from "../store.ts";
 import { blockOf, keysPerBlock, periodMilliseconds, recordBlockUses } from "../uses/use-store.ts";
 import type { KeyFilter } from "./filter.ts";
@@ -37,7 +37,7 @@ function fits({ row, permissions, plan }: Made, filter: KeyFilter): boolean {
     (expiresBefore === undefined || (row.expires_on !== null && row.expires_on < expiresBefore)) &&
     (createdBefore === undefined || row.created_on < createdBefore) &&
     (enabled === undefined || (row.is_enabled === 1) === enabled) &&
-    (permission === undefined || permissions.some((granted) => grants(granted, permission))) &&
+    (permission === undefined || permissions.some((granted) => grantsPermission(granted, permission))) &&
     (suffix === undefined || row.suffix.endsWith(suffix)) &&
     tags.every(({ name, value }) => name === "plan" && value === plan)
   );

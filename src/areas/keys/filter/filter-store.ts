@@ -14,7 +14,7 @@ import { type KeyRow, largeKeyColumns } from "../store.ts";
 import { withLastUse } from "../uses/use-store.ts";
 import { type Condition, conditionsOf, exists, type IndexedKeys, type Seqs } from "./condition-store.ts";
 import type { KeyFilter } from "./filter.ts";
-import { countSeqs, locate, seqsOf, walk } from "./walk-store.ts";
+import { countSeqs, locateKeys, seqsOf, walkKeys } from "./walk-store.ts";
 
 export interface BucketKeys {
   seq: number;
@@ -66,7 +66,7 @@ export async function listFilteredKeys(
   }
   const { total, fromSeq, skip } = await positionOf(reads, bucket, plan, offset, few);
   if (offset >= total) return { data: [], total };
-  return { data: await listedKeys(reads, await walk(reads, bucket, plan.checks, { fromSeq, skip, limit })), total };
+  return { data: await listedKeys(reads, await walkKeys(reads, bucket, plan.checks, { fromSeq, skip, limit })), total };
 }
 
 export async function countMatches(
@@ -100,7 +100,7 @@ export async function matchingKeysAfter(
     found = await seqsOf(transaction, rest, { limit, offset: 0 });
   } else {
     const fromSeq = await firstSeqOf(transaction, bucket, plan.conditions, after + 1);
-    if (fromSeq !== undefined) found = await walk(transaction, bucket, checks, { fromSeq, skip: 0, limit });
+    if (fromSeq !== undefined) found = await walkKeys(transaction, bucket, checks, { fromSeq, skip: 0, limit });
   }
   if (found.length === 0) return [];
   // Rows that no longer match when they are locked are skipped.
@@ -214,9 +214,9 @@ async function positionOf(
   const fromSeq = await firstSeqOf(reads, bucket, conditions, 0);
   if (fromSeq === undefined || (total !== undefined && offset >= total))
     return { total: total ?? 0, fromSeq: 0, skip: 0 };
-  if (total === undefined) return locate(reads, bucket, checks, { fromSeq, offset, isTotalKnown: false });
+  if (total === undefined) return locateKeys(reads, bucket, checks, { fromSeq, offset, isTotalKnown: false });
   if (offset === 0) return { total, fromSeq, skip: 0 };
-  return { ...(await locate(reads, bucket, checks, { fromSeq, offset, isTotalKnown: true })), total };
+  return { ...(await locateKeys(reads, bucket, checks, { fromSeq, offset, isTotalKnown: true })), total };
 }
 
 /** Counts without visiting all keys. Undefined for several conditions. */

@@ -42,7 +42,7 @@ function inRange(bucket: BucketKeys, checks: RawBuilder<boolean>[], { from, befo
  * Returns the number of matches and the position of the one at the offset. With `isTotalKnown` it stops there, and the
  * total is the number counted so far.
  */
-export async function locate(
+export async function locateKeys(
   reads: Reads,
   bucket: BucketKeys,
   checks: Checks,
@@ -61,7 +61,7 @@ export async function locate(
 }
 
 /** Returns the first matches in order. All skipped keys are in the range that begins at `fromSeq`. */
-export async function walk(
+export async function walkKeys(
   reads: Reads,
   bucket: BucketKeys,
   checks: Checks,

@@ -18,7 +18,7 @@ export interface CountedEvent {
  * Counts events and publishes the totals, one period of a subscription after the other: together, the changes of 100,000
  * counters would take more than 100 MB. Sorted, so that two transactions cannot deadlock.
  */
-export async function count(
+export async function countEvents(
   transaction: WriteTransaction,
   events: CountedEvent[],
   owners: Map<number, TotalsOwner>,

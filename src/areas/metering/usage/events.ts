@@ -8,7 +8,7 @@ import type { Reads, Storage, WriteTransaction } from "../../../platform/storage
 import { type EventRow, insertEvents, knownEvents } from "../counters/usage-store.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../metering-buckets.ts";
 import { periodOf } from "../subscriptions/subscriptions.ts";
-import { count } from "./counting.ts";
+import { countEvents } from "./counting.ts";
 import { billLateUsage, lateBilling } from "./owners.ts";
 import { type EventError, readEvent, type UsageEvent } from "./read-event.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -112,7 +112,7 @@ function amountsIn(item: unknown): number {
 }
 
 /** Processes a single batch in a transaction that does more, which cannot be split. */
-export async function ingest(transaction: WriteTransaction, batch: EventBatch): Promise<Ingested> {
+export async function ingestEvents(transaction: WriteTransaction, batch: EventBatch): Promise<Ingested> {
   if (partEnds(batch.items).length > 1)
     throw invalid(
       "",
@@ -163,7 +163,7 @@ async function ingestAll(transaction: WriteTransaction, batches: EventBatch[]): 
     ),
   );
   const counted = events.filter((_, index) => isNew[index]);
-  await count(transaction, counted, owners);
+  await countEvents(transaction, counted, owners);
   await billLateUsage(transaction, counted);
 
   let first = 0;

@@ -41,7 +41,7 @@ export async function createKey(
  * Replaces a key by a new one. The old one may work for a while, so there may be twice as many keys as the limit:
  * rolling must not fail because the limit is reached.
  */
-export async function rollKey(
+export async function rollCustomerKey(
   transaction: WriteTransaction,
   act: Act,
   keys: Keys,

@@ -8,7 +8,13 @@ import type { Consumers } from "../../consumers/consumers.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
 import { accessRequest, accessRequestInput, accessStates } from "../schema.ts";
 import { findPortal } from "../settings/portals.ts";
-import { approve, deny, listAccessRequests, presentAccessRequest, requestAccess } from "../sign-in/access-requests.ts";
+import {
+  approveAccess,
+  denyAccess,
+  listAccessRequests,
+  presentAccessRequest,
+  requestAccess,
+} from "../sign-in/access-requests.ts";
 
 const requestsPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests";
 
@@ -66,7 +72,7 @@ export function accessRequestRoutes({ consumers, mail }: { consumers: Consumers;
       problems: ["access_request_decided", "sign_up_unavailable"],
       handle: async ({ act, account, params }, transaction) => {
         const site = await siteOf(transaction, account, params.bucketName);
-        const row = await approve(transaction, act, { consumers, mail }, site, params.accessRequestId);
+        const row = await approveAccess(transaction, act, { consumers, mail }, site, params.accessRequestId);
         return { body: presentAccessRequest(row) };
       },
     }),
@@ -82,7 +88,7 @@ export function accessRequestRoutes({ consumers, mail }: { consumers: Consumers;
       problems: ["access_request_decided"],
       handle: async ({ act, account, params }, transaction) => {
         const { seq } = await siteOf(transaction, account, params.bucketName);
-        const row = await deny(transaction, act, seq, params.accessRequestId);
+        const row = await denyAccess(transaction, act, seq, params.accessRequestId);
         return { body: presentAccessRequest(row) };
       },
     }),

@@ -2,7 +2,7 @@ import { read, write } from "../../../api/endpoint.ts";
 import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../customer/customer.ts";
-import { createKey, deleteCustomerKey, maxListed, rollKey } from "../customer/customer-keys.ts";
+import { createKey, deleteCustomerKey, maxListed, rollCustomerKey } from "../customer/customer-keys.ts";
 import {
   createdKeyExample,
   portalKey,
@@ -95,7 +95,7 @@ export function portalKeyRoutes({ sessions, keys, consumers }: CustomerKeyServic
         const { keyLimit } = settingsOf(await sessions.siteOf(input.request));
         const { graceHours } = input.body;
         const { keyId } = input.params;
-        const rolled = await rollKey(transaction, input.act, keys, holder, keyLimit, { keyId, graceHours });
+        const rolled = await rollCustomerKey(transaction, input.act, keys, holder, keyLimit, { keyId, graceHours });
         return { body: { ...rolled, key: rolled.key! }, headers: noStore };
       },
     }),

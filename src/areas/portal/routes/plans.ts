@@ -7,7 +7,7 @@ import type { Reads, Storage, WriteTransaction } from "../../../platform/storage
 import { createCheckout } from "../../billing/checkout/checkouts.ts";
 import { ensureCustomer, findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
-import { cancel, changePlans, resume } from "../../billing/periods/plan-changes.ts";
+import { cancelSubscription, changePlans, resumeSubscription } from "../../billing/periods/plan-changes.ts";
 import { previewPlanChange } from "../../billing/periods/previews.ts";
 import { openInvoices } from "../../billing/purchases/collection.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
@@ -168,7 +168,9 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         const { account } = await enter(transaction, input, "plans:write");
         const { current } = await subscriptionIn(transaction, account);
         if (!current) throw noSubscription();
-        await cancel(transaction, account.act, account.bucket, current.row.id, { timing: input.body?.timing });
+        await cancelSubscription(transaction, account.act, account.bucket, current.row.id, {
+          timing: input.body?.timing,
+        });
         return { body: await currentOnly(transaction, account) };
       },
     }),
@@ -192,7 +194,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
           // The current plans undo the change.
           const planExternalIds = current.plans.map(({ external_id }) => external_id);
           await changePlans(transaction, act, bucket, current.row.id, { planExternalIds });
-        } else await resume(transaction, act, bucket, current.row.id);
+        } else await resumeSubscription(transaction, act, bucket, current.row.id);
         return { body: await currentOnly(transaction, account) };
       },
     }),

@@ -48,7 +48,7 @@ export async function requestAccess(
 }
 
 /** Creates the customer, and notifies the person by mail. */
-export async function approve(
+export async function approveAccess(
   transaction: WriteTransaction,
   act: Act,
   { consumers, mail }: { consumers: Consumers; mail: MailQueue },
@@ -79,7 +79,7 @@ export async function approve(
 }
 
 /** Sends no mail. */
-export async function deny(
+export async function denyAccess(
   transaction: WriteTransaction,
   act: Act,
   portalSeq: number,

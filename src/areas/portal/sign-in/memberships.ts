@@ -20,11 +20,11 @@ export interface PortalMembership {
 }
 
 /** The name of a person in the audit log who is not a manager yet. */
-export const nameOf = ({ mailbox, identity }: PortalPerson): string => mailbox ?? identity?.subject ?? "";
+export const personNameOf = ({ mailbox, identity }: PortalPerson): string => mailbox ?? identity?.subject ?? "";
 
 /** The act of a person who is not signed in yet. */
 export function actOfPerson<Given extends Omit<Act, "account">>(act: Given, person: PortalPerson) {
-  const name = nameOf(person);
+  const name = personNameOf(person);
   return { ...act, actor: name, actorType: "manager" as const, actorName: name };
 }
 

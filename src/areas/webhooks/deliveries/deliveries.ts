@@ -2,13 +2,13 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { testType, typesOf } from "../event-types.ts";
+import { eventTypesOf, testType } from "../event-types.ts";
 import { patternsOf } from "../present.ts";
 import { wakeWebhook } from "../store.ts";
 import { recordSending } from "../webhook-changes.ts";
 import type { Webhook } from "../webhooks.ts";
 import * as store from "./delivery-store.ts";
-import { bodyOf, deliver } from "./messages.ts";
+import { deliver, messageBodyOf } from "./messages.ts";
 
 export type Delivery = store.DeliveryRow;
 export type Attempt = store.AttemptRow;
@@ -53,7 +53,7 @@ export async function retryDelivery(
 export async function sendTest(transaction: WriteTransaction, act: Act, webhook: Webhook): Promise<Delivery> {
   requireEnabled(webhook);
   const id = newId("msg", act.now);
-  const body = bodyOf(testType, act.now, { webhookId: webhook.id });
+  const body = messageBodyOf(testType, act.now, { webhookId: webhook.id });
   const row = { account_seq: act.account.seq, id, type: testType, body, created_on: act.now };
   const seq = await store.insertMessageOnce(transaction, row);
   const [deliveryId] = await deliver(transaction, webhook.seq, [{ seq: seq!, id, type: testType }], act.now);
@@ -62,7 +62,7 @@ export async function sendTest(transaction: WriteTransaction, act: Act, webhook:
 }
 
 /** Replays events that match the webhook's patterns, also those it missed while it was disabled. */
-export async function replay(
+export async function replayDeliveries(
   transaction: WriteTransaction,
   act: Act,
   webhook: Webhook,
@@ -71,7 +71,7 @@ export async function replay(
   requireEnabled(webhook);
   if (to <= from) throw invalid("/to", "must be after from");
   const range = { from, to, max: maxReplayed + 1 };
-  const messages = await store.messagesBetween(transaction, act.account.seq, typesOf(patternsOf(webhook)), range);
+  const messages = await store.messagesBetween(transaction, act.account.seq, eventTypesOf(patternsOf(webhook)), range);
   if (messages.length > maxReplayed)
     throw invalid(
       "/to",

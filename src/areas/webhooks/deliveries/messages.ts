@@ -39,7 +39,7 @@ export class MessageQueue {
   async add({ accountSeq, messageId: id, type, time, data }: WebhookEvent): Promise<void> {
     const subscribers = await this.#subscribers(accountSeq, type);
     if (subscribers.length === 0) return;
-    const row = { account_seq: accountSeq, id, type, body: bodyOf(type, time, data), created_on: this.now };
+    const row = { account_seq: accountSeq, id, type, body: messageBodyOf(type, time, data), created_on: this.now };
     const seq = await insertMessageOnce(this.transaction, row);
     if (seq === undefined) return;
     for (const webhook of subscribers)
@@ -56,7 +56,7 @@ export class MessageQueue {
   }
 }
 
-export function bodyOf(type: string, time: number, data: unknown): string {
+export function messageBodyOf(type: string, time: number, data: unknown): string {
   return JSON.stringify({ type, timestamp: formatDateTime(time), data });
 }
 

@@ -1,6 +1,6 @@
 import { noBody } from "../../../api/body.ts";
 import { write } from "../../../api/endpoint.ts";
-import { replay, sendTest } from "../deliveries/deliveries.ts";
+import { replayDeliveries, sendTest } from "../deliveries/deliveries.ts";
 import { delivery, replayed, replayInput } from "../schema.ts";
 import type { Webhooks } from "../webhooks.ts";
 import { area, presentDelivery, webhookPath } from "./shared.ts";
@@ -39,7 +39,7 @@ export function sendingRoutes(webhooks: Webhooks) {
       examples: { request: { from: "2026-01-30T00:00:00Z", to: "2026-01-31T00:00:00Z" } },
       handle: async ({ act, params, body }, transaction) => {
         const found = await webhooks.findForUpdate(transaction, act, params.webhookId);
-        return { body: { deliveries: await replay(transaction, act, found, body) } };
+        return { body: { deliveries: await replayDeliveries(transaction, act, found, body) } };
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import { grants } from "../../../areas/keys/permissions.ts";
+import { grantsPermission } from "../../../areas/keys/permissions.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
@@ -17,7 +17,7 @@ export class PermissionPolicy implements Policy {
     const { permissions } = context;
     if (permissions)
       for (let index = 0; index < permissions.length; index++)
-        if (grants(permissions[index]!, this.#permission)) return undefined;
+        if (grantsPermission(permissions[index]!, this.#permission)) return undefined;
     return reject(context, "permission_missing", { decision: this.#detailOf(context) });
   }
 

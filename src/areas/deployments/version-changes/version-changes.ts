@@ -11,7 +11,12 @@ import { breakingChanges } from "./breaking-changes.ts";
 type Change = "added" | "removed" | "changed";
 
 /** Compares the live version of a deployment with that of another one, by default the project's production. */
-export async function changesWith(reads: Reads, accountSeq: number, name: string, otherName: string | undefined) {
+export async function versionChangesWith(
+  reads: Reads,
+  accountSeq: number,
+  name: string,
+  otherName: string | undefined,
+) {
   const deployment = await findDeployment(reads, accountSeq, name);
   const other = await otherOf(reads, accountSeq, deployment, otherName);
   const after = await live(reads, deployment);
