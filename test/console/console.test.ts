@@ -337,8 +337,9 @@ describe("every page", () => {
     "is accessible in both themes, and fits a narrow window",
     async () => {
       const problems: Record<string, Record<string, string[]>> = {};
+      await console.show(pages[0]!);
       for (const page of pages) {
-        await console.show(page);
+        await console.visit(page);
         problems[page] = await pageProblems(console.page);
       }
       expect(problems).toEqual(Object.fromEntries(pages.map((page) => [page, {}])));
@@ -372,8 +373,9 @@ describe("every page", () => {
         }
       };
       const tabs = ["usage", "managers", "details", "keys"].map((tab) => `${consumer}?tab=${tab}`);
+      await console.show("/consumers?bucket=main");
       for (const page of ["/consumers?bucket=main", `/webhooks/${body.id}`, ...tabs]) {
-        await console.show(page);
+        await console.visit(page);
         await expectFit(page);
       }
       await press("Delete");

@@ -51,6 +51,7 @@ export class ConsoleUser {
   }
 
   show = (path: string) => this.#opened.show(path);
+  visit = (path: string) => this.#opened.visit(path);
   signIn = (token?: string) => this.#opened.signIn(token);
   loseSession = () => this.#opened.loseSession();
   see = (text: Text) => this.page.getByText(text).filter({ visible: true }).first().waitFor();
@@ -94,8 +95,9 @@ export class ConsoleUser {
   async expectNarrow(paths: string[]): Promise<void> {
     await this.page.setViewportSize(phone);
     try {
+      await this.show(paths[0]!);
       for (const path of paths) {
-        await this.show(path);
+        await this.visit(path);
         expect({ path, misfits: await misfits(this.page) }).toEqual({ path, misfits: [] });
       }
     } finally {
