@@ -118,7 +118,7 @@ export const insideTests: Effort = {
   whoMayInvalid: 2,
   pressureClients: 5_000,
   streamMebibytes: 256,
-  backgroundSeconds: 4,
+  backgroundSeconds: 1,
   billingRuns: 3,
   soakSeconds: 8,
   hostileBodies: 1,

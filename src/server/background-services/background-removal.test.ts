@@ -11,6 +11,7 @@ import { account, operatorToken } from "../../../test/support/server-settings.ts
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
+/** With a key each. Of these 24,000 rows 2,000 to 3,000 were removed by the first check, and up to 5,000 by the one after the restart. */
 const many = 12_000;
 const waiting = { withinMs: 120_000, what: "the removal to end" };
 
