@@ -2,9 +2,10 @@ import { beforeAll, describe } from "bun:test";
 import type { Locator } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { createPlan, newMeteringBucket } from "../support/metering.ts";
+import { operatorToken } from "../support/server-settings.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
-// The frame around every page: theme, skip links, search, saved views.
+// The frame around every page: theme, skip links, search, saved views, accounts.
 
 const user = useConsole();
 const { check, see, press, menu, type } = user;
@@ -161,6 +162,29 @@ describe("saved views", () => {
       "true",
     );
     await user.page.keyboard.press("Escape");
+    await user.signIn();
+  });
+});
+
+describe("an operator", () => {
+  check("chooses among accounts, and copies commands that name the chosen one", async () => {
+    const operator = user.server.client.as(operatorToken);
+    await operator.post("/v1/accounts", { name: "second" });
+    await operator.post("/v1/accounts/second/key-buckets/main/consumers", { name: "hooli" });
+    await user.signIn(operatorToken);
+    await user.show("/consumers?bucket=main");
+    await see("acme");
+    await press(/^Account default/);
+    await menu("second");
+    await user.show("/consumers?bucket=main");
+    await see("hooli");
+    await user.show("/deployments");
+    await press("As command");
+    await see("tollgate deployments list --account second");
+    await see("/v1/deployments?accountName=second");
+    await user.page.keyboard.press("Escape");
+    await press(/^Account second/);
+    await menu("default");
     await user.signIn();
   });
 });
