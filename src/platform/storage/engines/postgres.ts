@@ -251,7 +251,11 @@ function readsOver(
 
 async function findTablesWithSeq(pool: Pool): Promise<Set<string>> {
   const result = await pool.query<{ table_name: string }>(
-    "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'seq'",
+    // Not information_schema.columns: planning that view took a third of PostgreSQL's time at a start.
+    `SELECT relname AS table_name FROM pg_namespace
+      JOIN pg_class ON relnamespace = pg_namespace.oid
+      JOIN pg_attribute ON attrelid = pg_class.oid
+      WHERE nspname = current_schema() AND relkind IN ('r', 'p') AND attname = 'seq' AND NOT attisdropped`,
   );
   return new Set(result.rows.map((row) => row.table_name));
 }

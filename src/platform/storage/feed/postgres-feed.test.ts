@@ -70,6 +70,26 @@ test("a node's own changes are announced once, before its write returns", async 
   expect(subjects()).toEqual(["own", "mark"]);
 });
 
+test("a node's own writes do not make it poll", async () => {
+  const behindProxy = new TestStorage(engine);
+  await behindProxy.start();
+  const started = performance.now();
+  let polls = 0;
+  engine.proxy.faultOf = (piece) => {
+    if (piece.includes("\0poll\0")) polls++;
+    return undefined;
+  };
+  for (let each = 0; each < 60; each++)
+    await behindProxy.open.write(async (transaction) => {
+      transaction.record({ accountSeq: null, actor: "a", kind: "account.created", subject: "own", data: undefined });
+    });
+  await until(() => polls > 0);
+  // Those of the interval, and one that was under way at each end.
+  expect(polls).toBeLessThanOrEqual((performance.now() - started) / 249 + 2);
+  engine.proxy.faultOf = undefined;
+  await behindProxy.stop();
+});
+
 test("changes that were there before the start are not announced again", async () => {
   await append(await otherNode(), "before the start");
   await storage.close();

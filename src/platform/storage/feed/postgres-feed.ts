@@ -134,7 +134,8 @@ export class PostgresFeed extends ChangeFeed {
     this.#waking = true;
     setImmediate(() => {
       this.#waking = false;
-      this.pool.query("SELECT pg_notify($1, '')", [channel]).catch(() => {});
+      const notify = { name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, this.node] };
+      this.pool.query(notify).catch(() => {});
     });
   }
 
@@ -164,11 +165,12 @@ export class PostgresFeed extends ChangeFeed {
     const started = performance.now();
     const uncertain = [...this.#uncertain];
     // Returns null if there are too many changes.
-    const result = await client.query<{ cursor: string; changes: ChangeRow[] | null }>(poll, [
-      this.#cursor,
-      this.node,
-      uncertain,
-    ]);
+    const result = await client.query<{ cursor: string; changes: ChangeRow[] | null }>({
+      // Planned once per connection: planning takes longer than the poll itself.
+      name: "poll",
+      text: poll,
+      values: [this.#cursor, this.node, uncertain],
+    });
     const { cursor, changes } = result.rows[0]!;
     if (changes) this.#publishRead(changes);
     else this.#startOver();
@@ -206,7 +208,10 @@ export class PostgresFeed extends ChangeFeed {
     };
     client.on("error", drop);
     client.on("end", drop);
-    client.on("notification", () => this.#signal());
+    client.on("notification", ({ payload }) => {
+      // This node has published its own changes already: a poll for each of its writes would find nothing.
+      if (payload !== this.node) this.#signal();
+    });
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}; ${pollLimit}; ${planning}`);
