@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client, ClientResponse } from "../../../test/support/client.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { type FurnishedAccount, furnishAccount, issueToken } from "../../../test/support/furnished-account.ts";
 import { useServer } from "../../../test/support/server.ts";
@@ -52,7 +52,7 @@ eachEngine((engine) => {
       ],
     ];
     for (const role of ["admin", "reader", "verifier"]) {
-      test.each(calls)(`%s, called with a token with role ${role}`, async (_what, call) => {
+      test.each(casesFor(engine, calls))(`%s, called with a token with role ${role}`, async (_what, call) => {
         const { holder: client } = await issueToken(operator, own, role);
         const before = await contents(operator, stranger.path);
         const ofStranger = await call(client, stranger, stranger.path);
@@ -73,15 +73,18 @@ eachEngine((engine) => {
       ["followed log", "GET", "/logs?follow=true"],
     ];
     for (const role of ["admin", "editor"]) {
-      test.each(deployments)(`%s, called with a token with role ${role}`, async (_what, method, below) => {
-        const { holder: client } = await issueToken(operator, own, role);
-        const before = await contents(operator, stranger.path);
-        const ofStranger = await client.raw(method, `/v1/deployments/${stranger.deployment}${below}`);
-        const ofNobody = await client.raw(method, `/v1/deployments/nothing-main-0123456${below}`);
-        expectProblem(ofStranger, 404, "not_found");
-        expect(withoutPlaceAndTime(ofStranger)).toEqual(withoutPlaceAndTime(ofNobody));
-        expect(await contents(operator, stranger.path)).toEqual(before);
-      });
+      test.each(casesFor(engine, deployments))(
+        `%s, called with a token with role ${role}`,
+        async (_what, method, below) => {
+          const { holder: client } = await issueToken(operator, own, role);
+          const before = await contents(operator, stranger.path);
+          const ofStranger = await client.raw(method, `/v1/deployments/${stranger.deployment}${below}`);
+          const ofNobody = await client.raw(method, `/v1/deployments/nothing-main-0123456${below}`);
+          expectProblem(ofStranger, 404, "not_found");
+          expect(withoutPlaceAndTime(ofStranger)).toEqual(withoutPlaceAndTime(ofNobody));
+          expect(await contents(operator, stranger.path)).toEqual(before);
+        },
+      );
     }
 
     const ids: [what: string, (account: Account, id: string) => string, (account: Account) => string][] = [

@@ -9,7 +9,7 @@ import {
   send,
   stateOf,
 } from "../../../test/support/consumer-operations.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
@@ -30,7 +30,7 @@ eachEngine((engine) => {
   });
 
   describe("rejected and nothing changed:", () => {
-    test.each(operations)("$what", async (operation) => {
+    test.each(casesFor(engine, operations))("$what", async (operation) => {
       const bucket = newBucketPath();
       const consumer = await createWholeConsumer(client, bucket);
       const path = operation.path(consumer);
@@ -57,7 +57,7 @@ eachEngine((engine) => {
   });
 
   describe("allowed:", () => {
-    test.each(operations)("$what", async (operation) => {
+    test.each(casesFor(engine, operations))("$what", async (operation) => {
       const allowed = [client, caller.editor, client.as(operatorToken)];
       if (operation.method === "GET") allowed.push(caller.reader);
       for (const somebody of allowed) {

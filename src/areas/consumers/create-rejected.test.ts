@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newBucketPath } from "../../../test/support/bucket-path.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 
@@ -16,7 +16,7 @@ interface Rejection {
   pointer?: string;
 }
 
-const rejections: Rejection[] = [
+const invalid: Rejection[] = [
   {
     error: "a key that is too short",
     body: { apiKeys: [{ key: goodKey }, { key: "short" }] },
@@ -57,6 +57,10 @@ const rejections: Rejection[] = [
   { error: "an unknown field", body: { nickname: "ac" }, pointer: "/nickname" },
   { error: "a field of responses only", body: { managerInvites: [] }, pointer: "/managerInvites" },
   { error: "a description that is no text", body: { description: 5 }, pointer: "/description" },
+];
+
+/** Rejected by storage. */
+const conflicts: Rejection[] = [
   {
     error: "one key twice",
     body: { apiKeys: [{ key: goodKey }, { key: goodKey }] },
@@ -82,23 +86,29 @@ eachEngine((engine) => {
   const { client } = useServer(engine);
 
   describe("nothing exists after a create with", () => {
-    test.each(rejections)("$error", async ({ body, status = 400, code = "validation_failed", pointer }) => {
-      const bucket = newBucketPath();
-      const whole = {
-        name: "acme",
-        tags: { plan: "gold" },
-        apiKeys: [{ key: otherKey }],
-        managers: ["kim@acme.example"],
-      };
-      const rejected = await client.post(`${bucket}/consumers?with-api-key=true`, { ...whole, ...body });
-      expectProblem(rejected, status, code, { pointer });
-      expectProblem(await client.get(bucket), 404, "not_found");
-      for (const key of [goodKey, otherKey]) {
-        expect((await client.post(`${bucket}/verify-key`, { key })).body).toEqual({ valid: false, code: "not_found" });
-      }
-      expect((await client.post(`${bucket}/consumers`, whole)).status).toBe(200);
-      expect((await client.get(`${bucket}/consumers?tag.plan=gold`)).body.total).toBe(1);
-    });
+    test.each([...casesFor(engine, invalid), ...conflicts])(
+      "$error",
+      async ({ body, status = 400, code = "validation_failed", pointer }) => {
+        const bucket = newBucketPath();
+        const whole = {
+          name: "acme",
+          tags: { plan: "gold" },
+          apiKeys: [{ key: otherKey }],
+          managers: ["kim@acme.example"],
+        };
+        const rejected = await client.post(`${bucket}/consumers?with-api-key=true`, { ...whole, ...body });
+        expectProblem(rejected, status, code, { pointer });
+        expectProblem(await client.get(bucket), 404, "not_found");
+        for (const key of [goodKey, otherKey]) {
+          expect((await client.post(`${bucket}/verify-key`, { key })).body).toEqual({
+            valid: false,
+            code: "not_found",
+          });
+        }
+        expect((await client.post(`${bucket}/consumers`, whole)).status).toBe(200);
+        expect((await client.get(`${bucket}/consumers?tag.plan=gold`)).body.total).toBe(1);
+      },
+    );
   });
 
   test("nothing exists after a create with a key that another consumer has", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newBucketPath } from "../../../test/support/bucket-path.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 
@@ -91,7 +91,7 @@ eachEngine((engine) => {
   });
 
   describe("create and update reject", () => {
-    test.each(rejected)("$what", async ({ body, pointer }) => {
+    test.each(casesFor(engine, rejected))("$what", async ({ body, pointer }) => {
       const consumers = `${newBucketPath()}/consumers`;
       const before = await client.post(consumers, {
         name: "updated",

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client, ClientResponse } from "../../../test/support/client.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
@@ -116,7 +116,7 @@ eachEngine((engine) => {
       ["an update time", { updatedOn: "2030-01-31T10:00:00Z" }, "/updatedOn"],
       ["an unknown field", { colour: "red" }, "/colour"],
     ];
-    test.each(bad)("rejects %s, and nothing is made", async (_what, input, pointer) => {
+    test.each(casesFor(engine, bad))("rejects %s, and nothing is made", async (_what, input, pointer) => {
       const before = await all();
       const response = await client.post(buckets, { name: newName(), ...(input as object) });
       expectProblem(response, 400, "validation_failed", { pointer });
@@ -199,7 +199,7 @@ eachEngine((engine) => {
       ["null as a tag value", { tags: { stage: null } }, "/tags/stage"],
       ["a list", [], ""],
     ];
-    test.each(bad)("rejects %s, and nothing is changed", async (_what, patch, pointer) => {
+    test.each(casesFor(engine, bad))("rejects %s, and nothing is changed", async (_what, patch, pointer) => {
       const bucket = await made(full);
       const before = await client.get(bucket);
       clock.advance(minute);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { newKeyHolder, stateOfKeys, verify } from "../../../test/support/key-holder.ts";
 import { useServer } from "../../../test/support/server.ts";
@@ -75,7 +75,7 @@ eachEngine((engine) => {
   });
 
   describe("rejected in a create, a bulk create and a change, which then change nothing:", () => {
-    test.each(invalid)("%s", async (_name, body, pointer) => {
+    test.each(casesFor(engine, invalid))("%s", async (_name, body, pointer) => {
       const holder = await newKeyHolder(client);
       const { id } = (await client.post(holder.keys, fields)).body;
       const before = await stateOfKeys(client, holder);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
 import type { Client, ClientResponse } from "../../../test/support/client.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import {
   createPlan,
@@ -117,7 +117,7 @@ eachEngine((engine) => {
   }
 
   describe("rejected, and nothing changed:", () => {
-    test.each(operations)("$what", async (operation) => {
+    test.each(casesFor(engine, operations))("$what", async (operation) => {
       const made = await scene();
       const path = operation.path(made);
       const before = await stateOf(made);
@@ -153,7 +153,7 @@ eachEngine((engine) => {
   });
 
   describe("allowed:", () => {
-    test.each(operations)("$what", async (operation) => {
+    test.each(casesFor(engine, operations))("$what", async (operation) => {
       const others = operation.also.map((role) => caller[role]);
       for (const somebody of [client, caller.editor, ...others, operator]) {
         const made = await scene();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, meteringState, newMeteringBucket, planInput } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -66,7 +66,7 @@ eachEngine((engine) => {
   const { client } = useServer(engine);
 
   describe("rejected, and nothing changed:", () => {
-    test.each(errors)("%s", async (member, pointer) => {
+    test.each(casesFor(engine, errors))("%s", async (member, pointer) => {
       const bucket = await newMeteringBucket(client);
       const plan = await createPlan(client, bucket);
       const before = await meteringState(client, bucket);
@@ -86,7 +86,7 @@ eachEngine((engine) => {
     });
   });
 
-  test.each(["label", "planExternalId", "meters"])("a plan needs %s", async (field) => {
+  test.each(casesFor(engine, ["label", "planExternalId", "meters"]))("a plan needs %s", async (field) => {
     const bucket = await newMeteringBucket(client);
     const input = Object.fromEntries(Object.entries(planInput()).filter(([name]) => name !== field));
     const rejected = await client.post(`${bucket}/plans`, input);
@@ -95,7 +95,7 @@ eachEngine((engine) => {
     expect((await client.get(`${bucket}/plans`)).body.total).toBe(0);
   });
 
-  test.each(["trialDays", "trialEndStatus", "isTrialCollectPayment"])(
+  test.each(casesFor(engine, ["trialDays", "trialEndStatus", "isTrialCollectPayment"]))(
     "a new plan has nothing to clear: %s",
     async (field) => {
       const bucket = await newMeteringBucket(client);
