@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { childrenOf, isRunning } from "./support/child-processes.ts";
-import { sqlite } from "./support/engines.ts";
+import { eachEngine } from "./support/engines.ts";
 import { type Deployed, deploy, openApi } from "./support/project.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
 import { until } from "./support/until.ts";
@@ -19,12 +19,13 @@ const files = (text: string) => ({
   `,
 });
 
-describe("a process for sandboxes", () => {
+// Processes that are replaced read the live versions from storage.
+eachEngine((engine) => {
   let server: SpawnedServer;
   let deployed: Deployed;
 
   beforeAll(async () => {
-    server = await spawnServer(sqlite, { environment: { TOLLGATE_WORKERS: "2" } });
+    server = await spawnServer(engine, { environment: { TOLLGATE_WORKERS: "2" } });
     await until(() => childrenOf(server.processId, "worker-process").length === 2);
     deployed = await deploy(server, { project: "shop", branch: "main" }, files("first"));
   }, 120_000);

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startRival } from "../child-process.ts";
+import { newPostgresDatabase } from "../postgres.ts";
 import { childrenOf } from "../process-cpu.ts";
 import { progress } from "../progress.ts";
 import { atMost, type Row } from "../row.ts";
@@ -19,13 +20,17 @@ const rounds = 9;
 
 /** How late timers fire in workers that forward requests, while the primary commits 200 writes per second, and without. */
 export async function workerDelay(workspace: Workspace): Promise<Row[]> {
+  return [await delayOn(workspace, "SQLite", {}), await delayOn(workspace, "PostgreSQL", await newPostgresDatabase())];
+}
+
+async function delayOn(workspace: Workspace, engine: string, database: Record<string, string>): Promise<Row> {
   const directory = workspace.newDirectory("delays");
   mkdirSync(directory, { recursive: true });
   await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
   await using contestant = await startContestant(workspace, upstream.port, {
     workers,
     connections,
-    environment: { BENCH_DELAYS: directory, BUN_OPTIONS: "--preload ./bench/event-loop-delay.ts" },
+    environment: { ...database, BENCH_DELAYS: directory, BUN_OPTIONS: "--preload ./bench/event-loop-delay.ts" },
   });
   const { server } = contestant;
   const forward = async () => {
@@ -51,22 +56,20 @@ export async function workerDelay(workspace: Workspace): Promise<Row[]> {
     const turns = [async () => calm.push(await forward()), async () => writing.push(await forwardWithWrites())];
     for (const turn of round % 2 === 1 ? turns : turns.toReversed()) await turn();
     progress(
-      `worker-delay, round ${round} of ${rounds}: ${calm.at(-1)} ms, with ${Math.round(rates.at(-1)!)} writes/s ${writing.at(-1)} ms`,
+      `worker-delay on ${engine}, round ${round} of ${rounds}: ${calm.at(-1)} ms, with ${Math.round(rates.at(-1)!)} writes/s ${writing.at(-1)} ms`,
     );
   }
   const ratios = writing.map((delay, round) => delay / calm[round]!);
-  return [
-    {
-      what: `event loop delay of ${workers} workers with ${writesPerSecond} writes per second, p99`,
-      against: "without writes",
-      againstOurselves: true,
-      explanation: "How late a timer fires in a worker that forwards requests, while consumers with a key are created.",
-      target: atMost(1.3),
-      reached: median(ratios),
-      rounds: ratios,
-      note: `${median(writing).toFixed(2)} and ${median(calm).toFixed(2)} ms, ${Math.round(median(rates))} writes per second`,
-    },
-  ];
+  return {
+    what: `event loop delay of ${workers} workers on ${engine} with ${writesPerSecond} writes per second, p99`,
+    against: "without writes",
+    againstOurselves: true,
+    explanation: "How late a timer fires in a worker that forwards requests, while consumers with a key are created.",
+    target: atMost(1.3),
+    reached: median(ratios),
+    rounds: ratios,
+    note: `${median(writing).toFixed(2)} and ${median(calm).toFixed(2)} ms, ${Math.round(median(rates))} writes per second`,
+  };
 }
 
 /** The 99th percentile in milliseconds, of all workers together. */
