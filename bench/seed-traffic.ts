@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { alignDown, steps } from "../src/areas/analytics/steps.ts";
 import { type Detail, detail, TrafficCounts } from "../src/areas/analytics/traffic.ts";
-import { addDeployment, type TrafficRow, writeRows } from "../src/areas/analytics/traffic-store.ts";
+import { type TrafficRow, writeRows } from "../src/areas/analytics/traffic-store.ts";
 import { migrations } from "../src/core/database/migrations/index.ts";
 import { openStorage } from "../src/platform/storage/engines/open.ts";
 
@@ -26,7 +26,6 @@ export async function seedTraffic(dataDirectory: string, requests: number): Prom
     const sql = "SELECT seq, account_seq FROM deployments";
     const deployment = (await storage.reads.one<{ seq: number; account_seq: number }>(sql, []))!;
     const ofDeployment = { accountSeq: deployment.account_seq, deploymentSeq: deployment.seq };
-    await storage.write((transaction) => addDeployment(transaction, ofDeployment));
     for (const { milliseconds: step } of [steps["1h"], steps["1d"]]) {
       const perStep = (requests / days / steps["1d"].milliseconds) * step;
       const rows = Object.values(detail).map((each) => ({ detail: each, rows: rowsOf(each, perStep) }));

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { runsOf } from "../../platform/storage/runs.ts";
-import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Reads, Statement, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 import { type Detail, detail as details, keyText, TrafficCounts, type TrafficKey } from "./traffic.ts";
 
@@ -84,10 +84,14 @@ const writeSome = (rows: number) => `INSERT INTO traffic (step, time, detail, ac
   ON CONFLICT (step, time, detail, account_seq, deployment_seq, version, route, status, consumer) DO UPDATE SET
     ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
-/** Replaces stored rows. The caller has merged the stored ones into them. */
+/**
+ * Replaces stored rows of a deployment, and records that it has some. The caller has merged the stored ones into them,
+ * and has locked them.
+ */
 export async function writeRows(transaction: WriteTransaction, rows: TrafficRow[]): Promise<void> {
-  for (const run of runsOf(rows)) {
-    const parameters = run.flatMap((row) => [
+  const statements: Statement[] = Array.from(runsOf(rows), (run) => ({
+    sql: writeSome(run.length),
+    parameters: run.flatMap((row) => [
       ...rowParameters(row),
       row.counts.requests,
       row.counts.rejected,
@@ -95,9 +99,12 @@ export async function writeRows(transaction: WriteTransaction, rows: TrafficRow[
       row.counts.bytesIn,
       row.counts.bytesOut,
       Buffer.from(row.counts.latency.encode()),
-    ]);
-    await transaction.run(writeSome(run.length), parameters);
-  }
+    ]),
+  }));
+  const [first] = rows;
+  if (first) statements.push(addDeployment(first.place));
+  // Few at a time, because a statement has at most 65,535 parameters.
+  for (let from = 0; from < statements.length; from += 4) await transaction.runAll(statements.slice(from, from + 4));
 }
 
 export async function versionNumbers(reads: Reads, seqs: number[]): Promise<{ seq: number; number: number }[]> {
@@ -110,15 +117,11 @@ export async function existingDeployments(reads: Reads, seqs: number[]): Promise
   return new Set(rows.map(({ seq }) => seq));
 }
 
-/** Records that the deployment has rows here. */
-export function addDeployment(
-  transaction: WriteTransaction,
-  { deploymentSeq, accountSeq }: TrafficDeployment,
-): Promise<void> {
-  return transaction.run(
-    "INSERT INTO traffic_deployments (deployment_seq, account_seq) VALUES (?, ?) ON CONFLICT DO NOTHING",
-    [deploymentSeq, accountSeq],
-  );
+function addDeployment({ deploymentSeq, accountSeq }: TrafficDeployment): Statement {
+  return {
+    sql: "INSERT INTO traffic_deployments (deployment_seq, account_seq) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    parameters: [deploymentSeq, accountSeq],
+  };
 }
 
 const primaryKey = "step, time, detail, account_seq, deployment_seq, version, route, status, consumer";

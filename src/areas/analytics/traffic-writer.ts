@@ -77,7 +77,6 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
       const places = increments.get(deploymentSeq)!;
       // Histograms are merged here, not in the database, so no other node may write the same rows at the same time.
       await transaction.lock(`traffic ${deploymentSeq}`);
-      await store.addDeployment(transaction, places[0]!.place);
       await this.#add(transaction, places);
     }
   }

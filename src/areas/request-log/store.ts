@@ -1,5 +1,6 @@
 import type { Insertable } from "kysely";
 import { forUpdate } from "../../platform/storage/query.ts";
+import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -67,15 +68,25 @@ export async function insertRequests(
   await transaction.insertAll("requests", rows);
   await addToSizes(transaction, rows, 1);
   // Sorted, so that two nodes with the same rows cannot deadlock.
-  for (const { deploymentSeq, accountSeq, minute, successes, failures } of summed(omitted).sort(byDeployment))
+  for (const run of runsOf(summed(omitted).sort(byDeployment)))
     await transaction.run(
-      `INSERT INTO omitted_requests (deployment_seq, minute, account_seq, successes, failures) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (deployment_seq, minute) DO UPDATE SET
-          successes = omitted_requests.successes + excluded.successes,
-          failures = omitted_requests.failures + excluded.failures`,
-      [deploymentSeq, minute, accountSeq, successes, failures],
+      addOmitted(run.length),
+      run.flatMap(({ deploymentSeq, minute, accountSeq, successes, failures }) => [
+        deploymentSeq,
+        minute,
+        accountSeq,
+        successes,
+        failures,
+      ]),
     );
 }
+
+const addOmitted = (rows: number) => `INSERT INTO omitted_requests
+    (deployment_seq, minute, account_seq, successes, failures)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?)").join(", ")}
+  ON CONFLICT (deployment_seq, minute) DO UPDATE SET
+    successes = omitted_requests.successes + excluded.successes,
+    failures = omitted_requests.failures + excluded.failures`;
 
 /** Workers count the same minute of a deployment. */
 function summed(omitted: OmittedCount[]): OmittedCount[] {
@@ -108,13 +119,16 @@ async function addToSizes(transaction: WriteTransaction, rows: Sized[], sign: 1 
   const sorted = [...changes.values()].sort(
     (one, other) => one.deployment_seq - other.deployment_seq || one.is_failure - other.is_failure,
   );
-  for (const { deployment_seq, is_failure, bytes } of sorted)
+  for (const run of runsOf(sorted))
     await transaction.run(
-      `INSERT INTO request_sizes (deployment_seq, is_failure, bytes) VALUES (?, ?, ?)
-        ON CONFLICT (deployment_seq, is_failure) DO UPDATE SET bytes = request_sizes.bytes + excluded.bytes`,
-      [deployment_seq, is_failure, bytes],
+      addSizes(run.length),
+      run.flatMap(({ deployment_seq, is_failure, bytes }) => [deployment_seq, is_failure, bytes]),
     );
 }
+
+const addSizes = (rows: number) => `INSERT INTO request_sizes (deployment_seq, is_failure, bytes)
+  VALUES ${Array(rows).fill("(?, ?, ?)").join(", ")}
+  ON CONFLICT (deployment_seq, is_failure) DO UPDATE SET bytes = request_sizes.bytes + excluded.bytes`;
 
 /** Returns the id `rows` below `below`, which is the lower bound of the next batch. Undefined if fewer are left. */
 export async function pieceEnd(

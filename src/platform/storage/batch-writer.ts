@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../lib/time/clock.ts";
+import { claimBatch, claimBatches } from "./batch-claims.ts";
+import type { WriteBatch } from "./batch-transactions.ts";
 import { StorageUnavailable } from "./errors.ts";
 import { NamedWrite } from "./named-write.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
@@ -56,6 +58,8 @@ export class BatchWriter<Item, Written> {
     private readonly storage: Storage,
     private readonly clock: Clock,
     private readonly batches: Batches<Item, Written>,
+    /** Writes a batch together with those of other writers. */
+    private readonly writeShared?: WriteBatch,
   ) {}
 
   /** The number of the batch that is being written, or of the last one. */
@@ -115,6 +119,14 @@ export class BatchWriter<Item, Written> {
   async #write(): Promise<void> {
     const items = this.#unconfirmed;
     const number = this.#number;
+    const result = this.writeShared
+      ? await this.writeShared(this.name, number, (transaction, isNew) => this.batches.write(transaction, items, isNew))
+      : await this.#writeAlone(number, items);
+    this.#unconfirmed = [];
+    this.batches.written(items, result);
+  }
+
+  #writeAlone(number: number, items: Item[]): Promise<Written> {
     const { transfer } = this.batches;
     const work = async (transaction: WriteTransaction) => {
       const isNew = await claimBatch(transaction, this.name, number, this.clock.now());
@@ -125,51 +137,8 @@ export class BatchWriter<Item, Written> {
       // Encoded only for another process.
       data: () => ({ writer: this.name, number, items: transfer.encode(items) }),
     };
-    const result = await this.storage.write(named ? Object.assign(work, { named }) : work);
-    this.#unconfirmed = [];
-    this.batches.written(items, result);
+    return this.storage.write(named ? Object.assign(work, { named }) : work);
   }
-}
-
-/** A batch is identified by the process that writes it and a number, which increases. */
-export interface BatchId {
-  writer: string;
-  number: number;
-}
-
-/** Returns false if the batch with that number is already written. */
-export async function claimBatch(
-  transaction: WriteTransaction,
-  writer: string,
-  number: number,
-  now: number,
-): Promise<boolean> {
-  return (await claimBatches(transaction, [{ writer, number }], now)).length > 0;
-}
-
-const claim = (batches: number) => `INSERT INTO written_batches (writer, number, written_on)
-  VALUES ${Array(batches).fill("(?, ?, ?)").join(", ")}
-  ON CONFLICT (writer) DO UPDATE SET number = excluded.number, written_on = excluded.written_on
-  WHERE written_batches.number < excluded.number RETURNING writer`;
-
-/** Returns the batches that are not written already, each once. */
-export async function claimBatches<Batch extends BatchId>(
-  transaction: WriteTransaction,
-  batches: readonly Batch[],
-  now: number,
-): Promise<Batch[]> {
-  const claimed: Batch[] = [];
-  let rest = batches.toSorted((one, other) => one.number - other.number);
-  while (rest.length > 0) {
-    // A statement must not contain a writer twice. Further batches of a writer are claimed after its first one.
-    const first = new Map<string, Batch>();
-    for (const batch of rest) if (!first.has(batch.writer)) first.set(batch.writer, batch);
-    rest = rest.filter((batch) => first.get(batch.writer) !== batch);
-    const parameters = [...first.values()].flatMap(({ writer, number }) => [writer, number, now]);
-    const rows = await transaction.all<{ writer: string }>(claim(first.size), parameters);
-    for (const { writer } of rows) claimed.push(first.get(writer)!);
-  }
-  return claimed;
 }
 
 /** Deletes the rows of writers that no longer exist, such as stopped nodes. */

@@ -21,6 +21,12 @@ export type TransactionOutcome = "committed" | "rolledBack" | "unknown";
 
 export type TransactionEndListener = (outcome: TransactionOutcome) => void;
 
+/** A statement with `?` placeholders. */
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
 export interface WriteTransaction extends Reads {
   /** Inserts one row and returns its `seq`. The statement is prepared once; Kysely would compile it each time. */
   insert<Table extends TableName>(table: Table, row: Insertable<Tables[Table]>): Promise<number>;
@@ -34,6 +40,11 @@ export interface WriteTransaction extends Reads {
   ): Promise<boolean[]>;
   /** Runs a statement with `?` placeholders. It is prepared once, for frequent writes. */
   run(sql: string, parameters: unknown[]): Promise<void>;
+  /**
+   * Runs statements that change different rows, in any order; on PostgreSQL as one statement, because each is a round
+   * trip. Rows that other transactions may change in another order must be locked before.
+   */
+  runAll(statements: readonly Statement[]): Promise<void>;
   /**
    * Acquires the lock of that name, waiting for other transactions on any node. It is released when the transaction
    * ends.

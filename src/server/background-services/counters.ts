@@ -5,6 +5,7 @@ import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import { type RemoteRequestsInProgress, RequestsInProgress } from "../../gateway/policies/concurrency/concurrency.ts";
 import type { RemoteQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
 import { RateLimitWindows } from "../../gateway/policies/rate-limit/windows.ts";
+import { BatchTransactions } from "../../platform/storage/batch-transactions.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 
 /** How often gateway counts are written. A hard kill loses at most this much, and nodes differ by at most this much. */
@@ -30,14 +31,16 @@ export interface LocalCounters extends Counters {
 }
 
 export function openCounters({ clock, log, storage, lifecycle }: Foundation): LocalCounters {
-  const windows = new RateLimitWindows(storage);
+  // Both are flushed at the same time.
+  const transactions = new BatchTransactions(storage, clock);
+  const windows = new RateLimitWindows(storage, transactions.join());
   lifecycle.onClose("rate limits", async () => {
     await windows.flush(clock.now());
     if (windows.hasUnwritten) log.warn("rate limits of the last moments are lost: storage is unavailable");
   });
   lifecycle.every(storage.isShared ? flushSeconds : aloneFlushSeconds, "rate limits", () => windows.flush(clock.now()));
 
-  const ledger = new QuotaLedger(storage, clock, spendingLimits);
+  const ledger = new QuotaLedger(storage, clock, spendingLimits, transactions.join());
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
     if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");

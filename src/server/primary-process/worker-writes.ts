@@ -1,4 +1,4 @@
-import { type BatchId, claimBatch, claimBatches } from "../../platform/storage/batch-writer.ts";
+import { type BatchId, claimBatch, claimBatches } from "../../platform/storage/batch-claims.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { NamedWrite } from "../../platform/storage/named-write.ts";
 import type { Storage } from "../../platform/storage/storage.ts";

@@ -5,7 +5,7 @@ import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { type Death, Died, mortalStorage } from "../../../../test/support/mortal-storage.ts";
 import { type TestStorage, useStorage } from "../../../../test/support/storage.ts";
 import { amountOf } from "../../../lib/amount.ts";
-import { raiseCounters } from "../../metering/counters/usage-store.ts";
+import { raiseCounters } from "../../metering/counters/raise-counters.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue, settleDueCredits } from "./billing-job.ts";

@@ -4,7 +4,7 @@ import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
-import { raiseCounters } from "../../metering/counters/usage-store.ts";
+import { raiseCounters } from "../../metering/counters/raise-counters.ts";
 import { periodOf } from "../../metering/subscriptions/period.ts";
 import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
 import { cappedCustomersSql } from "../credit-grants/capped-store.ts";

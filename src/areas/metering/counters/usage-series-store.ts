@@ -44,11 +44,14 @@ export async function raiseSeries(transaction: WriteTransaction, changes: Series
     for (const [day, amount] of byDay) days.push(row(day, amount));
   }
   const slice = new Slice();
-  for (const [table, rows] of [["usage_hours", hours] as const, ["usage_days", days] as const])
-    for (const run of runsOf(rows)) {
-      await transaction.run(raise(table, run.length), run.flat());
-      if (slice.isOver) await slice.next();
-    }
+  const statementsOf = (table: "usage_hours" | "usage_days", rows: unknown[][]) =>
+    Array.from(runsOf(rows), (run) => ({ sql: raise(table, run.length), parameters: run.flat() }));
+  const ofHours = statementsOf("usage_hours", hours);
+  const ofDays = statementsOf("usage_days", days);
+  for (let index = 0; index < Math.max(ofHours.length, ofDays.length); index++) {
+    await transaction.runAll([...ofHours.slice(index, index + 1), ...ofDays.slice(index, index + 1)]);
+    if (slice.isOver) await slice.next();
+  }
 }
 
 export interface UsageSeriesRow {

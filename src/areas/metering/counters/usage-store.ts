@@ -1,10 +1,9 @@
 import type { Selectable } from "kysely";
-import { type Amount, amountFromParts, partsOf } from "../../../lib/amount.ts";
+import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
-import { raiseSeries } from "./usage-series-store.ts";
 
 /** The part of a counter that its total consists of. */
 export type CounterRow = Pick<
@@ -14,7 +13,8 @@ export type CounterRow = Pick<
 type UsedRow = Omit<CounterRow, "subscription_seq" | "period_start">;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
 
-const totalColumns = "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths";
+export const totalColumns =
+  "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths";
 
 const countersAtOnce = 2_000;
 const countersOfPeriod = `SELECT ${totalColumns} FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
@@ -54,7 +54,7 @@ export async function usedWithBatch(
   return { used, batch: rows[0]?.batch ?? 0 };
 }
 
-function usedOf(used: Omit<UsedRow, "meter">): Amount {
+export function usedOf(used: Omit<UsedRow, "meter">): Amount {
   return amountFromParts(used.whole, used.billionths) + amountFromParts(used.consumed_whole, used.consumed_billionths);
 }
 
@@ -103,71 +103,6 @@ export interface CounterTotal {
   periodStart: number;
   meter: string;
   used: Amount;
-}
-
-// Billionths that make a whole are carried: nine million fractions would exceed the exact range of a number.
-const carry = (column: string) => `(usage_counters.${column} + excluded.${column}) / 1000000000`;
-const rest = (column: string) => `(usage_counters.${column} + excluded.${column}) % 1000000000`;
-
-const raise = (
-  rows: number,
-) => `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
-    removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths, is_unchecked)
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, 1)").join(", ")}
-  ON CONFLICT (subscription_seq, period_start, meter) DO UPDATE SET
-    events = usage_counters.events + excluded.events,
-    whole = usage_counters.whole + excluded.whole + ${carry("billionths")},
-    billionths = ${rest("billionths")},
-    consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole + ${carry("consumed_billionths")},
-    consumed_billionths = ${rest("consumed_billionths")},
-    is_unchecked = 1
-  RETURNING ${totalColumns}`;
-
-/**
- * Applies at most one change for each counter, and returns the totals. Sorted, so that two transactions with several
- * counters in common cannot deadlock.
- */
-export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
-  const totals: CounterTotal[] = [];
-  const slice = new Slice();
-  const periods = sortedByPeriod(changes);
-  for (const ofPeriod of periods)
-    for (const run of runsOf(ofPeriod)) {
-      const rows = await transaction.all<CounterRow>(raise(run.length), run.flatMap(raiseParameters));
-      for (const row of rows) totals.push(totalOf(row));
-      if (slice.isOver) await slice.next();
-    }
-  for (const ofPeriod of periods) await raiseSeries(transaction, ofPeriod);
-  return totals;
-}
-
-/** Sorted for each period of a subscription separately: sorting 100,000 at once would block the event loop. */
-function sortedByPeriod(changes: CounterChange[]): CounterChange[][] {
-  if (changes.length <= 1) return [changes];
-  const periods = Map.groupBy(changes, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
-  return [...periods.keys()]
-    .sort()
-    .map((key) => periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1)));
-}
-
-function totalOf(counter: CounterRow): CounterTotal {
-  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter } = counter;
-  return { subscriptionSeq, periodStart, meter, used: usedOf(counter) };
-}
-
-function raiseParameters(change: CounterChange): (number | string)[] {
-  const amount = partsOf(change.amount);
-  const consumed = partsOf(change.consumed);
-  return [
-    change.subscriptionSeq,
-    change.periodStart,
-    change.meter,
-    change.events,
-    Number(amount.whole),
-    Number(amount.billionths),
-    Number(consumed.whole),
-    Number(consumed.billionths),
-  ];
 }
 
 /**

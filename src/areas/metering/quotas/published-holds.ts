@@ -2,6 +2,7 @@ import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { CounterTotal } from "../counters/usage-store.ts";
+import { existingSubscriptions } from "../subscription-store.ts";
 
 /** Holds of a node that was killed return after this time. */
 const leaseMilliseconds = 10_000;
@@ -36,7 +37,7 @@ const publish = (rows: number) => `INSERT INTO quota_holds
 
 /**
  * Stores what a node holds. Amounts of 0 are stored too: until they expire, other nodes read the total that replaced the
- * hold together with it.
+ * hold together with it. Holds of deleted subscriptions are dropped.
  */
 export async function publishHolds(
   transaction: WriteTransaction,
@@ -45,7 +46,9 @@ export async function publishHolds(
   now: number,
 ): Promise<void> {
   const expiresOn = now + leaseMilliseconds;
-  for (const run of runsOf(holds)) {
+  const seqs = new Set(holds.map(({ subscriptionSeq }) => subscriptionSeq));
+  const existing = await existingSubscriptions(transaction, [...seqs]);
+  for (const run of runsOf(holds.filter(({ subscriptionSeq }) => existing.has(subscriptionSeq)))) {
     const parameters = run.flatMap(({ subscriptionSeq, periodStart, meter, amount }) => [
       writer,
       subscriptionSeq,

@@ -3,7 +3,8 @@ import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
-import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
+import type { WriteBatch } from "../../../platform/storage/batch-transactions.ts";
+import { type Batches, BatchWriter } from "../../../platform/storage/batch-writer.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
@@ -53,9 +54,10 @@ export class QuotaLedger {
     private readonly storage: Storage,
     private readonly clock: Clock = systemClock,
     private readonly credits?: SpendingLimitSource,
+    writeShared?: WriteBatch,
   ) {
     this.#shared = storage.isShared ? new Set() : undefined;
-    this.#writer = new BatchWriter<UnwrittenUsage, CounterTotal[]>(storage, clock, {
+    const batches: Batches<UnwrittenUsage, CounterTotal[]> = {
       take: () => takeUnwritten(this.#unwritten, this.#shared ?? [], clock.now()),
       write: (transaction, batch, isNew) =>
         writeUsage(transaction, batch, isNew, { name: this.#writer.name, now: clock.now() }),
@@ -66,7 +68,8 @@ export class QuotaLedger {
         }
         this.update(totals);
       },
-    });
+    };
+    this.#writer = new BatchWriter(storage, clock, batches, writeShared);
     this.#elsewhere = new HoldsElsewhere(this.#writer.name);
     const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.bucketKey);

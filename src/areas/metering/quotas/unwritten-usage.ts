@@ -1,8 +1,8 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { raiseExisting } from "../counters/raise-counters.ts";
 import { addHour } from "../counters/usage-hours.ts";
-import { type CounterChange, type CounterTotal, raiseCounters } from "../counters/usage-store.ts";
-import { existingSubscriptions } from "../subscription-store.ts";
+import type { CounterChange, CounterTotal } from "../counters/usage-store.ts";
 import { type PublishedHold, publishHolds } from "./published-holds.ts";
 import type { QuotaCounter, Taken } from "./quota-counter.ts";
 
@@ -46,14 +46,11 @@ export async function writeUsage(
   isNew: boolean,
   writer: { name: string; now: number },
 ): Promise<CounterTotal[]> {
-  const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
-  const existing = await existingSubscriptions(transaction, [...seqs]);
   const changes: CounterChange[] = [];
   const holds: PublishedHold[] = [];
   for (const { counter, taken, held, time } of batch) {
     const { meter, of } = counter;
     const { subscriptionSeq, periodStart } = of;
-    if (!existing.has(subscriptionSeq)) continue;
     if (held !== undefined) holds.push({ subscriptionSeq, periodStart, meter, amount: held });
     if (!taken) continue;
     // An addition of zero returns the total of a counter.
@@ -63,5 +60,5 @@ export async function writeUsage(
     changes.push({ subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours });
   }
   if (holds.length > 0) await publishHolds(transaction, writer.name, holds, writer.now);
-  return raiseCounters(transaction, changes);
+  return raiseExisting(transaction, changes);
 }

@@ -1,4 +1,5 @@
 import type { LimitPlace, TakenRequest } from "../../../areas/keys/verification/limits.ts";
+import type { WriteBatch } from "../../../platform/storage/batch-transactions.ts";
 import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
@@ -39,7 +40,10 @@ export class RateLimitWindows {
   /** The time of the last flush. */
   #now = 0;
 
-  constructor(private readonly storage: Storage) {
+  constructor(
+    private readonly storage: Storage,
+    writeShared?: WriteBatch,
+  ) {
     this.#writer = new BatchWriter<Unwritten, RateLimitTotalRow[]>(
       storage,
       { now: () => this.#now },
@@ -54,6 +58,7 @@ export class RateLimitWindows {
           ),
         written,
       },
+      writeShared,
     );
   }
 

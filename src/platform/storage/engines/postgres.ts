@@ -99,6 +99,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       async run(sql, parameters) {
         await execute(numberedText(sql), parameters);
       },
+      async runAll(statements) {
+        const parts = statements.map(({ sql }) => sql);
+        const last = parts.pop();
+        if (last === undefined) return;
+        const before = parts.map((sql, index) => `part_${index} AS (${sql})`).join(", ");
+        const parameters = statements.flatMap((statement) => statement.parameters);
+        await execute(numberedText(before === "" ? last : `WITH ${before} ${last}`), parameters);
+      },
       async lock(name) {
         await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
       },

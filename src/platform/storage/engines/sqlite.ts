@@ -103,6 +103,9 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
         return translating(() => rows.map((row) => statement.run(...bindings(row)).changes > 0));
       },
       run,
+      async runAll(statements) {
+        for (const { sql, parameters } of statements) await run(sql, parameters);
+      },
       // There is one writer at a time, so the running transaction holds every lock.
       lock: async () => {},
       tryLock: async () => true,

@@ -130,6 +130,24 @@ eachEngine((engine) => {
     expect(sorted(storage.changes.map((change) => change.subject))).toEqual(sorted(await storedChanges()));
   });
 
+  test("several statements run together, or none", async () => {
+    const insert = (name: string) => ({
+      sql: "INSERT INTO accounts (id, name, version, created_on, updated_on) VALUES (?, ?, ?, ?, ?)",
+      parameters: Object.values(accountRow(name)),
+    });
+    const rename = (from: string, to: string) => ({
+      sql: "UPDATE accounts SET name = ? WHERE name = ?",
+      parameters: [to, from],
+    });
+    await write((transaction) => transaction.runAll([]));
+    await write((transaction) => transaction.runAll([insert("one")]));
+    await write((transaction) => transaction.runAll([insert("two"), rename("one", "first"), insert("three")]));
+    expect((await accountNames()).sort()).toEqual(["first", "three", "two"]);
+    const failing = write((transaction) => transaction.runAll([rename("two", "second"), insert("first")]));
+    await expect(failing).rejects.toThrow(UniqueViolation);
+    expect((await accountNames()).sort()).toEqual(["first", "three", "two"]);
+  });
+
   test("many rows are inserted together, or none", async () => {
     const rows = Array.from({ length: 2500 }, (_, index) => accountRow(`account-${index}`));
     await write((transaction) => transaction.insertAll("accounts", rows));
