@@ -1,68 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "./support/client.ts";
-import { type Database, type Engine, eachEngine, postgres } from "./support/engines.ts";
+import { expect, test } from "bun:test";
+import { putTraffic, useCanaryUpstream, versionsServing, weights } from "./support/canary-scene.ts";
+import { eachEngine } from "./support/engines.ts";
 import { expectProblem } from "./support/expect-problem.ts";
-import { PostgresProxy } from "./support/postgres-proxy.ts";
-import { callHost, type Deployed, deploy, openApi } from "./support/project.ts";
-import { startServer, type TestServer, useServer } from "./support/server.ts";
+import { callHost, deploy, openApi } from "./support/project.ts";
+import { startServer, useServer } from "./support/server.ts";
 import { account } from "./support/server-settings.ts";
 import { until } from "./support/until.ts";
 import { versionOf, versionWithCode } from "./support/versioned-project.ts";
 import { useWebhookReceiver } from "./support/webhook-receiver.ts";
 
-/** Responds with the first part of the path. Versions in `broken` respond with 500, those in `hanging` never. */
-const broken = new Set<string>();
-const hanging = new Set<string>();
-const upstream = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  idleTimeout: 0,
-  fetch: (request) => {
-    const version = new URL(request.url).pathname.split("/")[1]!;
-    if (hanging.has(version)) return new Promise<Response>(() => {});
-    return new Response(version, { status: broken.has(version) ? 500 : 200 });
-  },
-});
-afterAll(() => upstream.stop(true));
-
-interface Scene {
-  name: string;
-  /** The path of its traffic in the API. */
-  traffic: string;
-  deployed: Deployed;
-}
-
-let scenes = 0;
-
-/** A deployment whose version 1 is live, and whose version 2 was built without traffic. */
-async function newScene(server: { url: string; client: Client }, filesOf = versionOf): Promise<Scene> {
-  const place = { project: `canary-${++scenes}`, branch: "main" };
-  const deployed = await deploy(server, place, filesOf(upstream, `${place.project}-v1`));
-  await deploy(server, { ...place, activate: false }, filesOf(upstream, `${place.project}-v2`));
-  return { name: place.project, traffic: `/v1/deployments/${deployed.name}/traffic`, deployed };
-}
-
-const weights = (live: number, canary: number) => [
-  { versionNumber: 1, weight: live },
-  { versionNumber: 2, weight: canary },
-];
-
-async function put(client: Client, { traffic }: Scene, body: object) {
-  const response = await client.raw("PUT", traffic, JSON.stringify(body));
-  expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
-  return response;
-}
-
-/** The versions that responded, such as `v1`, and how often. */
-async function versionsOf(scene: Scene, count: number, headersOf: (at: number) => Record<string, string> = () => ({})) {
-  const seen: Record<string, number> = {};
-  for (let at = 0; at < count; at++) {
-    const response = await scene.deployed.call("/forwarded", { headers: headersOf(at) });
-    const version = (await response.text()).slice(scene.name.length + 1);
-    seen[version] = (seen[version] ?? 0) + 1;
-  }
-  return seen;
-}
+const { broken, hanging, newCanaryScene, upstream } = useCanaryUpstream();
 
 eachEngine((engine) => {
   const server = useServer(engine);
@@ -70,18 +17,18 @@ eachEngine((engine) => {
   const receiver = useWebhookReceiver();
 
   test("a version that is built without activation gets no traffic until a canary release gives it a share", async () => {
-    const scene = await newScene(server, versionWithCode);
-    expect(await versionsOf(scene, 5)).toEqual({ v1: 5 });
+    const scene = await newCanaryScene(server, versionWithCode);
+    expect(await versionsServing(scene, 5)).toEqual({ v1: 5 });
     expect((await client.get(scene.traffic)).body).toEqual({
       liveVersionNumber: 1,
       splits: [{ versionNumber: 1, weight: 1, share: 1, isLive: true }],
       lastCanary: null,
     });
 
-    const { body } = await put(client, scene, { splits: weights(1, 1) });
+    const { body } = await putTraffic(client, scene, { splits: weights(1, 1) });
     expect(body).toMatchObject({ liveVersionNumber: 1, splits: [{ share: 0.5, isLive: true }, { share: 0.5 }] });
     // The probability that one of the versions gets none of 200 requests is below 1e-59.
-    const seen = await versionsOf(scene, 200);
+    const seen = await versionsServing(scene, 200);
     expect(Object.keys(seen).toSorted()).toEqual(["v1", "v2"]);
     expect(await (await scene.deployed.call("/handled")).text()).toMatch(/-v[12]$/);
 
@@ -95,17 +42,17 @@ eachEngine((engine) => {
       lastMinute: { errors: 0 },
     });
 
-    await put(client, scene, { splits: weights(0, 1) });
-    expect(await versionsOf(scene, 20)).toEqual({ v2: 20 });
-    await put(client, scene, { splits: weights(1, 0) });
-    expect(await versionsOf(scene, 20)).toEqual({ v1: 20 });
+    await putTraffic(client, scene, { splits: weights(0, 1) });
+    expect(await versionsServing(scene, 20)).toEqual({ v2: 20 });
+    await putTraffic(client, scene, { splits: weights(1, 0) });
+    expect(await versionsServing(scene, 20)).toEqual({ v1: 20 });
     await server.runTasks();
     // Changed weights continue the release and its counts.
     const after = (await client.get(scene.traffic)).body.splits;
     expect(after[0].counts.requests + after[1].counts.requests).toBe(241);
 
     expect((await client.delete(scene.traffic)).status).toBe(204);
-    expect(await versionsOf(scene, 5)).toEqual({ v1: 5 });
+    expect(await versionsServing(scene, 5)).toEqual({ v1: 5 });
     expect((await client.get(scene.traffic)).body).toMatchObject({
       splits: [{ versionNumber: 1, share: 1 }],
       lastCanary: { versionNumber: 2, liveVersionNumber: 1, outcome: "stopped" },
@@ -113,34 +60,34 @@ eachEngine((engine) => {
   });
 
   test("the requests of one credential or address stay on one version, and a larger share keeps them", async () => {
-    const scene = await newScene(server);
-    await put(client, scene, { splits: weights(3, 1), stickyBy: "credential" });
+    const scene = await newCanaryScene(server);
+    await putTraffic(client, scene, { splits: weights(3, 1), stickyBy: "credential" });
     const keys = Array.from({ length: 40 }, (_, at) => ({ authorization: `Bearer key-${at}` }));
     const assigned = async () => {
       const versions: string[] = [];
-      for (const headers of keys) versions.push(Object.keys(await versionsOf(scene, 1, () => headers))[0]!);
+      for (const headers of keys) versions.push(Object.keys(await versionsServing(scene, 1, () => headers))[0]!);
       return versions;
     };
     const first = await assigned();
     expect(new Set(first)).toEqual(new Set(["v1", "v2"]));
     expect(await assigned()).toEqual(first);
-    await put(client, scene, { splits: weights(1, 3), stickyBy: "credential" });
+    await putTraffic(client, scene, { splits: weights(1, 3), stickyBy: "credential" });
     const grown = await assigned();
     expect(grown.filter((version, at) => first[at] === "v2" && version !== "v2")).toEqual([]);
     expect(grown.filter((version) => version === "v2").length).toBeGreaterThan(
       first.filter((version) => version === "v2").length,
     );
-    await put(client, scene, { splits: weights(1, 1), stickyBy: "ip" });
-    expect(Object.keys(await versionsOf(scene, 30, (at) => keys[at]!))).toHaveLength(1);
+    await putTraffic(client, scene, { splits: weights(1, 1), stickyBy: "ip" });
+    expect(Object.keys(await versionsServing(scene, 30, (at) => keys[at]!))).toHaveLength(1);
   });
 
   test("a signed header selects a version for an hour", async () => {
-    const scene = await newScene(server);
+    const scene = await newCanaryScene(server);
     const withValue = (value: string) =>
       scene.deployed.call("/forwarded", { headers: { "x-tollgate-version": value } });
     expectProblem(await client.post(`${scene.traffic}/$test`, { versionNumber: 2 }), 409, "no_canary");
     // A canary without traffic can be tested before it gets any.
-    await put(client, scene, { splits: weights(1, 0) });
+    await putTraffic(client, scene, { splits: weights(1, 0) });
     expectProblem(await client.post(`${scene.traffic}/$test`, { versionNumber: 3 }), 400, "validation_failed");
     const { body } = await client.post(`${scene.traffic}/$test`, { versionNumber: 2 });
     expect(body).toMatchObject({ header: "x-tollgate-version", versionNumber: 2 });
@@ -150,8 +97,8 @@ eachEngine((engine) => {
     expect(response.headers.get("x-tollgate-version")).toBe("2");
     expect((await scene.deployed.call("/forwarded")).headers.has("x-tollgate-version")).toBe(false);
 
-    const other = await newScene(server);
-    await put(client, other, { splits: weights(1, 0) });
+    const other = await newCanaryScene(server);
+    await putTraffic(client, other, { splits: weights(1, 0) });
     const { body: ofOther } = await client.post(`${other.traffic}/$test`, { versionNumber: 2 });
     const flipped = body.value.slice(0, -2) + (body.value.endsWith("AA") ? "BB" : "AA");
     for (const invalid of ["2", "", flipped, ofOther.value, "x".repeat(5000)]) {
@@ -172,9 +119,9 @@ eachEngine((engine) => {
       url: receiver.url("/aborted"),
       events: ["deployment.canary_aborted"],
     });
-    const scene = await newScene(server);
+    const scene = await newCanaryScene(server);
     broken.add(`${scene.name}-v2`);
-    await put(client, scene, { splits: weights(1, 1), abort: { errorShare: 0.5, minimumRequests: 20 } });
+    await putTraffic(client, scene, { splits: weights(1, 1), abort: { errorShare: 0.5, minimumRequests: 20 } });
 
     let isOn = true;
     const statuses: number[] = [];
@@ -192,7 +139,7 @@ eachEngine((engine) => {
     expect(aborted.counts.errors).toBeGreaterThanOrEqual(20);
     expect(aborted.liveCounts.errors).toBe(0);
     expect(new Set(statuses)).toEqual(new Set([200, 500]));
-    expect(await versionsOf(scene, 20)).toEqual({ v1: 20 });
+    expect(await versionsServing(scene, 20)).toEqual({ v1: 20 });
     await server.runTasks();
 
     const { data } = (await client.get(`/v1/accounts/${account}/audit-log?resource=${scene.deployed.name}`)).body;
@@ -212,14 +159,14 @@ eachEngine((engine) => {
   });
 
   test("too few requests, errors of the live version, and errors of more than a minute ago do not abort", async () => {
-    const scene = await newScene(server);
+    const scene = await newCanaryScene(server);
     broken.add(`${scene.name}-v1`);
     const abort = { errorShare: 0.5, minimumRequests: 10 };
-    await put(client, scene, { splits: weights(1, 0), abort });
-    await versionsOf(scene, 20);
+    await putTraffic(client, scene, { splits: weights(1, 0), abort });
+    await versionsServing(scene, 20);
     broken.add(`${scene.name}-v2`);
-    await put(client, scene, { splits: weights(0, 1), abort });
-    await versionsOf(scene, 9);
+    await putTraffic(client, scene, { splits: weights(0, 1), abort });
+    await versionsServing(scene, 9);
     await server.runTasks();
     expect((await client.get(scene.traffic)).body.splits[1].lastMinute).toEqual({
       requests: 9,
@@ -227,22 +174,22 @@ eachEngine((engine) => {
       errorShare: 1,
     });
     server.clock.advance(61_000);
-    await versionsOf(scene, 9);
+    await versionsServing(scene, 9);
     await server.runTasks();
     expect((await client.get(scene.traffic)).body).toMatchObject({
       splits: [{}, { counts: { requests: 18, errors: 18 }, lastMinute: { requests: 9 } }],
       lastCanary: null,
     });
-    await versionsOf(scene, 1);
+    await versionsServing(scene, 1);
     await server.runTasks();
     expect((await client.get(scene.traffic)).body).toMatchObject({ lastCanary: { outcome: "aborted" } });
   });
 
   test("a promoted canary is live without a failed request, and a deployment or a rollback ends a release", async () => {
-    const scene = await newScene(server, versionWithCode);
+    const scene = await newCanaryScene(server, versionWithCode);
     const { name } = scene.deployed;
     expectProblem(await client.post(`${scene.traffic}/$promote`), 409, "no_canary");
-    await put(client, scene, { splits: weights(9, 1) });
+    await putTraffic(client, scene, { splits: weights(9, 1) });
     let isOn = true;
     const statuses = new Set<number>();
     const load = Array.from({ length: 4 }, async () => {
@@ -251,34 +198,34 @@ eachEngine((engine) => {
     });
     const { body } = await client.post(`${scene.traffic}/$promote`);
     expect(body).toMatchObject({ liveVersionNumber: 2, splits: [{}], lastCanary: { outcome: "promoted" } });
-    expect(await versionsOf(scene, 10)).toEqual({ v2: 10 });
+    expect(await versionsServing(scene, 10)).toEqual({ v2: 10 });
     isOn = false;
     await Promise.all(load);
     expect([...statuses]).toEqual([200]);
 
-    await put(client, scene, { splits: weights(0, 1) });
+    await putTraffic(client, scene, { splits: weights(0, 1) });
     expect((await client.post(`/v1/deployments/${name}/rollback`)).status).toBe(200);
     expect((await client.get(scene.traffic)).body).toMatchObject({
       liveVersionNumber: 1,
       lastCanary: { outcome: "replaced", versionNumber: 1 },
     });
-    await put(client, scene, { splits: weights(0, 1) });
+    await putTraffic(client, scene, { splits: weights(0, 1) });
     await deploy(server, { project: scene.name, branch: "main" }, versionOf(upstream, `${scene.name}-v3`));
-    expect(await versionsOf(scene, 10)).toEqual({ v3: 10 });
+    expect(await versionsServing(scene, 10)).toEqual({ v3: 10 });
     expect((await client.get(scene.traffic)).body).toMatchObject({ liveVersionNumber: 3, splits: [{ share: 1 }] });
   });
 
   test("a rollback skips versions that were never live", async () => {
-    const scene = await newScene(server);
+    const scene = await newCanaryScene(server);
     await deploy(server, { project: scene.name, branch: "main" }, versionOf(upstream, `${scene.name}-v3`));
     expect((await client.post(`/v1/deployments/${scene.deployed.name}/rollback`)).status).toBe(200);
-    expect(await versionsOf(scene, 5)).toEqual({ v1: 5 });
+    expect(await versionsServing(scene, 5)).toEqual({ v1: 5 });
   });
 
   test("requests and analytics name the version that served", async () => {
-    const scene = await newScene(server);
-    await put(client, scene, { splits: weights(0, 1) });
-    await versionsOf(scene, 3);
+    const scene = await newCanaryScene(server);
+    await putTraffic(client, scene, { splits: weights(0, 1) });
+    await versionsServing(scene, 3);
     const recorded = await until(async () => {
       await server.runTasks();
       const { data } = (await client.get(`/v1/deployments/${scene.deployed.name}/requests`)).body;
@@ -292,9 +239,9 @@ eachEngine((engine) => {
   test("a restarted server continues the release with its counts", async () => {
     const own = await startServer(engine, {});
     try {
-      const scene = await newScene(own);
-      await put(own.client, scene, { splits: weights(0, 1) });
-      await versionsOf(scene, 4);
+      const scene = await newCanaryScene(own);
+      await putTraffic(own.client, scene, { splits: weights(0, 1) });
+      await versionsServing(scene, 4);
       await own.restart();
       const { hostname } = new URL(scene.deployed.url);
       const response = await callHost(own.url, hostname, "/forwarded");
@@ -307,7 +254,7 @@ eachEngine((engine) => {
   });
 
   test("a request whose client disconnects is not failed; one that exceeds the timeout of its route is", async () => {
-    const scene = await newScene(server);
+    const scene = await newCanaryScene(server);
     const files = (timeoutSeconds: number) => ({
       "openapi.json": openApi({
         "/forwarded": { "x-tollgate": { upstream: `${upstream.url.origin}/${scene.name}-hangs`, timeoutSeconds } },
@@ -315,7 +262,7 @@ eachEngine((engine) => {
     });
     hanging.add(`${scene.name}-hangs`);
     const countsOf = async (versionNumber: number, send: () => Promise<unknown>) => {
-      await put(client, scene, { splits: [weights(0, 1)[0], { versionNumber, weight: 1 }] });
+      await putTraffic(client, scene, { splits: [weights(0, 1)[0], { versionNumber, weight: 1 }] });
       await send();
       const { splits } = (await until(async () => {
         await server.runTasks();
@@ -334,7 +281,7 @@ eachEngine((engine) => {
 
   test("attempts that failed before a retry count as errors", async () => {
     const down = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status: 503 }) });
-    const place = { project: `retried-${++scenes}`, branch: "main" };
+    const place = { project: "retried", branch: "main" };
     const files = {
       "openapi.json": openApi({
         "/forwarded": {
@@ -352,100 +299,13 @@ eachEngine((engine) => {
       const deployed = await deploy(server, place, versionOf(upstream, `${place.project}-v1`));
       await deploy(server, { ...place, activate: false }, files);
       const scene = { name: place.project, traffic: `/v1/deployments/${deployed.name}/traffic`, deployed };
-      await put(client, scene, { splits: weights(0, 1) });
-      expect(await versionsOf(scene, 4)).toEqual({ v2: 4 });
+      await putTraffic(client, scene, { splits: weights(0, 1) });
+      expect(await versionsServing(scene, 4)).toEqual({ v2: 4 });
       await server.runTasks();
       const { counts } = (await client.get(scene.traffic)).body.splits[1];
       expect(counts).toMatchObject({ requests: 4, errors: 2 });
     } finally {
       down.stop(true);
     }
-  });
-});
-
-describe("two nodes on one database", () => {
-  let database: Database;
-  let proxy: PostgresProxy;
-  let nodes: TestServer[];
-
-  beforeAll(async () => {
-    database = await (postgres as Engine).migratedDatabase();
-    nodes = [await startServer(postgres, { database })];
-    proxy = await PostgresProxy.start(database.environment.DATABASE_URL!);
-    const environment = { DATABASE_URL: proxy.url };
-    nodes.push(await startServer(postgres, { database, environment, clock: nodes[0]!.clock }));
-  });
-  afterAll(async () => {
-    for (const node of nodes) await node.stop();
-    await proxy.stop();
-    await database.drop();
-  });
-
-  const callOn = async (node: TestServer, { deployed }: Scene, key = "none") => {
-    const headers = { authorization: `Bearer ${key}` };
-    return (await callHost(node.url, new URL(deployed.url).hostname, "/forwarded", { headers })).text();
-  };
-
-  test("nodes assign clients alike, without another word between them", async () => {
-    const [one, other] = nodes as [TestServer, TestServer];
-    const scene = await newScene(one);
-    await callOn(other, scene);
-    await put(one.client, scene, { splits: weights(1, 1), stickyBy: "credential" });
-    const keys = Array.from({ length: 30 }, (_, at) => `key-${at}`);
-    const assignedBy = (node: TestServer) => Promise.all(keys.map((key) => callOn(node, scene, key)));
-    const assigned = await assignedBy(one);
-    expect(new Set(assigned).size).toBe(2);
-    await until(async () => Bun.deepEquals(await assignedBy(other), assigned));
-  });
-
-  test("nodes add up their counts, and one of them aborts for all, once", async () => {
-    const [one, other] = nodes as [TestServer, TestServer];
-    const scene = await newScene(one);
-    await callOn(other, scene);
-    await put(one.client, scene, { splits: weights(0, 1), abort: { errorShare: 0.5, minimumRequests: 60 } });
-    await until(async () => (await callOn(other, scene)).endsWith("v2"));
-    broken.add(`${scene.name}-v2`);
-    await Promise.all(nodes.map((node) => node.runTasks()));
-    one.clock.advance(61_000);
-    // A node serves the canary until it knows of the abort, and those requests count too.
-    let failed = 0;
-    const isCanary = async (node: TestServer) => {
-      const isServed = (await callOn(node, scene)).endsWith("v2");
-      if (isServed) failed++;
-      return isServed;
-    };
-    // Neither node alone has enough requests.
-    for (const node of nodes) for (let at = 0; at < 40; at++) await isCanary(node);
-    await until(async () => {
-      await Promise.all(nodes.map((node) => node.runTasks()));
-      return (await one.client.get(scene.traffic)).body.lastCanary;
-    });
-    for (const node of nodes) await until(async () => !(await isCanary(node)));
-    await Promise.all(nodes.map((node) => node.runTasks()));
-    const { body } = await one.client.get(scene.traffic);
-    expect(failed).toBeGreaterThanOrEqual(60);
-    expect(body.lastCanary).toMatchObject({ outcome: "aborted", counts: { errors: failed } });
-    const { data } = (await one.client.get(`/v1/accounts/${account}/audit-log?resource=${scene.deployed.name}`)).body;
-    expect(data.filter(({ action }: { action: string }) => action === "deployment.canary_aborted")).toHaveLength(1);
-  });
-
-  test("a node without storage serves the split that it knows, and follows an abort when it is back", async () => {
-    const [one, other] = nodes as [TestServer, TestServer];
-    const scene = await newScene(one);
-    await callOn(other, scene);
-    await put(one.client, scene, { splits: weights(0, 1), abort: { errorShare: 0.5, minimumRequests: 10 } });
-    await until(async () => (await callOn(other, scene)).endsWith("v2"));
-    proxy.faultOf = () => ({ kind: "drop" });
-    await until(async () => (await other.client.get("/v1/accounts")).status === 503);
-
-    broken.add(`${scene.name}-v2`);
-    for (let at = 0; at < 10; at++) await callOn(one, scene);
-    await one.runTasks();
-    expect((await one.client.get(scene.traffic)).body.lastCanary).toMatchObject({ outcome: "aborted" });
-    expect(await callOn(one, scene)).toBe(`${scene.name}-v1`);
-    expect(await callOn(other, scene)).toBe(`${scene.name}-v2`);
-
-    proxy.clearFaults();
-    await until(async () => (await callOn(other, scene)).endsWith("v1"));
   });
 });
