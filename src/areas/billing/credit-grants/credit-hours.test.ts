@@ -7,12 +7,12 @@ import { useServer } from "../../../../test/support/server.ts";
 eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
-  let year = 2031;
-  const at = (time: string) => `${year}-01-10T${time}Z`;
+  let day = 10;
+  const at = (time: string) => `2032-01-${day}T${time}Z`;
 
-  /** A bucket with the server's time. Each test has a year of its own. */
+  /** A bucket with the server's time. Each test has a day of its own, so that nothing of another test is renewed. */
   beforeEach(() => {
-    year += 1;
+    day += 1;
     clock.set(at("09:10:00.000"));
   });
 
