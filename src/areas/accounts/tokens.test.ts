@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { adminToken } from "../../../test/support/server-settings.ts";
@@ -63,7 +63,7 @@ eachEngine((engine) => {
       ["a read-only field", { role: "reader", createdOn: "2030-01-31T10:00:00Z" }, "/createdOn"],
       ["an unknown field", { role: "reader", scope: "all" }, "/scope"],
     ];
-    test.each(badBodies)("is not made from %s", async (_what, body, pointer) => {
+    test.each(casesFor(engine, badBodies))("is not made from %s", async (_what, body, pointer) => {
       const before = (await client.get(tokens)).body.total;
       expectProblem(await client.post(tokens, body), 400, "validation_failed", { pointer });
       expect((await client.get(tokens)).body.total).toBe(before);
@@ -148,7 +148,7 @@ eachEngine((engine) => {
       ["an empty token", "Bearer "],
       ["another scheme", `Basic ${Buffer.from(`admin:${adminToken}`).toString("base64")}`],
     ];
-    test.each(rejected)(
+    test.each(casesFor(engine, rejected))(
       "%s: rejected, and the response describes how to send a token",
       async (_what, authorization) => {
         const headers = authorization === undefined ? undefined : { authorization };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { useConfiguredAccount } from "../../../test/support/configured-account.ts";
 import { useDns } from "../../../test/support/domains.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { subscribe } from "../../../test/support/metering.ts";
 import { requestUpload } from "../../../test/support/project.ts";
@@ -216,33 +216,35 @@ eachEngine((engine) => {
       });
     });
 
-    test.each([
-      [{ webhooks: { billing: { ...hook, events: [] } } }, "/configuration/webhooks/billing/events"],
-      [{ webhooks: { "Not A Name": hook } }, "/configuration/webhooks/Not A Name"],
-      [{ webhooks: { billing: { ...hook, url: "ftp://acme.example" } } }, "/configuration/webhooks/billing/url"],
-      [{ plans: { shop: { gold: { ...gold, meters: {} } } } }, "/configuration/plans/shop/gold/meters"],
-      [{ keyBuckets: { main: { id: "bckt_1" } } }, "/configuration/keyBuckets/main/id"],
-      [{ portals: { main: {} } }, "/configuration/portals/main/title"],
-      [
-        { keyBuckets: { main: {} }, portals: { main: { title: "A", host: "a.example" } } },
-        "/configuration/portals/main/host",
-      ],
-      [
-        { keyBuckets: { main: {} }, portals: { main: { title: "A", meteringBucket: "none" } } },
-        "/configuration/portals/main/meteringBucket",
-      ],
-      [{ domains: { localhost: { deploymentName: "x" } } }, "/configuration/domains/localhost/host"],
-      [{ domains: { "a.example": { deploymentName: "x" } } }, "/configuration/domains/a.example/deploymentName"],
-      [{ variables: { orders: { "NOT-A-NAME": { value: "1" } } } }, "/configuration/variables/orders/NOT-A-NAME"],
-      [
-        { variables: { orders: { A: { isSecret: true, value: secretValue } } } },
-        "/configuration/variables/orders/A/value",
-      ],
-      [
-        { variables: { orders: { A: { isSecret: true, valueFrom: { env: "NOT_SET" } } } } },
-        "/configuration/variables/orders/A/valueFrom/env",
-      ],
-    ])("%j", async (configuration, pointer) => {
+    test.each(
+      casesFor(engine, [
+        [{ webhooks: { billing: { ...hook, events: [] } } }, "/configuration/webhooks/billing/events"],
+        [{ webhooks: { "Not A Name": hook } }, "/configuration/webhooks/Not A Name"],
+        [{ webhooks: { billing: { ...hook, url: "ftp://acme.example" } } }, "/configuration/webhooks/billing/url"],
+        [{ plans: { shop: { gold: { ...gold, meters: {} } } } }, "/configuration/plans/shop/gold/meters"],
+        [{ keyBuckets: { main: { id: "bckt_1" } } }, "/configuration/keyBuckets/main/id"],
+        [{ portals: { main: {} } }, "/configuration/portals/main/title"],
+        [
+          { keyBuckets: { main: {} }, portals: { main: { title: "A", host: "a.example" } } },
+          "/configuration/portals/main/host",
+        ],
+        [
+          { keyBuckets: { main: {} }, portals: { main: { title: "A", meteringBucket: "none" } } },
+          "/configuration/portals/main/meteringBucket",
+        ],
+        [{ domains: { localhost: { deploymentName: "x" } } }, "/configuration/domains/localhost/host"],
+        [{ domains: { "a.example": { deploymentName: "x" } } }, "/configuration/domains/a.example/deploymentName"],
+        [{ variables: { orders: { "NOT-A-NAME": { value: "1" } } } }, "/configuration/variables/orders/NOT-A-NAME"],
+        [
+          { variables: { orders: { A: { isSecret: true, value: secretValue } } } },
+          "/configuration/variables/orders/A/value",
+        ],
+        [
+          { variables: { orders: { A: { isSecret: true, valueFrom: { env: "NOT_SET" } } } } },
+          "/configuration/variables/orders/A/valueFrom/env",
+        ],
+      ]),
+    )("%j", async (configuration, pointer) => {
       expectProblem(await configured.plan(configuration), 400, "validation_failed", { pointer });
       expect(await configured.dump()).toEqual({ version: 1 });
     });

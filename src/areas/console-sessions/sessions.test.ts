@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { adminToken } from "../../../test/support/server-settings.ts";
@@ -107,7 +107,7 @@ eachEngine((engine) => {
       ["another port", { origin: "http://127.0.0.1:1" }],
       ["a deployment's host", { origin: "http://shop.localhost:8787" }],
     ];
-    test.each(others)("cannot sign in: %s", async (_what, headers) => {
+    test.each(casesFor(engine, others))("cannot sign in: %s", async (_what, headers) => {
       expectProblem(
         await browser.post("/v1/sessions", { token: adminToken }, { ...json, ...headers }),
         403,
@@ -115,7 +115,7 @@ eachEngine((engine) => {
       );
     });
 
-    test.each(others)("changes nothing with a session: %s", async (_what, headers) => {
+    test.each(casesFor(engine, others))("changes nothing with a session: %s", async (_what, headers) => {
       const { cookie } = await signIn(adminToken);
       const sent = { cookie, ...json, ...headers };
       expectProblem(await browser.post(buckets, { name: "from-elsewhere" }, sent), 403, "origin_mismatch");

@@ -135,15 +135,29 @@ eachEngine((engine) => {
     expect((await client.get(`${consumers}/${name}`)).body.name).toBe(name);
   });
 
-  test.each(["", "a".repeat(129), "Acme", "a_b", "a b", "a.b", "a/b", "ä", "acme\n", "$bulk", "a\0", 5, null, true])(
-    "the name %p is rejected",
-    async (name) => {
-      const bucket = newBucketPath();
-      const rejection = await client.post(`${bucket}/consumers`, { name });
-      expectProblem(rejection, 400, "validation_failed", { pointer: "/name" });
-      expectProblem(await client.get(bucket), 404, "not_found");
-    },
-  );
+  test.each(
+    casesFor(engine, [
+      "",
+      "a".repeat(129),
+      "Acme",
+      "a_b",
+      "a b",
+      "a.b",
+      "a/b",
+      "ä",
+      "acme\n",
+      "$bulk",
+      "a\0",
+      5,
+      null,
+      true,
+    ]),
+  )("the name %p is rejected", async (name) => {
+    const bucket = newBucketPath();
+    const rejection = await client.post(`${bucket}/consumers`, { name });
+    expectProblem(rejection, 400, "validation_failed", { pointer: "/name" });
+    expectProblem(await client.get(bucket), 404, "not_found");
+  });
 });
 
 function text(length: number): string {

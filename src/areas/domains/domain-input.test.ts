@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
 import { useDomainClaims } from "../../../test/support/domain-claims.ts";
 import { domainsPath } from "../../../test/support/domains.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { requestUpload } from "../../../test/support/project.ts";
 import { runSql } from "../../../test/support/run-sql.ts";
@@ -15,23 +15,25 @@ eachEngine((engine) => {
   describe("rejected, and nothing is kept:", () => {
     const total = async () => (await client.get(path)).body.total;
 
-    test.each([
-      ["no host", {}, "/host"],
-      ["a label alone", { host: "localhost" }, "/host"],
-      ["an address", { host: "192.0.2.1" }, "/host"],
-      ["a URL", { host: "https://api.acme.example" }, "/host"],
-      ["a port", { host: "api.acme.example:443" }, "/host"],
-      ["a wildcard", { host: "*.acme.example" }, "/host"],
-      ["loopback", { host: "shop.localhost" }, "/host"],
-      ["the public host", { host: "Manage.Example.com" }, "/host"],
-      ["an allowed host", { host: "manage.internal" }, "/host"],
-      ["a deployment's own", { host: "shop.apis.example.com" }, "/host"],
-      ["a number", { host: 7 }, "/host"],
-      ["a long one", { host: `${"a.".repeat(150)}example` }, "/host"],
-      ["an unknown field", { host: "api.acme.example", status: "active" }, "/status"],
-      ["no deployment", { host: "api.acme.example", deploymentName: undefined }, "/deploymentName"],
-      ["an unknown deployment", { host: "api.acme.example", deploymentName: "nothing" }, "/deploymentName"],
-    ])("%s", async (_, input, pointer) => {
+    test.each(
+      casesFor(engine, [
+        ["no host", {}, "/host"],
+        ["a label alone", { host: "localhost" }, "/host"],
+        ["an address", { host: "192.0.2.1" }, "/host"],
+        ["a URL", { host: "https://api.acme.example" }, "/host"],
+        ["a port", { host: "api.acme.example:443" }, "/host"],
+        ["a wildcard", { host: "*.acme.example" }, "/host"],
+        ["loopback", { host: "shop.localhost" }, "/host"],
+        ["the public host", { host: "Manage.Example.com" }, "/host"],
+        ["an allowed host", { host: "manage.internal" }, "/host"],
+        ["a deployment's own", { host: "shop.apis.example.com" }, "/host"],
+        ["a number", { host: 7 }, "/host"],
+        ["a long one", { host: `${"a.".repeat(150)}example` }, "/host"],
+        ["an unknown field", { host: "api.acme.example", status: "active" }, "/status"],
+        ["no deployment", { host: "api.acme.example", deploymentName: undefined }, "/deploymentName"],
+        ["an unknown deployment", { host: "api.acme.example", deploymentName: "nothing" }, "/deploymentName"],
+      ]),
+    )("%s", async (_, input, pointer) => {
       const before = await total();
       const response = await client.post(path, { deploymentName: domains.deployed.name, ...input });
       expectProblem(response, 400, "validation_failed", { pointer });

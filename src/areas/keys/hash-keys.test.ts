@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { newKeyHolder, stateOfKeys, verdict } from "../../../test/support/key-holder.ts";
 import { useServer } from "../../../test/support/server.ts";
@@ -96,16 +96,18 @@ eachEngine((engine) => {
       expect(await stateOfKeys(client, holder)).toEqual(before);
     });
 
-    test.each([
-      ["hash", { hash: sha256("x") }, "/hash"],
-      ["digest", { hash: { sha256: "abc" } }, "/hash/sha256"],
-      ["base64 of another length", { hash: { sha256: `${"A".repeat(42)}==` } }, "/hash/sha256"],
-      ["base64 with stray bits", { hash: { sha256: `${"A".repeat(42)}B=` } }, "/hash/sha256"],
-      ["algorithm", { hash: { bcrypt: "$2b$10$abcdefghijklmnopqrstuv" } }, "/hash/bcrypt"],
-      ["value beside a hash", { key: "a-value-of-sixteen-or-more", hash: { sha256: sha256("x") } }, "/hash"],
-      ["suffix without a hash", { suffix: "abcd" }, "/suffix"],
-      ["suffix", { hash: { sha256: sha256("x") }, suffix: "abcde" }, "/suffix"],
-    ])("is rejected with a wrong %s", async (_what, body, pointer) => {
+    test.each(
+      casesFor(engine, [
+        ["hash", { hash: sha256("x") }, "/hash"],
+        ["digest", { hash: { sha256: "abc" } }, "/hash/sha256"],
+        ["base64 of another length", { hash: { sha256: `${"A".repeat(42)}==` } }, "/hash/sha256"],
+        ["base64 with stray bits", { hash: { sha256: `${"A".repeat(42)}B=` } }, "/hash/sha256"],
+        ["algorithm", { hash: { bcrypt: "$2b$10$abcdefghijklmnopqrstuv" } }, "/hash/bcrypt"],
+        ["value beside a hash", { key: "a-value-of-sixteen-or-more", hash: { sha256: sha256("x") } }, "/hash"],
+        ["suffix without a hash", { suffix: "abcd" }, "/suffix"],
+        ["suffix", { hash: { sha256: sha256("x") }, suffix: "abcde" }, "/suffix"],
+      ]),
+    )("is rejected with a wrong %s", async (_what, body, pointer) => {
       const holder = await newKeyHolder(client);
       const before = await stateOfKeys(client, holder);
       const { status, body: problem } = await client.post(holder.keys, body);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { newBucketPath } from "../../../test/support/bucket-path.ts";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
@@ -115,17 +115,19 @@ eachEngine((engine) => {
     await client.delete(`${webhooks}/${hook.id}`);
   });
 
-  test.each([
-    [{ source }, "/keys"],
-    [{ keys: [], source }, "/keys"],
-    [{ keys: [""], source }, "/keys/0"],
-    [{ keys: ["x".repeat(513)], source }, "/keys/0"],
-    [{ keys: Array.from({ length: 1001 }, () => "x"), source }, "/keys"],
-    [{ keys: ["x"] }, "/source"],
-    [{ keys: ["x"], source: "" }, "/source"],
-    [{ keys: ["x"], source, url: "javascript:alert(1)" }, "/url"],
-    [{ keys: ["x"], source, force: true }, "/force"],
-  ])("rejects an invalid report: %#", async (body, pointer) => {
+  test.each(
+    casesFor(engine, [
+      [{ source }, "/keys"],
+      [{ keys: [], source }, "/keys"],
+      [{ keys: [""], source }, "/keys/0"],
+      [{ keys: ["x".repeat(513)], source }, "/keys/0"],
+      [{ keys: Array.from({ length: 1001 }, () => "x"), source }, "/keys"],
+      [{ keys: ["x"] }, "/source"],
+      [{ keys: ["x"], source: "" }, "/source"],
+      [{ keys: ["x"], source, url: "javascript:alert(1)" }, "/url"],
+      [{ keys: ["x"], source, force: true }, "/force"],
+    ]),
+  )("rejects an invalid report: %#", async (body, pointer) => {
     expectProblem(await client.post(path, body), 400, "validation_failed", { pointer });
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
 import type { Client } from "../../../test/support/client.ts";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account, operatorToken } from "../../../test/support/server-settings.ts";
@@ -64,20 +64,22 @@ eachEngine((engine) => {
     expect(await names(project)).toEqual(["A"]);
   });
 
-  test.each([
-    ["a short secret", "A", { value: "1234567", isSecret: true }],
-    ["a secret of spaces", "A", { value: " ".repeat(20), isSecret: true }],
-    ["a secret of tabs and line ends", "A", { value: "\t\r\n".repeat(5), isSecret: true }],
-    ["no value", "A", { isSecret: true }],
-    ["a value that is no text", "A", { value: 1 }],
-    ["a long value", "A", { value: "x".repeat(32_769) }],
-    ["an unknown member", "A", { value: "1", secret: true }],
-    ["no environments", "A", { value: "1", environments: [] }],
-    ["an environment twice", "A", { value: "1", environments: ["a", "a"] }],
-    ["an environment that is no text", "A", { value: "1", environments: [1] }],
-    ["a name with a dash", "A-B", { value: "1" }],
-    ["a name with a digit first", "1A", { value: "1" }],
-  ])("reject %s, and nothing changes", async (_, name, body) => {
+  test.each(
+    casesFor(engine, [
+      ["a short secret", "A", { value: "1234567", isSecret: true }],
+      ["a secret of spaces", "A", { value: " ".repeat(20), isSecret: true }],
+      ["a secret of tabs and line ends", "A", { value: "\t\r\n".repeat(5), isSecret: true }],
+      ["no value", "A", { isSecret: true }],
+      ["a value that is no text", "A", { value: 1 }],
+      ["a long value", "A", { value: "x".repeat(32_769) }],
+      ["an unknown member", "A", { value: "1", secret: true }],
+      ["no environments", "A", { value: "1", environments: [] }],
+      ["an environment twice", "A", { value: "1", environments: ["a", "a"] }],
+      ["an environment that is no text", "A", { value: "1", environments: [1] }],
+      ["a name with a dash", "A-B", { value: "1" }],
+      ["a name with a digit first", "1A", { value: "1" }],
+    ]),
+  )("reject %s, and nothing changes", async (_, name, body) => {
     const project = newProject();
     const response = await put(`${project}/${name}`, body);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);

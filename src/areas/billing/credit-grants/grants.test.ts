@@ -10,7 +10,7 @@ import {
   setProfile,
   use,
 } from "../../../../test/support/billing.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -76,19 +76,21 @@ eachEngine((engine) => {
     ]);
   });
 
-  test.each([
-    [{ amount: 1, funding: "paid" }, "/meter"],
-    [{ meter: "requests", currency: "EUR", amount: 1, funding: "paid" }, "/currency"],
-    [{ meter: "requests", amount: "1", funding: "paid" }, "/amount"],
-    [{ currency: "EUR", amount: 1, funding: "paid" }, "/amount"],
-    [{ currency: "EUR", amount: "1.001", funding: "paid" }, "/amount"],
-    [{ currency: "EUR", amount: "-1", funding: "paid" }, "/amount"],
-    [{ currency: "XXXX", amount: "1", funding: "paid" }, "/currency"],
-    [{ meter: "requests", amount: 0, funding: "paid" }, "/amount"],
-    [{ meter: "requests", amount: 1, funding: "free" }, "/funding"],
-    [{ meter: "requests", amount: 1, funding: "paid", priority: 101 }, "/priority"],
-    [{ meter: "requests", amount: 1, funding: "paid", expiresOn: start }, "/expiresOn"],
-  ])("rejects %j", async (body, pointer) => {
+  test.each(
+    casesFor(engine, [
+      [{ amount: 1, funding: "paid" }, "/meter"],
+      [{ meter: "requests", currency: "EUR", amount: 1, funding: "paid" }, "/currency"],
+      [{ meter: "requests", amount: "1", funding: "paid" }, "/amount"],
+      [{ currency: "EUR", amount: 1, funding: "paid" }, "/amount"],
+      [{ currency: "EUR", amount: "1.001", funding: "paid" }, "/amount"],
+      [{ currency: "EUR", amount: "-1", funding: "paid" }, "/amount"],
+      [{ currency: "XXXX", amount: "1", funding: "paid" }, "/currency"],
+      [{ meter: "requests", amount: 0, funding: "paid" }, "/amount"],
+      [{ meter: "requests", amount: 1, funding: "free" }, "/funding"],
+      [{ meter: "requests", amount: 1, funding: "paid", priority: 101 }, "/priority"],
+      [{ meter: "requests", amount: 1, funding: "paid", expiresOn: start }, "/expiresOn"],
+    ]),
+  )("rejects %j", async (body, pointer) => {
     const { bucket } = await billed(client, start, blocked);
     const { status, body: problem } = await client.post(grantsOf(bucket), body);
     expect(status).toBe(400);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { decodeJwt, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { eachEngine, sqlite } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine, sqlite } from "../../../../test/support/engines.ts";
 import { IdentityProvider, newSigningKey, type SigningKey, sign } from "../../../../test/support/identity-provider.ts";
 import {
   clientSecret,
@@ -61,24 +61,26 @@ eachEngine((engine) => {
   const rejected = { location: failure("sign_in_failed"), browser: undefined };
 
   describe("an id token", () => {
-    test.each<[string, (claims: JWTPayload, token: string) => string | Promise<string>]>([
-      [
-        "with the signature of another key",
-        (claims) => sign(otherKey, provider.issuer, server.clock.now(), { claims }),
-      ],
-      [
-        "with the signature of other claims",
-        (claims, token) => {
-          const [header, , signature] = token.split(".");
-          return [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
-        },
-      ],
-      ["without a signature", (claims) => new UnsecuredJWT(claims).encode()],
-      [
-        "signed with the client secret",
-        (claims) => new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(clientSecret)),
-      ],
-    ])("%s is rejected, and nothing is stored", async (_, forge) => {
+    test.each(
+      casesFor<[string, (claims: JWTPayload, token: string) => string | Promise<string>]>(engine, [
+        [
+          "with the signature of another key",
+          (claims) => sign(otherKey, provider.issuer, server.clock.now(), { claims }),
+        ],
+        [
+          "with the signature of other claims",
+          (claims, token) => {
+            const [header, , signature] = token.split(".");
+            return [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
+          },
+        ],
+        ["without a signature", (claims) => new UnsecuredJWT(claims).encode()],
+        [
+          "signed with the client secret",
+          (claims) => new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(clientSecret)),
+        ],
+      ]),
+    )("%s is rejected, and nothing is stored", async (_, forge) => {
       const before = await tableContent(server.database, "people");
       expect(await signInWith(staff, forge)).toEqual(rejected);
       expect(await tableContent(server.database, "people")).toEqual(before);
@@ -86,18 +88,20 @@ eachEngine((engine) => {
       expect((await signInWith(staff)).location).toContain("signedIn");
     });
 
-    test.each<[string, () => Record<string, unknown>]>([
-      ["of another issuer", () => ({ iss: "https://evil.example" })],
-      ["of an issuer with another spelling", () => ({ iss: `${provider.issuer}/` })],
-      ["for another client", () => ({ aud: "another" })],
-      ["with another nonce", () => ({ nonce: "x".repeat(43) })],
-      ["without a nonce", () => ({ nonce: undefined })],
-      ["without a person", () => ({ sub: undefined })],
-      ["of another person than the one at the userinfo endpoint", () => ({ sub: "another" })],
-      ["without an expiry", () => ({ exp: undefined })],
-      ["that expired more than a minute ago", () => ({ exp: seconds(-61) })],
-      ["that is valid more than a minute from now", () => ({ nbf: seconds(62) })],
-    ])("%s is rejected", async (_, changes) => {
+    test.each(
+      casesFor<[string, () => Record<string, unknown>]>(engine, [
+        ["of another issuer", () => ({ iss: "https://evil.example" })],
+        ["of an issuer with another spelling", () => ({ iss: `${provider.issuer}/` })],
+        ["for another client", () => ({ aud: "another" })],
+        ["with another nonce", () => ({ nonce: "x".repeat(43) })],
+        ["without a nonce", () => ({ nonce: undefined })],
+        ["without a person", () => ({ sub: undefined })],
+        ["of another person than the one at the userinfo endpoint", () => ({ sub: "another" })],
+        ["without an expiry", () => ({ exp: undefined })],
+        ["that expired more than a minute ago", () => ({ exp: seconds(-61) })],
+        ["that is valid more than a minute from now", () => ({ nbf: seconds(62) })],
+      ]),
+    )("%s is rejected", async (_, changes) => {
       expect(await signInWith({ ...staff, ...changes() })).toEqual(rejected);
     });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eachEngine, postgres } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine, postgres } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { LogStream } from "../../../../test/support/log-stream.ts";
 import { build, type Deployed, deploy, openApi } from "../../../../test/support/project.ts";
@@ -217,7 +217,7 @@ eachEngine((engine) => {
       ["level=error", "?level"],
       ["before=log_0QGzNqW81Kx8VhTb3mPcRdZu", "?before"],
     ];
-    test.each(bad)("%s is rejected", async (query, pointer) => {
+    test.each(casesFor(engine, bad))("%s is rejected", async (query, pointer) => {
       const response = await client.get(`/v1/deployments/${deployed.name}/logs?${query}`);
       expectProblem(response, 400, "validation_failed", { pointer });
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { newKeyHolder, verdict, verify } from "../../../../test/support/key-holder.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -67,7 +67,7 @@ eachEngine((engine) => {
       "with a NUL": "a-key-with-a-\u0000-in-it",
       "half of a pair": "a-key-with-\ud800-alone",
     };
-    test.each(Object.entries(malformed))("%s: malformed", async (_name, key) => {
+    test.each(casesFor(engine, Object.entries(malformed)))("%s: malformed", async (_name, key) => {
       const { bucket } = await newKeyHolder(client);
       expect((await verify(client, bucket, key)).body).toEqual({ valid: false, code: "malformed" });
     });
@@ -160,13 +160,15 @@ eachEngine((engine) => {
     });
   });
 
-  test.each([
-    ["no key", {}, "/key"],
-    ["a number", { key: 5 }, "/key"],
-    ["null", { key: null }, "/key"],
-    ["an unknown field", { key: neverMade, bucket: "main" }, "/bucket"],
-    ["a list", [neverMade], ""],
-  ])("a request with %s is rejected by name", async (_name, body, pointer) => {
+  test.each(
+    casesFor(engine, [
+      ["no key", {}, "/key"],
+      ["a number", { key: 5 }, "/key"],
+      ["null", { key: null }, "/key"],
+      ["an unknown field", { key: neverMade, bucket: "main" }, "/bucket"],
+      ["a list", [neverMade], ""],
+    ]),
+  )("a request with %s is rejected by name", async (_name, body, pointer) => {
     const { bucket } = await newKeyHolder(client);
     expectProblem(await client.post(`${bucket}/verify-key`, body), 400, "validation_failed", { pointer });
   });

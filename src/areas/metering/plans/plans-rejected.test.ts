@@ -105,13 +105,15 @@ eachEngine((engine) => {
     },
   );
 
-  test.each([
-    ["[]", "validation_failed"],
-    ["null", "validation_failed"],
-    ['"text"', "validation_failed"],
-    ["", "validation_failed"],
-    ["{", "invalid_json"],
-  ])("the body %p is no plan", async (body, code) => {
+  test.each(
+    casesFor(engine, [
+      ["[]", "validation_failed"],
+      ["null", "validation_failed"],
+      ['"text"', "validation_failed"],
+      ["", "validation_failed"],
+      ["{", "invalid_json"],
+    ]),
+  )("the body %p is no plan", async (body, code) => {
     const bucket = await newMeteringBucket(client);
     const plan = await createPlan(client, bucket);
     const before = await meteringState(client, bucket);

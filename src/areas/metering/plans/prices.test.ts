@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { monthly, ok, perUnit } from "../../../../test/support/billing.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, planInput, subscriptionInput } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -32,45 +32,47 @@ eachEngine((engine) => {
   });
 
   describe("invalid prices are rejected:", () => {
-    test.each<[pointer: string, plan: object]>([
-      ["/price/currency", { price: { ...price, currency: "EURO" } }],
-      ["/price/amount", { price: { ...price, amount: "-1" } }],
-      ["/price/amount", { price: { ...price, amount: "1.005" } }],
-      ["/price/amount", { price: { ...price, amount: 30 } }],
-      ["/price/amount", { price: { ...price, currency: "JPY", amount: "0.5" } }],
-      ["/price/interval", { price: { ...price, interval: "week" } }],
-      ["/price", { rates: { requests: perUnit("1") } }],
-      ["/rates/other", { price, rates: { other: perUnit("1") } }],
-      ["/rates/requests/tiers", { price, rates: { requests: { overage: "bill", tierMode: "graduated" } } }],
-      [
-        "/rates/requests/tierMode",
-        { price, rates: { requests: { overage: "bill", tiers: [{ upTo: null, unitAmount: "1" }] } } },
-      ],
-      [
-        "/rates/requests/tiers/0/upTo",
-        { price, rates: { requests: { ...bill, tiers: [{ upTo: 5, unitAmount: "1" }] } } },
-      ],
-      [
-        "/rates/requests/tiers/1/upTo",
-        {
-          price,
-          rates: {
-            requests: {
-              ...bill,
-              tiers: [
-                { upTo: 5, unitAmount: "1" },
-                { upTo: 5, unitAmount: "1" },
-                { upTo: null, unitAmount: "1" },
-              ],
+    test.each(
+      casesFor<[pointer: string, plan: object]>(engine, [
+        ["/price/currency", { price: { ...price, currency: "EURO" } }],
+        ["/price/amount", { price: { ...price, amount: "-1" } }],
+        ["/price/amount", { price: { ...price, amount: "1.005" } }],
+        ["/price/amount", { price: { ...price, amount: 30 } }],
+        ["/price/amount", { price: { ...price, currency: "JPY", amount: "0.5" } }],
+        ["/price/interval", { price: { ...price, interval: "week" } }],
+        ["/price", { rates: { requests: perUnit("1") } }],
+        ["/rates/other", { price, rates: { other: perUnit("1") } }],
+        ["/rates/requests/tiers", { price, rates: { requests: { overage: "bill", tierMode: "graduated" } } }],
+        [
+          "/rates/requests/tierMode",
+          { price, rates: { requests: { overage: "bill", tiers: [{ upTo: null, unitAmount: "1" }] } } },
+        ],
+        [
+          "/rates/requests/tiers/0/upTo",
+          { price, rates: { requests: { ...bill, tiers: [{ upTo: 5, unitAmount: "1" }] } } },
+        ],
+        [
+          "/rates/requests/tiers/1/upTo",
+          {
+            price,
+            rates: {
+              requests: {
+                ...bill,
+                tiers: [
+                  { upTo: 5, unitAmount: "1" },
+                  { upTo: 5, unitAmount: "1" },
+                  { upTo: null, unitAmount: "1" },
+                ],
+              },
             },
           },
-        },
-      ],
-      ["/rates/requests/tiers/0/unitAmount", { price, rates: { requests: perUnit("-0.1") } }],
-      ["/rates/requests/packageSize", { price, rates: { requests: { ...perUnit("1"), tierMode: "package" } } }],
-      ["/features/seats", { features: { seats: false } }],
-      ["/position", { position: -1 }],
-    ])("%s of %j", async (pointer, plan) => {
+        ],
+        ["/rates/requests/tiers/0/unitAmount", { price, rates: { requests: perUnit("-0.1") } }],
+        ["/rates/requests/packageSize", { price, rates: { requests: { ...perUnit("1"), tierMode: "package" } } }],
+        ["/features/seats", { features: { seats: false } }],
+        ["/position", { position: -1 }],
+      ]),
+    )("%s of %j", async (pointer, plan) => {
       const bucket = await newMeteringBucket(client);
       const response = await client.post(`${bucket}/plans`, planInput(plan));
       expectProblem(response, 400, "validation_failed", { pointer });

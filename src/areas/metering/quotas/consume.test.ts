@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { metersOf, record, subscribed, usageEvent, usedOf } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -103,30 +103,32 @@ eachEngine((engine) => {
   });
 
   describe("rejected with 400, and nothing taken:", () => {
-    test.each<[body: string, pointer: string]>([
-      ['{"meters":{"requests":1,"unknown":1}}', "/meters/unknown"],
-      ['{"meters":{"Requests":1}}', "/meters/Requests"],
-      ['{"meters":{"requests":1,"toString":1}}', "/meters/toString"],
-      ['{"meters":{"requests":1,"__proto__":1}}', "/meters/__proto__"],
-      ['{"meters":{"requests":1,"constructor":1}}', "/meters/constructor"],
-      ['{"meters":{"a/b":1}}', "/meters/a~1b"],
-      ['{"meters":{"requests":0}}', "/meters/requests"],
-      ['{"meters":{"requests":-1}}', "/meters/requests"],
-      ['{"meters":{"requests":"1"}}', "/meters/requests"],
-      ['{"meters":{"requests":null}}', "/meters/requests"],
-      ['{"meters":{"requests":1e999}}', "/meters/requests"],
-      ['{"meters":{"requests":9007199254740992}}', "/meters/requests"],
-      ['{"meters":{"requests":0.0000000001}}', "/meters/requests"],
-      ['{"meters":{"requests":1,"bytes":true}}', "/meters/bytes"],
-      ['{"meters":{}}', "/meters"],
-      ['{"meters":[]}', "/meters"],
-      ['{"meters":[1]}', "/meters"],
-      ['{"meters":null}', "/meters"],
-      ["{}", "/meters"],
-      ['{"meters":{"requests":1},"amount":1}', "/amount"],
-      ["[]", ""],
-      ["", ""],
-    ])("%s", async (body, pointer) => {
+    test.each(
+      casesFor<[body: string, pointer: string]>(engine, [
+        ['{"meters":{"requests":1,"unknown":1}}', "/meters/unknown"],
+        ['{"meters":{"Requests":1}}', "/meters/Requests"],
+        ['{"meters":{"requests":1,"toString":1}}', "/meters/toString"],
+        ['{"meters":{"requests":1,"__proto__":1}}', "/meters/__proto__"],
+        ['{"meters":{"requests":1,"constructor":1}}', "/meters/constructor"],
+        ['{"meters":{"a/b":1}}', "/meters/a~1b"],
+        ['{"meters":{"requests":0}}', "/meters/requests"],
+        ['{"meters":{"requests":-1}}', "/meters/requests"],
+        ['{"meters":{"requests":"1"}}', "/meters/requests"],
+        ['{"meters":{"requests":null}}', "/meters/requests"],
+        ['{"meters":{"requests":1e999}}', "/meters/requests"],
+        ['{"meters":{"requests":9007199254740992}}', "/meters/requests"],
+        ['{"meters":{"requests":0.0000000001}}', "/meters/requests"],
+        ['{"meters":{"requests":1,"bytes":true}}', "/meters/bytes"],
+        ['{"meters":{}}', "/meters"],
+        ['{"meters":[]}', "/meters"],
+        ['{"meters":[1]}', "/meters"],
+        ['{"meters":null}', "/meters"],
+        ["{}", "/meters"],
+        ['{"meters":{"requests":1},"amount":1}', "/amount"],
+        ["[]", ""],
+        ["", ""],
+      ]),
+    )("%s", async (body, pointer) => {
       const { path } = await scene();
       const rejected = await client.raw("POST", `${path}/quotas/consume`, body);
       expectProblem(rejected, 400, "validation_failed", { pointer });

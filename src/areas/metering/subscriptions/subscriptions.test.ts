@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import {
   createPlan,
@@ -138,13 +138,15 @@ eachEngine((engine) => {
       expect(last.headers.get("link")).toBeNull();
     });
 
-    test.each([
-      ["status=ended", "?status"],
-      ["status=", "?status"],
-      ["status=active&status=active", "?status"],
-      ["limit=x", "?limit"],
-      ["customerKey=%00", "?customerKey"],
-    ])("is rejected by %p", async (query, pointer) => {
+    test.each(
+      casesFor(engine, [
+        ["status=ended", "?status"],
+        ["status=", "?status"],
+        ["status=active&status=active", "?status"],
+        ["limit=x", "?limit"],
+        ["customerKey=%00", "?customerKey"],
+      ]),
+    )("is rejected by %p", async (query, pointer) => {
       const rejected = await client.get(`${bucket}/subscriptions?${query}`);
       expectProblem(rejected, 400, "validation_failed", { pointer });
     });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, record, subscribed, usageEvent } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -74,17 +74,19 @@ eachEngine((engine) => {
       expect(entries.at(-1)!.periodStart).toBe("2035-12-31T00:00:00.000Z");
     });
 
-    test.each<[query: Record<string, string>, pointer: string]>([
-      [{ from: "2026-01-01" }, "?from"],
-      [{ to: "tomorrow" }, "?to"],
-      [{ from: "" }, "?from"],
-      [{ from: "2026-02-01T00:00:00Z", to: "2026-02-01T00:00:00Z" }, "?from"],
-      [{ from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }, "?from"],
-      [{ from: "2030-01-01T00:00:00Z" }, "?from"],
-      [{ from: "9999-12-01T00:00:00Z", to: "9999-12-31T23:59:59Z" }, "?to"],
-      [{ from: "0000-01-01T00:00:00Z", to: "0001-01-01T00:00:00Z" }, "?from"],
-      [{ to: "0000-06-01T00:00:00Z" }, "?from"],
-    ])("is rejected for %j", async (query, pointer) => {
+    test.each(
+      casesFor<[query: Record<string, string>, pointer: string]>(engine, [
+        [{ from: "2026-01-01" }, "?from"],
+        [{ to: "tomorrow" }, "?to"],
+        [{ from: "" }, "?from"],
+        [{ from: "2026-02-01T00:00:00Z", to: "2026-02-01T00:00:00Z" }, "?from"],
+        [{ from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }, "?from"],
+        [{ from: "2030-01-01T00:00:00Z" }, "?from"],
+        [{ from: "9999-12-01T00:00:00Z", to: "9999-12-31T23:59:59Z" }, "?to"],
+        [{ from: "0000-01-01T00:00:00Z", to: "0001-01-01T00:00:00Z" }, "?from"],
+        [{ to: "0000-06-01T00:00:00Z" }, "?from"],
+      ]),
+    )("is rejected for %j", async (query, pointer) => {
       const rejected = await client.get(`${path}/usage/history?${new URLSearchParams(query)}`);
       expectProblem(rejected, 400, "validation_failed", { pointer });
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import {
   createPlan,
@@ -114,14 +114,16 @@ eachEngine((engine) => {
     expect([kept.step, kept.meters.requests.used]).toEqual(["1d", 5]);
   });
 
-  test.each([
-    ["from=now", "?from"],
-    ["from=2026-06-01T00:00:00Z&to=2026-05-01T00:00:00Z", "?from"],
-    ["step=1m", "?step"],
-    ["from=0000-01-01T00:00:00Z", "?from"],
-    ["from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z", "?to"],
-    ["from=2000-01-01T00:00:00Z&step=1d", "?from"],
-  ])("rejects %s", async (query, pointer) => {
+  test.each(
+    casesFor(engine, [
+      ["from=now", "?from"],
+      ["from=2026-06-01T00:00:00Z&to=2026-05-01T00:00:00Z", "?from"],
+      ["step=1m", "?step"],
+      ["from=0000-01-01T00:00:00Z", "?from"],
+      ["from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z", "?to"],
+      ["from=2000-01-01T00:00:00Z&step=1d", "?from"],
+    ]),
+  )("rejects %s", async (query, pointer) => {
     clock.set("2026-06-01T00:00:00.000Z");
     const { path } = await subscribed(client);
     expectProblem(await client.get(`${path}/usage-series?${query}`), 400, "validation_failed", { pointer });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import {
   allScopes,
@@ -128,19 +128,21 @@ eachEngine((engine) => {
 
   describe("a hand-off is rejected:", () => {
     const valid = { consumerName: "acme", subject: "user-1", scopes: ["keys:read"] };
-    test.each([
-      ["no consumer", { consumerName: undefined }, "/consumerName"],
-      ["another consumer", { consumerName: "none" }, "/consumerName"],
-      ["no subject", { subject: "" }, "/subject"],
-      ["no scopes", { scopes: [] }, "/scopes"],
-      ["a scope twice", { scopes: ["keys:read", "keys:read"] }, "/scopes"],
-      ["a scope that does not exist yet", { scopes: ["models:read"] }, "/scopes/0"],
-      ["a return URL elsewhere", { returnUrl: "https://evil.example/" }, "/returnUrl"],
-      ["one whose host only begins like ours", { returnUrl: "https://app.acme.example.evil.example/" }, "/returnUrl"],
-      ["one with our host as its user", { returnUrl: "https://app.acme.example@evil.example/" }, "/returnUrl"],
-      ["a script", { returnUrl: "javascript:alert(1)" }, "/returnUrl"],
-      ["an unknown field", { account: "x" }, "/account"],
-    ])("%s", async (_, input, pointer) => {
+    test.each(
+      casesFor(engine, [
+        ["no consumer", { consumerName: undefined }, "/consumerName"],
+        ["another consumer", { consumerName: "none" }, "/consumerName"],
+        ["no subject", { subject: "" }, "/subject"],
+        ["no scopes", { scopes: [] }, "/scopes"],
+        ["a scope twice", { scopes: ["keys:read", "keys:read"] }, "/scopes"],
+        ["a scope that does not exist yet", { scopes: ["models:read"] }, "/scopes/0"],
+        ["a return URL elsewhere", { returnUrl: "https://evil.example/" }, "/returnUrl"],
+        ["one whose host only begins like ours", { returnUrl: "https://app.acme.example.evil.example/" }, "/returnUrl"],
+        ["one with our host as its user", { returnUrl: "https://app.acme.example@evil.example/" }, "/returnUrl"],
+        ["a script", { returnUrl: "javascript:alert(1)" }, "/returnUrl"],
+        ["an unknown field", { account: "x" }, "/account"],
+      ]),
+    )("%s", async (_, input, pointer) => {
       expectProblem(await client.post(sessionsPath, { ...valid, ...input }), 400, "validation_failed", { pointer });
       const rows = await tableContent(server.database, "portal_handoffs");
       expect(rows.filter(({ subject }) => subject === "")).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
 import { domainsPath, settledDomain, useDns } from "../../../../test/support/domains.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { PortalBrowser, portalPath, setPortal } from "../../../../test/support/portal.ts";
 import { deploy } from "../../../../test/support/project.ts";
@@ -150,48 +150,50 @@ eachEngine((engine) => {
     const svg = `data:image/svg+xml;base64,${btoa("<svg onload='alert(1)'/>")}`;
     const disguised = `data:image/png;base64,${btoa("<svg onload='alert(1)'/>")}`;
     const large = `data:image/png;base64,${Buffer.concat([png, Buffer.alloc(256 * 1024)]).toString("base64")}`;
-    test.each([
-      ["no title", { title: undefined }, "/title"],
-      ["an empty title", { title: "" }, "/title"],
-      ["a long title", { title: "x".repeat(81) }, "/title"],
-      ["an SVG", { logo: svg }, "/logo"],
-      ["an SVG that claims to be a PNG", { logo: disguised }, "/logo"],
-      ["a large image", { logo: large }, "/logo"],
-      ["an address of an image", { logo: "https://acme.example/logo.png" }, "/logo"],
-      ["a name of a colour", { accentColor: "red" }, "/accentColor"],
-      ["a style", { accentColor: "#000000;}" }, "/accentColor"],
-      ["another deployment", { deployments: ["none"] }, "/deployments/0"],
-      ["another metering bucket", { meteringBucket: "none" }, "/meteringBucket"],
-      ["a key limit of 0", { keyLimit: 0 }, "/keyLimit"],
-      ["a key limit of a half", { keyLimit: 1.5 }, "/keyLimit"],
-      ["a return origin with a path", { returnOrigins: ["https://acme.example/app"] }, "/returnOrigins/0"],
-      ["a return origin over plain http", { returnOrigins: ["http://acme.example"] }, "/returnOrigins/0"],
-      ["a link to a script", { links: [{ label: "x", url: "javascript:alert(1)" }] }, "/links/0/url"],
-      ["terms in a data URL", { termsUrl: "data:text/html,x" }, "/termsUrl"],
-      ["an unverified host", { host: "portal.acme.example" }, "/host"],
-      ["the server's own host", { host: "localhost" }, "/host"],
-      ["an unknown way to sign up", { signUp: "maybe" }, "/signUp"],
-      ["a provider without a client", { oidc: { issuer, clientSecret } }, "/oidc/clientId"],
-      ["a provider without an issuer", { oidc: { clientId, clientSecret } }, "/oidc/issuer"],
-      ["a provider without a secret", { oidc: { issuer, clientId } }, "/oidc/clientSecret"],
-      ["a provider with an empty secret", { oidc: { issuer, clientId, clientSecret: "" } }, "/oidc/clientSecret"],
-      ["a provider with another field", { oidc: { issuer, clientId, clientSecret, scope: "x" } }, "/oidc/scope"],
-      ["a provider that is no object", { oidc: issuer }, "/oidc"],
-      ...[
-        "http://id.acme.example",
-        "id.acme.example",
-        "https://user:password@id.acme.example",
-        "https://id.acme.example/?tenant=1",
-        "https://id.acme.example/#x",
-        "javascript:alert(1)",
-        "https://login.microsoftonline.com/common/v2.0",
-        "https://login.microsoftonline.com/organizations/v2.0",
-      ].map((wrong): [string, object, string] => [
-        `the issuer ${wrong}`,
-        { oidc: { issuer: wrong, clientId, clientSecret } },
-        "/oidc/issuer",
+    test.each(
+      casesFor(engine, [
+        ["no title", { title: undefined }, "/title"],
+        ["an empty title", { title: "" }, "/title"],
+        ["a long title", { title: "x".repeat(81) }, "/title"],
+        ["an SVG", { logo: svg }, "/logo"],
+        ["an SVG that claims to be a PNG", { logo: disguised }, "/logo"],
+        ["a large image", { logo: large }, "/logo"],
+        ["an address of an image", { logo: "https://acme.example/logo.png" }, "/logo"],
+        ["a name of a colour", { accentColor: "red" }, "/accentColor"],
+        ["a style", { accentColor: "#000000;}" }, "/accentColor"],
+        ["another deployment", { deployments: ["none"] }, "/deployments/0"],
+        ["another metering bucket", { meteringBucket: "none" }, "/meteringBucket"],
+        ["a key limit of 0", { keyLimit: 0 }, "/keyLimit"],
+        ["a key limit of a half", { keyLimit: 1.5 }, "/keyLimit"],
+        ["a return origin with a path", { returnOrigins: ["https://acme.example/app"] }, "/returnOrigins/0"],
+        ["a return origin over plain http", { returnOrigins: ["http://acme.example"] }, "/returnOrigins/0"],
+        ["a link to a script", { links: [{ label: "x", url: "javascript:alert(1)" }] }, "/links/0/url"],
+        ["terms in a data URL", { termsUrl: "data:text/html,x" }, "/termsUrl"],
+        ["an unverified host", { host: "portal.acme.example" }, "/host"],
+        ["the server's own host", { host: "localhost" }, "/host"],
+        ["an unknown way to sign up", { signUp: "maybe" }, "/signUp"],
+        ["a provider without a client", { oidc: { issuer, clientSecret } }, "/oidc/clientId"],
+        ["a provider without an issuer", { oidc: { clientId, clientSecret } }, "/oidc/issuer"],
+        ["a provider without a secret", { oidc: { issuer, clientId } }, "/oidc/clientSecret"],
+        ["a provider with an empty secret", { oidc: { issuer, clientId, clientSecret: "" } }, "/oidc/clientSecret"],
+        ["a provider with another field", { oidc: { issuer, clientId, clientSecret, scope: "x" } }, "/oidc/scope"],
+        ["a provider that is no object", { oidc: issuer }, "/oidc"],
+        ...[
+          "http://id.acme.example",
+          "id.acme.example",
+          "https://user:password@id.acme.example",
+          "https://id.acme.example/?tenant=1",
+          "https://id.acme.example/#x",
+          "javascript:alert(1)",
+          "https://login.microsoftonline.com/common/v2.0",
+          "https://login.microsoftonline.com/organizations/v2.0",
+        ].map((wrong): [string, object, string] => [
+          `the issuer ${wrong}`,
+          { oidc: { issuer: wrong, clientId, clientSecret } },
+          "/oidc/issuer",
+        ]),
       ]),
-    ])("%s", async (_, input, pointer) => {
+    )("%s", async (_, input, pointer) => {
       const response = await client.raw("PUT", path, JSON.stringify({ title: "Weather", ...input }));
       expectProblem(response, 400, "validation_failed", { pointer });
       expectProblem(await client.get(path), 404, "not_found");
