@@ -207,8 +207,11 @@ export async function updateManager(
   return changed;
 }
 
-/** Customers cannot lock themselves out. Throws if no other manager with all scopes would remain. */
-export async function keepUnlimitedManager(reads: Reads, { consumer_seq, scopes }: Manager): Promise<void> {
+/**
+ * Throws `last_manager` if this is the consumer's only manager with all scopes, so that customers cannot lock themselves
+ * out. Call it before such a manager is limited or removed.
+ */
+export async function requireAnotherUnlimitedManager(reads: Reads, { consumer_seq, scopes }: Manager): Promise<void> {
   if (scopes === null && (await store.countUnlimited(reads, consumer_seq)) === 1) throw new Problem("last_manager");
 }
 

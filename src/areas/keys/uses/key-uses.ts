@@ -10,20 +10,20 @@ import {
   recordPeriodUses,
 } from "./use-store.ts";
 
-/** The digest, and `seq` and time in two parts each. */
+/** The words of a first use: 8 of the digest of its key, 2 of the `seq`, 2 of the time. */
 const entryWords = 12;
 const seqAt = 8;
 const timeAt = 10;
-const minEntries = 1024;
-/** 3 MB, which take about 4 seconds to write. Uses beyond it are noted at the key's next request after a save. */
-const maxEntries = 65_536;
-/** 64 MB, the blocks of 16 million keys. Uses beyond it are noted at the key's next request after a save. */
+const minFirstUses = 1024;
+/** 3 MB, which take about 4 seconds to write. Further uses are dropped until the next save. */
+const maxFirstUses = 65_536;
+/** 64 MB, the blocks of 16 million keys. Further uses are dropped until the next save. */
 const maxBlocks = 65_536;
 /** The maximum number of keys or blocks in one transaction: on SQLite every other write waits for it. */
 const pieceSize = 1000;
 
 export const periodUseWrite = new NamedWrite<PeriodUse[]>("first uses of keys", (transaction, uses) =>
-  // Cloning turns buffers into plain arrays of bytes.
+  // A worker sends the data to the primary, where a Buffer arrives as a Uint8Array.
   recordPeriodUses(
     transaction,
     uses.map((use) => ({ ...use, hash: Buffer.from(use.hash) })),
@@ -31,48 +31,52 @@ export const periodUseWrite = new NamedWrite<PeriodUse[]>("first uses of keys", 
 );
 export const blockUseWrite = new NamedWrite<BlockUses[]>("uses of keys", recordBlockUses);
 
-/** The last uses of keys that are not stored yet. */
+/**
+ * The last uses of keys that are not stored yet. The first use of a key in a period of 6 hours is stored in the key's
+ * row, later uses of the period in its block: see use-store.ts.
+ */
 export class KeyUses {
-  /** The first uses of a period, as words in one array because there may be many. */
-  #words = new Uint32Array(minEntries * entryWords);
-  #size = 0;
-  #blocks = new Map<number, Uint32Array>();
-  /** Taken, and not confirmed as written. */
-  #savingEntries: PeriodUse[] = [];
-  #savingBlocks: BlockUses[] = [];
+  /** `entryWords` words for each first use. One array, because there may be many. */
+  #firstUses = new Uint32Array(minFirstUses * entryWords);
+  #firstUseCount = 0;
+  /** The times of later uses in seconds, by block. */
+  #laterUses = new Map<number, Uint32Array>();
+  /** Uses that are being written: kept until storage confirms them. */
+  #savingFirstUses: PeriodUse[] = [];
+  #savingLaterUses: BlockUses[] = [];
   #running: Promise<void> = Promise.resolve();
 
   constructor(private readonly storage: Storage) {}
 
   /** The number of rows to write. */
   get size(): number {
-    return this.#size + this.#blocks.size + this.#savingEntries.length + this.#savingBlocks.length;
+    return this.#firstUseCount + this.#laterUses.size + this.#savingFirstUses.length + this.#savingLaterUses.length;
   }
 
-  /** Notes the first use of a period, by the key's digest. Returns false if there is no space. */
+  /** Notes the first use of a period, with the digest of the key. Returns false if there is no space. */
   addFirst(seq: number, digest: Uint32Array, now: number): boolean {
-    if (this.#size === maxEntries) return false;
-    const at = this.#size * entryWords;
-    if (at === this.#words.length) {
-      const larger = new Uint32Array(this.#words.length * 2);
-      larger.set(this.#words);
-      this.#words = larger;
+    if (this.#firstUseCount === maxFirstUses) return false;
+    const at = this.#firstUseCount * entryWords;
+    if (at === this.#firstUses.length) {
+      const larger = new Uint32Array(this.#firstUses.length * 2);
+      larger.set(this.#firstUses);
+      this.#firstUses = larger;
     }
-    this.#words.set(digest, at);
+    this.#firstUses.set(digest, at);
     this.#write(at + seqAt, seq);
     this.#write(at + timeAt, now);
-    this.#size += 1;
+    this.#firstUseCount += 1;
     return true;
   }
 
   /** Notes a later use in the period. Returns false if there is no space. */
   addLater(seq: number, now: number): boolean {
     const block = blockOf(seq);
-    let times = this.#blocks.get(block);
+    let times = this.#laterUses.get(block);
     if (times === undefined) {
-      if (this.#blocks.size === maxBlocks) return false;
+      if (this.#laterUses.size === maxBlocks) return false;
       times = new Uint32Array(keysPerBlock);
-      this.#blocks.set(block, times);
+      this.#laterUses.set(block, times);
     }
     times[seq % keysPerBlock] = Math.floor(now / 1000);
     return true;
@@ -85,14 +89,16 @@ export class KeyUses {
   }
 
   async #save(): Promise<void> {
-    if (this.#savingEntries.length === 0 && this.#savingBlocks.length === 0) {
-      this.#savingEntries = this.#takeEntries();
-      this.#savingBlocks = this.#takeBlocks();
+    if (this.#savingFirstUses.length === 0 && this.#savingLaterUses.length === 0) {
+      this.#savingFirstUses = this.#takeFirstUses();
+      this.#savingLaterUses = this.#takeLaterUses();
     }
-    // Filters find a use in a block by the first use of its period, so that one is written before.
-    while (this.#savingEntries.length > 0)
-      this.#savingEntries = await this.#savePiece(this.#savingEntries, periodUseWrite);
-    while (this.#savingBlocks.length > 0) this.#savingBlocks = await this.#savePiece(this.#savingBlocks, blockUseWrite);
+    // First uses before later ones: filters by last use search the rows of keys, and read the block of a key only if the
+    // time in its row is in the period before the filter's.
+    while (this.#savingFirstUses.length > 0)
+      this.#savingFirstUses = await this.#savePiece(this.#savingFirstUses, periodUseWrite);
+    while (this.#savingLaterUses.length > 0)
+      this.#savingLaterUses = await this.#savePiece(this.#savingLaterUses, blockUseWrite);
   }
 
   /** Returns the unwritten rest. */
@@ -104,9 +110,9 @@ export class KeyUses {
     return left;
   }
 
-  #takeEntries(): PeriodUse[] {
-    const bytes = Buffer.from(this.#words.buffer);
-    const uses = Array.from({ length: this.#size }, (_, index): PeriodUse => {
+  #takeFirstUses(): PeriodUse[] {
+    const bytes = Buffer.from(this.#firstUses.buffer);
+    const uses = Array.from({ length: this.#firstUseCount }, (_, index): PeriodUse => {
       const at = index * entryWords;
       return {
         seq: this.#read(at + seqAt),
@@ -114,24 +120,24 @@ export class KeyUses {
         usedOn: this.#read(at + timeAt),
       };
     });
-    this.#words = new Uint32Array(minEntries * entryWords);
-    this.#size = 0;
+    this.#firstUses = new Uint32Array(minFirstUses * entryWords);
+    this.#firstUseCount = 0;
     // Sorted, so that two nodes with keys in common cannot deadlock. Rows are stored in this order, too.
     return uses.sort((one, other) => one.seq - other.seq);
   }
 
-  #takeBlocks(): BlockUses[] {
-    const uses = [...this.#blocks].map(([block, times]) => ({ block, times }));
-    this.#blocks = new Map();
+  #takeLaterUses(): BlockUses[] {
+    const uses = [...this.#laterUses].map(([block, times]) => ({ block, times }));
+    this.#laterUses = new Map();
     return uses.sort((one, other) => one.block - other.block);
   }
 
   #read(at: number): number {
-    return this.#words[at]! * 2 ** 32 + this.#words[at + 1]!;
+    return this.#firstUses[at]! * 2 ** 32 + this.#firstUses[at + 1]!;
   }
 
   #write(at: number, value: number): void {
-    this.#words[at] = Math.floor(value / 2 ** 32);
-    this.#words[at + 1] = value % 2 ** 32;
+    this.#firstUses[at] = Math.floor(value / 2 ** 32);
+    this.#firstUses[at + 1] = value % 2 ** 32;
   }
 }

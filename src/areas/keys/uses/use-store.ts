@@ -14,7 +14,7 @@ const blockBytes = keysPerBlock * timeBytes;
 const latestTime = 2 ** 32 - 1;
 const noTime = Buffer.alloc(0);
 
-/** A use in a block is later than the row's `last_used_on` by less than this. */
+/** The length of a period. A use in a block is later than the row's `last_used_on` by less than this. */
 export const periodMilliseconds = 6 * 60 * 60 * 1000;
 
 export function blockOf(seq: number): number {
@@ -24,7 +24,7 @@ export function blockOf(seq: number): number {
 /** The first use in a period, which is stored in the row of its key. */
 export interface PeriodUse {
   seq: number;
-  /** Another key may have the `seq` in the meantime. */
+  /** Identifies the key: on SQLite, a new key may have got the `seq` of a deleted one before the use is stored. */
   hash: Buffer;
   usedOn: number;
 }
@@ -90,7 +90,7 @@ interface UsedRow {
 
 /** Returns the rows with their last use as `last_used_on`. */
 export async function withLastUse<Row extends UsedRow>(reads: Reads, rows: Row[]): Promise<Row[]> {
-  // A block may still contain the time of a deleted key with the same `seq`. A row without a use has none.
+  // A key without a use in its row was never used. Its block may contain the time of a deleted key with the same `seq`.
   const used = rows.filter((row) => row.last_used_on !== null);
   if (used.length === 0) return rows;
   const blocks = new Map<number, Buffer>();

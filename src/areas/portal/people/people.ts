@@ -11,10 +11,10 @@ import {
   findManager,
   type Invite,
   inviteManager,
-  keepUnlimitedManager,
   listInvites,
   listManagers,
   type Manager,
+  requireAnotherUnlimitedManager,
   updateManager,
 } from "../../consumer-managers/managers.ts";
 import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
@@ -26,17 +26,21 @@ import { countInviteMail, limitOpenInvites } from "./invite-limits.ts";
 /** Not paged: customers have a few people. */
 const all = { limit: 1000, offset: 0 };
 
-/** The session that acts. A manager gives no more than they have, and changes nobody who has more. */
-export interface Granter {
+/**
+ * The portal session that sends the request. A person of the portal is a manager of its consumer. A session grants only
+ * its own scopes, and cannot change or remove a person or an invite with further scopes.
+ */
+export interface ActingSession {
   scopes: readonly string[];
+  /** Undefined in a session that began with a hand-off: it belongs to no manager. */
   managerId?: string | undefined;
 }
 
-export async function listPeople(reads: Reads, consumer: ConsumerReference, granter: Granter, now: number) {
+export async function listPeople(reads: Reads, consumer: ConsumerReference, session: ActingSession, now: number) {
   const managers = await listManagers(reads, consumer, all);
   const invites = await listInvites(reads, consumer, now, all);
   return {
-    data: managers.data.map((row) => presentPerson(row, granter)),
+    data: managers.data.map((row) => presentPerson(row, session)),
     invites: invites.data.map(presentPortalInvite),
   };
 }
@@ -47,10 +51,10 @@ export async function invitePerson(
   act: Act,
   { mail, portalId }: { mail: MailQueue; portalId: string },
   consumer: ConsumerReference,
-  granter: Granter,
+  session: ActingSession,
   { email, scopes }: { email: string; scopes?: PortalScope[] | undefined },
 ): Promise<Invite> {
-  requireScopes(granter, scopes ?? portalScopes);
+  requireScopes(session, scopes ?? portalScopes);
   await limitOpenInvites(transaction, act, consumer);
   const invite = await inviteManager(transaction, act, consumer, email, scopes);
   if (mail.isEnabled) {
@@ -70,61 +74,64 @@ export async function invitePerson(
   return invite;
 }
 
-/** The consumer's row must be locked, so that two requests do not both leave the other as the last manager. */
+/** The consumer's row must be locked. Otherwise two concurrent requests could limit the last two managers with all scopes. */
 export async function changePerson(
   transaction: WriteTransaction,
   act: Act,
   consumer: ConsumerReference,
-  granter: Granter,
+  session: ActingSession,
   id: string,
   { scopes }: { scopes?: PortalScope[] | null | undefined },
   precondition: Precondition,
 ): Promise<Manager> {
   const manager = await findManager(transaction, consumer, id);
-  requireScopes(granter, scopesFrom(manager.scopes));
-  if (scopes !== undefined) requireScopes(granter, scopes ?? portalScopes);
+  requireScopes(session, scopesFrom(manager.scopes));
+  if (scopes !== undefined) requireScopes(session, scopes ?? portalScopes);
   const isLimited = scopes && !portalScopes.every((scope) => scopes.includes(scope));
-  if (isLimited) await keepUnlimitedManager(transaction, manager);
+  if (isLimited) await requireAnotherUnlimitedManager(transaction, manager);
   return updateManager(transaction, act, consumer, id, { scopes }, precondition);
 }
 
-/** Ends their sessions too. The consumer's row must be locked. */
+/**
+ * Their sessions end too: the database deletes them with the manager's row. The consumer's row must be locked. Otherwise
+ * two concurrent requests could remove the last two managers with all scopes.
+ */
 export async function removePerson(
   transaction: WriteTransaction,
   act: Act,
   consumer: ConsumerReference,
-  granter: Granter & { portalId: string },
+  session: ActingSession & { portalId: string },
   id: string,
   precondition: Precondition,
 ): Promise<void> {
   const manager = await findManager(transaction, consumer, id);
-  requireScopes(granter, scopesFrom(manager.scopes));
-  await keepUnlimitedManager(transaction, manager);
+  requireScopes(session, scopesFrom(manager.scopes));
+  await requireAnotherUnlimitedManager(transaction, manager);
   await deleteManager(transaction, act, consumer, id, precondition);
-  // Otherwise they would leave the account to another person and sign up again at once.
+  // The person who signed up must wait before signing up again: each sign-up gets a new quota, perhaps a trial.
   const mailbox = await signUpMailbox(transaction, consumer.seq);
   if (mailbox !== undefined && manager.email_key === mailbox)
-    await recordLeft(transaction, { portalId: granter.portalId, mailbox }, act.now);
+    await recordLeft(transaction, { portalId: session.portalId, mailbox }, act.now);
 }
 
 export async function withdrawInvite(
   transaction: WriteTransaction,
   act: Act,
   consumer: ConsumerReference,
-  granter: Granter,
+  session: ActingSession,
   id: string,
   precondition: Precondition,
 ): Promise<void> {
   const invite = await findInvite(transaction, consumer, id);
-  requireScopes(granter, scopesFrom(invite.scopes));
+  requireScopes(session, scopesFrom(invite.scopes));
   await deleteInvite(transaction, act, consumer, id, precondition);
 }
 
-function requireScopes({ scopes: own }: Granter, needed: readonly PortalScope[]): void {
+function requireScopes({ scopes: own }: ActingSession, needed: readonly PortalScope[]): void {
   if (!needed.every((scope) => own.includes(scope))) throw new Problem("scopes_exceeded");
 }
 
-export function presentPerson(manager: Manager, { managerId }: Granter) {
+export function presentPerson(manager: Manager, { managerId }: ActingSession) {
   return {
     id: manager.id,
     name: manager.email ?? manager.sub,

@@ -5,7 +5,11 @@ export interface Spelling {
    * number.
    */
   seq: string;
-  /** For rows whose number is not used outside of their own transaction. */
+  /**
+   * On SQLite, a new row may get the number of the last row after that was deleted. For rows whose number is not cached
+   * or stored after their deletion, or only together with an identity, such as the hash of a key. The newest change is
+   * never deleted.
+   */
   reusableSeq: string;
   /** Text that sorts byte by byte, as ids do. */
   sortedText: string;
