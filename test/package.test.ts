@@ -6,6 +6,7 @@ import packageJson from "../package.json" with { type: "json" };
 import lock from "../package-lock.json" with { type: "json" };
 import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
 import { type LocalRegistry, startLocalRegistry } from "./support/local-registry.ts";
+import { memoryFolder } from "./support/memory-folder.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
@@ -17,7 +18,7 @@ const project = join(import.meta.dir, "..");
 const bun = join(project, "node_modules/bun/bin/bun.exe");
 
 beforeAll(async () => {
-  folder = await temporaryFolder("package");
+  folder = await temporaryFolder("package", memoryFolder());
   registry = startLocalRegistry();
   const packed = await run(["npm", "pack", "--pack-destination", folder.path], { cwd: project });
   expect(packed.status, packed.output).toBe(0);
@@ -27,6 +28,10 @@ beforeAll(async () => {
   const flags = `--omit=dev --ignore-scripts --no-audit --no-fund --registry=${registry.url} --cache=${folder.path}/cache`;
   const installing = await run(["npm", "install", ...flags.split(" "), archive!]);
   expect(installing.status, installing.output).toBe(0);
+  for (const path of registry.omitted) {
+    await mkdir(join(folder.path, dirname(path)), { recursive: true });
+    await symlink(join(project, path), join(folder.path, path));
+  }
   // A PATH with Node and without Bun.
   await mkdir(join(folder.path, "bin"));
   await symlink(Bun.which("node")!, join(folder.path, "bin/node"));

@@ -25,8 +25,10 @@ export interface OpenConsole extends OpenPage {
 export async function openConsole(options?: ServerOptions): Promise<OpenConsole> {
   await buildWebIfOutdated();
   const server = await startServer(sqlite, options);
-  const opened = await openPage(`${server.url}/console`);
+  const signInUrl = `${server.url}/console/sign-in`;
+  const opened = await openPage(signInUrl);
   const { page } = opened;
+  let isFirstSignIn = true;
   page.setDefaultTimeout(60_000);
   return {
     ...opened,
@@ -41,7 +43,8 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
       await settled(page);
     },
     signIn: async (token = adminToken) => {
-      await page.goto(`${server.url}/console/sign-in`);
+      if (!isFirstSignIn || page.url() !== signInUrl) await page.goto(signInUrl);
+      isFirstSignIn = false;
       const withToken = page.getByRole("button", { name: "Use a token" });
       await page.locator(".signin form, .signin a").first().waitFor();
       if (await withToken.isVisible()) await withToken.click();
