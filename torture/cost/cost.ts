@@ -28,7 +28,7 @@ const attempts = 3;
 /**
  * The cost of single requests: every operation as described and with hostile bodies, and data at the documented limits.
  */
-export const cost: Part = async ({ report, effort: { costTolerance, hostileBodies: bodies, largePlans } }: Torture) => {
+export const cost: Part = async ({ report, effort: { tolerance, hostileBodies: bodies, largePlans } }: Torture) => {
   const database = await sqlite.migratedDatabase();
   const server = await spawnServer(sqlite, { database });
   using gauge = new Gauge(server);
@@ -42,10 +42,10 @@ export const cost: Part = async ({ report, effort: { costTolerance, hostileBodie
       });
       if (attempt === 0 && measured.memory > maxMegabytes) grown.push(`${name} ${Math.round(measured.memory)} MB`);
       best = best ? bestOf(best, measured) : measured;
-      if (best.slice < slice * costTolerance && best.memory < maxMegabytes * costTolerance) break;
+      if (best.slice < slice * tolerance && best.memory < maxMegabytes * tolerance) break;
     }
     rows.push({ name, status, cost: best! });
-    if (status >= 500 || best!.slice > slice * costTolerance || best!.memory > maxMegabytes * costTolerance)
+    if (status >= 500 || best!.slice > slice * tolerance || best!.memory > maxMegabytes * tolerance)
       failures.push(lineOf(rows.at(-1)!));
   };
   const failures: string[] = [];
