@@ -116,7 +116,7 @@ describe("leases", () => {
             hold.settle();
             model.consumed += 1;
           }
-          for (let round = 0; round < 3; round++) {
+          for (let round = 0; round < 10; round++) {
             for (const process of scene.workers) process.book.reportAll(storage.clock.now());
             await work(scene.settle());
           }

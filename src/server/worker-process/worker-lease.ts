@@ -18,6 +18,8 @@ export abstract class WorkerLease {
   left = 0;
   /** Requests since the last report, with and without the lease. */
   requests = 0;
+  /** Requests between two reports: the most recently, halved with each report since. */
+  #recent = 0;
   #used = 0;
   #returned = 0;
   /** Units of requests in progress. */
@@ -97,9 +99,13 @@ export abstract class WorkerLease {
     return this.requests < frequent || this.isAsking ? 0 : Math.max(smallestWanted, 2 * this.requests);
   }
 
-  /** Plans the time until the next report: keeps units for twice as many requests as since the last one. */
+  /**
+   * Plans the time until the next report: keeps units for twice as many requests as recently. On busy cores a worker may
+   * serve none between two reports; without units it would ask for each of the next ones.
+   */
   renew(now: number): { wanted: number; isEnded: boolean } {
-    const target = this.isValidAt(now) && this.requests >= frequent ? 2 * this.requests : 0;
+    this.#recent = Math.max(this.requests, Math.floor(this.#recent / 2));
+    const target = this.isValidAt(now) && this.#recent >= frequent ? 2 * this.#recent : 0;
     this.requests = 0;
     if (this.left > 2 * target) {
       this.#returned += this.left - target;
