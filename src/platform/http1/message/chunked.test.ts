@@ -80,3 +80,12 @@ describe("chunks that two servers could parse differently are rejected", () => {
     for (const sizes of [[1], [7], [10_000]]) expect(() => decode(Buffer.from(text), sizes)).toThrow(ProtocolError);
   });
 });
+
+test.each([
+  ["x\r\n", "the size line of a chunk is invalid"],
+  ["5;=\r\n", "the size line of a chunk is invalid"],
+  ["5\r\nhello!\r\n", "a chunk is longer than its size"],
+  ["0\r\nno colon\r\n", "a trailer is not a valid header"],
+])("the error of %j names the part that is invalid, also before the end of its line has arrived", (text, message) => {
+  for (const sizes of [[1], [100]]) expect(() => decode(Buffer.from(text), sizes)).toThrow(message);
+});

@@ -3,7 +3,8 @@ import { ProtocolError } from "./protocol-error.ts";
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-const maxSizeLineLength = 4 * 1024;
+/** Of a size line with its extensions, or of a trailer. */
+const maxLineLength = 4 * 1024;
 const maxTrailerBytes = 16 * 1024;
 
 /**
@@ -15,11 +16,20 @@ const sizeLine =
 
 const trailerLine = /^[!#$%&'*+.^_`|~0-9a-z-]+:[\t\x20-\x7e\x80-\xff]*$/i;
 
-/** Matches the beginning of a valid line. */
-const beginnings = {
+/**
+ * Matches a line whose end has not arrived, if it can still become a valid one. Trailers are only checked when they are
+ * complete.
+ */
+const incompleteLine = {
   size: /^[0-9a-f]{1,12}(?:;.*)?\r?$/is,
   "end of data": /^\r?$/,
   trailer: /^/,
+};
+
+const invalidLine = {
+  size: "the size line of a chunk is invalid",
+  "end of data": "a chunk is longer than its size",
+  trailer: "a trailer is not a valid header",
 };
 
 /** Decodes a chunked body incrementally. Trailers are dropped. */
@@ -41,15 +51,14 @@ export class ChunkedDecoder {
         at = end;
         if (this.#left === 0) this.#expects = "end of data";
       } else {
-        const feed = bytes.indexOf(lineFeed, at);
-        const end = feed === -1 ? bytes.length : feed + 1;
+        const lineFeedAt = bytes.indexOf(lineFeed, at);
+        const end = lineFeedAt === -1 ? bytes.length : lineFeedAt + 1;
         this.#line += bytes.toString("latin1", at, end);
         at = end;
-        if (this.#line.length > maxSizeLineLength) throw new ProtocolError("a line of a chunked body is too long");
-        if (feed !== -1) this.#parseLine();
+        if (this.#line.length > maxLineLength) throw new ProtocolError("a line of a chunked body is too long");
+        if (lineFeedAt !== -1) this.#parseLine();
         // Fails early: the sender of an invalid line may be waiting for a response.
-        else if (!beginnings[this.#expects].test(this.#line))
-          throw new ProtocolError("a chunk does not begin with its size");
+        else if (!incompleteLine[this.#expects].test(this.#line)) throw new ProtocolError(invalidLine[this.#expects]);
       }
     }
     return at;
@@ -64,20 +73,20 @@ export class ChunkedDecoder {
     switch (this.#expects) {
       case "size": {
         const size = sizeLine.exec(line);
-        if (!size) throw new ProtocolError("the size of a chunk is not a number");
+        if (!size) throw new ProtocolError(invalidLine.size);
         this.#left = Number.parseInt(size[1]!, 16);
         this.#expects = this.#left === 0 ? "trailer" : "data";
         break;
       }
       case "end of data":
-        if (line !== "") throw new ProtocolError("a chunk is longer than its size");
+        if (line !== "") throw new ProtocolError(invalidLine["end of data"]);
         this.#expects = "size";
         break;
       default:
         this.#trailerBytes += length;
         if (this.#trailerBytes > maxTrailerBytes) throw new ProtocolError("the trailers are too large", 431);
         if (line === "") this.isDone = true;
-        else if (!trailerLine.test(line)) throw new ProtocolError("a trailer is not a valid header");
+        else if (!trailerLine.test(line)) throw new ProtocolError(invalidLine.trailer);
     }
   }
 }
@@ -85,7 +94,7 @@ export class ChunkedDecoder {
 const lineEnd = Buffer.from("\r\n");
 export const lastChunk = "0\r\n\r\n";
 
-/** One buffer: copying costs less than two more system calls. */
+/** Returns size line, data and line end as one buffer: copying the data costs less than writing three buffers. */
 export function chunkOf(piece: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, lineEnd]);
 }
