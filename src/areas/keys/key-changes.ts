@@ -9,19 +9,19 @@ import type { KeyBucket } from "../key-buckets/key-buckets.ts";
 import { presentKey } from "./present.ts";
 import type { KeyRow, NewKeyRow } from "./store.ts";
 
-type NamedHolder = Pick<ConsumerReference, "id" | "name">;
+type NamedConsumer = Pick<ConsumerReference, "id" | "name">;
 
-export function recordKey(
+export function recordKeyChange(
   transaction: WriteTransaction,
   act: Act,
   kind: "key.updated" | "key.deleted" | "key.leaked",
   bucket: Pick<KeyBucket, "id" | "name">,
-  holder: NamedHolder,
+  consumer: NamedConsumer,
   key: KeyRow,
-  what: Pick<ChangedResource, "before" | "after" | "changed">,
+  change: Pick<ChangedResource, "before" | "after" | "changed">,
 ): void {
-  const event = { ...(what.after ?? what.before), ...bucketOf(bucket) };
-  const resource = { type: "key", id: key.id, parent: namedConsumer(holder), ...what, event };
+  const webhookState = { ...(change.after ?? change.before), ...bucketField(bucket) };
+  const resource = { type: "key", id: key.id, parent: namedConsumer(consumer), ...change, event: webhookState };
   recordChange(transaction, act, kind, resource, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
 }
 
@@ -30,48 +30,58 @@ export function recordRolled(
   transaction: WriteTransaction,
   act: Act,
   bucket: KeyBucket,
-  holder: ConsumerReference,
+  consumer: ConsumerReference,
   keyId: string,
   expiring: KeyRow[],
   expiresOn: number,
 ): void {
   const expiry = { expiresOn: formatDateTime(expiresOn) };
   const after = {
-    consumer: { id: holder.id, name: holder.name },
+    consumer: { id: consumer.id, name: consumer.name },
     keyId,
     expiring: expiring.map(({ id }) => id),
     ...expiry,
   };
-  const event = { ...after, ...bucketOf(bucket) };
-  const resource = { type: "key", id: keyId, subject: holder.id, parent: namedConsumer(holder), after, event };
+  const webhookState = { ...after, ...bucketField(bucket) };
+  const resource = {
+    type: "key",
+    id: keyId,
+    subject: consumer.id,
+    parent: namedConsumer(consumer),
+    after,
+    event: webhookState,
+  };
   recordChange(transaction, act, "key.rolled", resource, expiry);
 }
 
-/** Records one change for all of them: the key itself if there is one, else their number. */
+/**
+ * Records one change for all new keys of a request. Its resource is the key if there is only one, else the consumer with
+ * the number of keys.
+ */
 export function recordCreated(
   transaction: WriteTransaction,
   act: Act,
   bucket: KeyBucket,
-  holder: ConsumerReference,
+  consumer: ConsumerReference,
   rows: NewKeyRow[],
 ): void {
   const keyIds = rows.map((row) => row.id);
-  const resource = rows.length === 1 ? createdKey(bucket, holder, rows[0]!) : createdKeys(bucket, holder, keyIds);
-  recordChange(transaction, act, "key.created", { ...resource, subject: holder.id }, { keyIds });
+  const resource = rows.length === 1 ? createdKey(bucket, consumer, rows[0]!) : createdKeys(bucket, consumer, keyIds);
+  recordChange(transaction, act, "key.created", { ...resource, subject: consumer.id }, { keyIds });
 }
 
-function createdKey(bucket: KeyBucket, holder: ConsumerReference, newKey: NewKeyRow): ChangedResource {
+function createdKey(bucket: KeyBucket, consumer: ConsumerReference, newKey: NewKeyRow): ChangedResource {
   const after = presentKey(newKey, undefined);
-  const event = { ...after, ...bucketOf(bucket) };
-  return { type: "key", id: newKey.id, parent: namedConsumer(holder), after, event };
+  const webhookState = { ...after, ...bucketField(bucket) };
+  return { type: "key", id: newKey.id, parent: namedConsumer(consumer), after, event: webhookState };
 }
 
-function createdKeys(bucket: KeyBucket, holder: ConsumerReference, keyIds: string[]): ChangedResource {
-  const { id, name } = holder;
-  const event = { consumer: { id, name }, ...bucketOf(bucket), ids: keyIds.slice(0, maxListedIds) };
-  return { ...namedConsumer(holder), counts: { keys: keyIds.length }, event };
+function createdKeys(bucket: KeyBucket, consumer: ConsumerReference, keyIds: string[]): ChangedResource {
+  const { id, name } = consumer;
+  const webhookState = { consumer: { id, name }, ...bucketField(bucket), ids: keyIds.slice(0, maxListedIds) };
+  return { ...namedConsumer(consumer), counts: { keys: keyIds.length }, event: webhookState };
 }
 
-function bucketOf({ id, name }: Pick<KeyBucket, "id" | "name">) {
+function bucketField({ id, name }: Pick<KeyBucket, "id" | "name">) {
   return { bucket: { id, name } };
 }

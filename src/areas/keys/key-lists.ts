@@ -19,7 +19,7 @@ export interface ListedFields {
 }
 
 /** A consumer whose tags cannot change before the transaction ends. */
-export interface KeyHolder {
+export interface KeyConsumer {
   seq: number;
   tags: string | null;
 }
@@ -27,19 +27,19 @@ export interface KeyHolder {
 export function countAdded(
   transaction: WriteTransaction,
   bucket: { id: string },
-  holder: KeyHolder,
+  consumer: KeyConsumer,
   key: ListedFields,
 ): void {
-  countMove(transaction, bucket.id, key.seq, [], listsOf(key, holder));
+  countMove(transaction, bucket.id, key.seq, [], listsOf(key, consumer));
 }
 
 export function countRemoved(
   transaction: WriteTransaction,
   bucket: { id: string },
-  holder: KeyHolder,
+  consumer: KeyConsumer,
   key: ListedFields,
 ): void {
-  countMove(transaction, bucket.id, key.seq, listsOf(key, holder), []);
+  countMove(transaction, bucket.id, key.seq, listsOf(key, consumer), []);
 }
 
 export function countChanged(
@@ -51,8 +51,8 @@ export function countChanged(
   countMove(transaction, bucket.id, before.seq, ownLists(before), ownLists(after));
 }
 
-function listsOf(key: ListedFields, holder: KeyHolder): string[] {
-  return [keyList, ...ownLists(key), ...taggedLists(holder.tags)];
+function listsOf(key: ListedFields, consumer: KeyConsumer): string[] {
+  return [keyList, ...ownLists(key), ...taggedLists(consumer.tags)];
 }
 
 function ownLists({ is_enabled, permissions }: Omit<ListedFields, "seq">): string[] {

@@ -10,8 +10,8 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import type { ConsumerReference } from "../key-buckets/consumer-address.ts";
 import { type KeyBucket, markLookalikeKeys } from "../key-buckets/key-buckets.ts";
 import { type KeyRuleChanges, type KeyRuleInput, storedRules } from "./fields.ts";
-import { recordCreated, recordKey, recordRolled } from "./key-changes.ts";
-import { countChanged, type KeyHolder } from "./key-lists.ts";
+import { recordCreated, recordKeyChange, recordRolled } from "./key-changes.ts";
+import { countChanged, type KeyConsumer } from "./key-lists.ts";
 import { maskedKey, type PresentedKey, presentKey } from "./present.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
@@ -52,33 +52,33 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: KeyBucket,
-    holder: ConsumerReference,
+    consumer: ConsumerReference,
     inputs: KeyInput[],
     pointer: (index: number) => string,
   ): Promise<PresentedKey[]> {
     rejectRepeated(inputs, pointer);
     const values = inputs.map((input) => (input.hash ? undefined : (input.key ?? generateSecret(bucket.key_prefix))));
-    const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index], input));
-    await rejectingTaken(store.insertKeys(transaction, bucket, holder, rows));
+    const rows = inputs.map((input, index) => this.#newRow(act, bucket, consumer, values[index], input));
+    await rejectingTaken(store.insertKeys(transaction, bucket, consumer, rows));
     await markLookalikes(transaction, act, bucket, inputs);
-    recordCreated(transaction, act, bucket, holder, rows);
+    recordCreated(transaction, act, bucket, consumer, rows);
     return rows.map((row, index) => presentKey(row, values[index] ?? maskedKey(row)));
   }
 
-  async list(reads: Reads, holder: ConsumerReference, paging: Paging, format: KeyFormat) {
-    const { data, total } = await store.listKeys(reads, holder.seq, paging);
+  async list(reads: Reads, consumer: ConsumerReference, paging: Paging, format: KeyFormat) {
+    const { data, total } = await store.listKeys(reads, consumer.seq, paging);
     const values = data.map((key) => this.#valueOf(key, format));
     return { keys: data, present: (key: Key, index: number) => presentKey(key, values[index]), total };
   }
 
   /** The number of a consumer's keys that have not expired. */
-  countUnexpired(reads: Reads, holder: ConsumerReference, now: number): Promise<number> {
-    return store.countUnexpired(reads, holder.seq, now);
+  countUnexpired(reads: Reads, consumer: ConsumerReference, now: number): Promise<number> {
+    return store.countUnexpired(reads, consumer.seq, now);
   }
 
   /** The newest valid key of a consumer, else its newest key: the one whose rules a further key gets. */
-  async findModel(reads: Reads, holder: ConsumerReference, now: number) {
-    const key = await store.findModelKey(reads, holder.seq, now);
+  async findModel(reads: Reads, consumer: ConsumerReference, now: number) {
+    const key = await store.findModelKey(reads, consumer.seq, now);
     return key && { key: presentKey(key, undefined), isValid: isValid(key, now) };
   }
 
@@ -100,8 +100,8 @@ export class Keys {
     return bySeq;
   }
 
-  async find(reads: Reads, holder: ConsumerReference, id: string): Promise<Key> {
-    const key = await store.findKey(reads, holder.seq, id);
+  async find(reads: Reads, consumer: ConsumerReference, id: string): Promise<Key> {
+    const key = await store.findKey(reads, consumer.seq, id);
     if (!key) throw notFound("key");
     return key;
   }
@@ -111,12 +111,12 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: KeyBucket,
-    holder: ConsumerReference,
+    consumer: ConsumerReference,
     id: string,
     patch: KeyPatch,
     precondition: Precondition,
   ): Promise<Key> {
-    const key = await this.#findForUpdate(transaction, holder, id);
+    const key = await this.#findForUpdate(transaction, consumer, id);
     precondition(key);
     if (Object.values(patch).every((value) => value === undefined)) return key;
     const changed = {
@@ -132,7 +132,7 @@ export class Keys {
     if (patch.permissions !== undefined) await store.replacePermissions(transaction, [updated]);
     countChanged(transaction, bucket, key, updated);
     await markLookalikes(transaction, act, bucket, [patch]);
-    recordKey(transaction, act, "key.updated", bucket, holder, key, {
+    recordKeyChange(transaction, act, "key.updated", bucket, consumer, key, {
       before: presentKey(key, undefined),
       after: presentKey(updated, undefined),
       changed: patch.key === undefined ? undefined : ["/key"],
@@ -144,14 +144,14 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: KeyBucket,
-    holder: ConsumerReference,
+    consumer: ConsumerReference,
     id: string,
     precondition: Precondition,
   ): Promise<void> {
-    const key = await this.#findForUpdate(transaction, holder, id);
+    const key = await this.#findForUpdate(transaction, consumer, id);
     precondition(key);
-    await store.deleteKey(transaction, bucket, holder, key);
-    recordKey(transaction, act, "key.deleted", bucket, holder, key, { before: presentKey(key, undefined) });
+    await store.deleteKey(transaction, bucket, consumer, key);
+    recordKeyChange(transaction, act, "key.deleted", bucket, consumer, key, { before: presentKey(key, undefined) });
   }
 
   /** Sets the expiry of keys without one, and creates a new key without an expiry. Returns the new key's id. */
@@ -159,16 +159,16 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: KeyBucket,
-    holder: ConsumerReference,
+    consumer: ConsumerReference,
     expiresOn: number,
   ): Promise<string> {
-    const expiring = await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
+    const expiring = await store.expireUnlimitedKeys(transaction, consumer.seq, expiresOn, act.now);
     const row = {
-      ...this.#newRow(act, bucket, holder, generateSecret(bucket.key_prefix), {}),
+      ...this.#newRow(act, bucket, consumer, generateSecret(bucket.key_prefix), {}),
       ...rulesAfter(expiring),
     };
-    await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
-    recordRolled(transaction, act, bucket, holder, row.id, expiring, expiresOn);
+    await rejectingTaken(store.insertKeys(transaction, bucket, consumer, [row]));
+    recordRolled(transaction, act, bucket, consumer, row.id, expiring, expiresOn);
     return row.id;
   }
 
@@ -181,11 +181,11 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: KeyBucket,
-    holder: ConsumerReference,
+    consumer: ConsumerReference,
     id: string,
     expiresOn: number,
   ): Promise<PresentedKey> {
-    const key = await this.#findForUpdate(transaction, holder, id);
+    const key = await this.#findForUpdate(transaction, consumer, id);
     if (!isValid(key, act.now)) throw new Problem("key_not_rollable");
     const expiry = Math.min(key.expires_on ?? expiresOn, expiresOn);
     const changed = { expires_on: expiry, version: key.version + 1, updated_on: act.now };
@@ -193,12 +193,12 @@ export class Keys {
     countChanged(transaction, bucket, key, { ...key, ...changed });
     const value = generateSecret(bucket.key_prefix);
     const row = {
-      ...this.#newRow(act, bucket, holder, value, {}),
+      ...this.#newRow(act, bucket, consumer, value, {}),
       description: key.description,
       ...rulesAfter([key]),
     };
-    await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
-    recordRolled(transaction, act, bucket, holder, row.id, [key], expiry);
+    await rejectingTaken(store.insertKeys(transaction, bucket, consumer, [row]));
+    recordRolled(transaction, act, bucket, consumer, row.id, [key], expiry);
     return presentKey(row, value);
   }
 
@@ -224,8 +224,8 @@ export class Keys {
     }
   }
 
-  async #findForUpdate(transaction: WriteTransaction, holder: ConsumerReference, id: string): Promise<Key> {
-    const key = await store.findKeyForUpdate(transaction, holder.seq, id);
+  async #findForUpdate(transaction: WriteTransaction, consumer: ConsumerReference, id: string): Promise<Key> {
+    const key = await store.findKeyForUpdate(transaction, consumer.seq, id);
     if (!key) throw notFound("key");
     return key;
   }
@@ -233,14 +233,14 @@ export class Keys {
   #newRow(
     act: Act,
     bucket: KeyBucket,
-    holder: ConsumerReference,
+    consumer: ConsumerReference,
     value: string | undefined,
     input: KeyInput,
   ): store.NewKeyRow {
     return {
       id: newId("key", act.now),
       bucket_seq: bucket.seq,
-      consumer_seq: holder.seq,
+      consumer_seq: consumer.seq,
       ...(value === undefined ? hashOnly(input) : this.#stored(bucket, value)),
       description: input.description ?? null,
       expires_on: input.expiresOn ?? null,
@@ -333,7 +333,7 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
 export function deleteKeysOf(
   transaction: WriteTransaction,
   bucket: Pick<KeyBucket, "seq" | "id">,
-  holder: KeyHolder,
+  consumer: KeyConsumer,
 ): Promise<void> {
-  return store.deleteKeysOf(transaction, bucket, holder);
+  return store.deleteKeysOf(transaction, bucket, consumer);
 }

@@ -5,7 +5,7 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import type { JobKind, JobStep } from "../background-jobs/job-runner.ts";
 import { startJob } from "../background-jobs/jobs.ts";
 import type { KeyBucket } from "../key-buckets/key-buckets.ts";
-import { recordKey } from "./key-changes.ts";
+import { recordKeyChange } from "./key-changes.ts";
 import { countChanged } from "./key-lists.ts";
 import { maskedKey, presentKey } from "./present.ts";
 import * as store from "./store.ts";
@@ -76,7 +76,7 @@ async function markLeaked(
 ): Promise<store.KeyRow | undefined> {
   const found = await store.findLeakedKey(transaction, bucketSeq, hash);
   if (!found) return undefined;
-  const { key, bucket, holder } = found;
+  const { key, bucket, consumer } = found;
   const isDisabled = bucket.on_leak === "disable" && key.is_enabled === 1;
   // A second report of a key changes nothing.
   if (key.leak !== null && !isDisabled) return undefined;
@@ -90,7 +90,7 @@ async function markLeaked(
   const updated = { ...key, ...changed };
   await store.updateKey(transaction, key.seq, changed);
   countChanged(transaction, bucket, key, updated);
-  recordKey(transaction, act, "key.leaked", bucket, holder, key, {
+  recordKeyChange(transaction, act, "key.leaked", bucket, consumer, key, {
     before: presentKey(key, undefined),
     after: presentKey(updated, undefined),
   });

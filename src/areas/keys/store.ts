@@ -5,7 +5,7 @@ import { forUpdate, readPage, sql } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
-import { countAdded, countRemoved, type KeyHolder, type ListedFields } from "./key-lists.ts";
+import { countAdded, countRemoved, type KeyConsumer, type ListedFields } from "./key-lists.ts";
 import { withLastUse } from "./uses/use-store.ts";
 
 export type KeyRow = Selectable<Tables["api_keys"]>;
@@ -20,13 +20,13 @@ interface BucketKeys {
 export async function insertKeys(
   transaction: WriteTransaction,
   bucket: BucketKeys,
-  holder: KeyHolder,
+  consumer: KeyConsumer,
   rows: NewKeyRow[],
 ): Promise<KeyRow[]> {
   const inserted = await insertWithSeq(transaction, rows);
   const slice = new Slice();
   for (const key of inserted) {
-    countAdded(transaction, bucket, holder, key);
+    countAdded(transaction, bucket, consumer, key);
     if (slice.isOver) await slice.next();
   }
   await insertPermissions(transaction, inserted);
@@ -135,10 +135,10 @@ export async function findLeakedKey(transaction: WriteTransaction, bucketSeq: nu
     "SELECT id, name, on_leak FROM key_buckets WHERE seq = ?",
     [bucketSeq],
   );
-  const holder = await transaction.one<{ id: string; name: string }>("SELECT id, name FROM consumers WHERE seq = ?", [
+  const consumer = await transaction.one<{ id: string; name: string }>("SELECT id, name FROM consumers WHERE seq = ?", [
     key.consumer_seq,
   ]);
-  return bucket && holder && { key, bucket, holder };
+  return bucket && consumer && { key, bucket, consumer };
 }
 
 /** Keys that are marked as leaked, with the names of their consumers and buckets. */
@@ -183,11 +183,11 @@ export async function expireUnlimitedKeys(
 export async function deleteKey(
   transaction: WriteTransaction,
   bucket: BucketKeys,
-  holder: KeyHolder,
+  consumer: KeyConsumer,
   key: KeyRow,
 ): Promise<void> {
   await transaction.query.deleteFrom("api_keys").where("seq", "=", key.seq).execute();
-  countRemoved(transaction, bucket, holder, key);
+  countRemoved(transaction, bucket, consumer, key);
 }
 
 /** Increments the version of each key. */
@@ -203,29 +203,29 @@ export async function updateKeys(
 
 /** Keys of any consumers. */
 export async function deleteKeys(transaction: WriteTransaction, bucket: BucketKeys, keys: KeyRow[]): Promise<void> {
-  const holders = await lockHolders(transaction, keys);
+  const consumers = await lockConsumers(transaction, keys);
   const seqs = keys.map(({ seq }) => seq);
   await transaction.query.deleteFrom("api_keys").where("seq", "in", seqs).execute();
-  for (const key of keys) countRemoved(transaction, bucket, holders.get(key.consumer_seq)!, key);
+  for (const key of keys) countRemoved(transaction, bucket, consumers.get(key.consumer_seq)!, key);
 }
 
 /** Locked, so that no concurrent change of their tags counts the keys. */
-async function lockHolders(transaction: WriteTransaction, keys: KeyRow[]): Promise<Map<number, KeyHolder>> {
+async function lockConsumers(transaction: WriteTransaction, keys: KeyRow[]): Promise<Map<number, KeyConsumer>> {
   const seqs = [...new Set(keys.map(({ consumer_seq }) => consumer_seq))];
-  const holders = transaction.query.selectFrom("consumers").select(["seq", "tags"]).where("seq", "in", seqs);
-  const rows = await (transaction.locksRows ? holders.orderBy("seq").forShare() : holders).execute();
-  return new Map(rows.map((holder) => [holder.seq, holder]));
+  const consumers = transaction.query.selectFrom("consumers").select(["seq", "tags"]).where("seq", "in", seqs);
+  const rows = await (transaction.locksRows ? consumers.orderBy("seq").forShare() : consumers).execute();
+  return new Map(rows.map((consumer) => [consumer.seq, consumer]));
 }
 
 /** Deletes the keys of a consumer that is being deleted: a cascade would not update the counts. */
-export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, holder: KeyHolder) {
+export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, consumer: KeyConsumer) {
   for (;;) {
     const deleted = await transaction.all<ListedFields>(
       `DELETE FROM api_keys WHERE seq IN (SELECT seq FROM api_keys WHERE consumer_seq = ? LIMIT ${deletedAtOnce})
         RETURNING seq, is_enabled, permissions`,
-      [holder.seq],
+      [consumer.seq],
     );
-    for (const key of deleted) countRemoved(transaction, bucket, holder, key);
+    for (const key of deleted) countRemoved(transaction, bucket, consumer, key);
     if (deleted.length < deletedAtOnce) return;
     await yieldToEventLoop();
   }
