@@ -135,7 +135,8 @@ describe("webhooks", () => {
   check("its secret is rotated with a grace", async () => {
     await press("More actions");
     await menu("Rotate secret");
-    await user.page.getByText("For 1 hour").click();
+    await user.page.getByRole("group", { name: "Keep signing with the old secret" }).getByText("For 1 hour").click();
+    await see("During this time, each message has both signatures");
     await user.expectAccessible();
     await confirm("Rotate secret");
     const fresh = (await user.page.locator(".secret").innerText()).trim();

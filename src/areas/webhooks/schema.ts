@@ -106,7 +106,7 @@ export const rotationInput = z
       .min(0, "must be at least 0")
       .max(maxGraceSeconds, `must be at most ${maxGraceSeconds} (7 days)`)
       .default(24 * 60 * 60)
-      .meta({ description: "How long the old secret signs too." }),
+      .meta({ description: "How long messages are also signed with the old secret." }),
   })
   .optional()
   .transform((body) => body ?? { graceSeconds: 24 * 60 * 60 })

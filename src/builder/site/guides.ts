@@ -59,7 +59,7 @@ function writeGuide(
   const title = settings.title ?? rendered.title ?? nameOf(page.replace(/\/index$/, "").replace(/^.*\//, ""));
   const description = settings.description ?? summaryOf(nodes);
   const body = rendered.title === undefined ? `# ${title}\n\n${text.trim()}\n` : `${text.trim()}\n`;
-  files.page(page, { kind: "guide", title, description: description || title, nodes, headings }, body);
+  files.addPage(page, { kind: "guide", title, description: description || title, nodes, headings }, body);
   const parent = posix.dirname(page.slice("guides/".length));
   const isIndex = page.endsWith("/index");
   return {
@@ -128,7 +128,7 @@ function imageOf(
     return undefined;
   }
   const name = `files/${file.slice(folder.length)}`;
-  if (!files.has(name)) files.image(name, bytes);
+  if (!files.has(name)) files.addImage(name, bytes);
   return `file:${name}`;
 }
 

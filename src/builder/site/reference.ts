@@ -18,34 +18,42 @@ interface Deployed {
   policies: Record<string, ArtifactPolicy>;
 }
 
+/** The maximum length of an operation's text in the search. */
 const searchLength = 120;
 
-/** A document with thousands of operations must build in seconds: its pages have more links instead. */
+/**
+ * How many schemas the page of an operation describes; further ones are links to pages of their own. All pages together
+ * describe about 40,000, so that a document with thousands of operations builds in seconds.
+ */
 function schemasPerPage(operations: number): number {
   return Math.max(10, Math.min(60, Math.floor(40_000 / Math.max(1, operations))));
 }
 
-/** Writes the pages of the operations and schemas of a document. Returns their navigation. */
+/**
+ * Writes the pages of the operations and schemas of a document. Returns their navigation, and the example requests of all
+ * operations by `METHOD /path`, also of those that have no page: routes are listed with them.
+ */
 export function writeReference(
   { api, routes, policies }: Deployed,
   files: SiteFiles,
-): { groups: SiteGroup[]; targets: Record<string, ExampleTarget> } {
+): { groups: SiteGroup[]; exampleTargets: Record<string, ExampleTarget> } {
   const paths = new PagePaths();
   const schemas = new SchemaPages(new PagePaths(), api.references, schemasPerPage(api.operations.length));
-  const byKey = new Map(routes.map((route) => [keyOf(route), route]));
-  const targets: Record<string, ExampleTarget> = {};
+  const routeOf = new Map(routes.map((route) => [methodAndPath(route), route]));
+  const exampleTargets: Record<string, ExampleTarget> = {};
   const groups = new Groups(api.root);
   for (const operation of api.operations) {
-    targets[keyOf(operation)] = exampleTarget(operation, api.references);
+    exampleTargets[methodAndPath(operation)] = exampleTarget(operation, api.references);
     if (!isShown(operation)) continue;
     const { definition, pathItem } = operation;
-    const described = describeOperation(operation, byKey.get(keyOf(operation)), { api, schemas, policies });
-    const title = textIn(definition.member("summary")) ?? textIn(pathItem.member("summary")) ?? titleOf(described);
+    const described = describeOperation(operation, routeOf.get(methodAndPath(operation)), { api, schemas, policies });
+    const title =
+      textIn(definition.member("summary")) ?? textIn(pathItem.member("summary")) ?? methodAndPath(described);
     const page = paths.add("operations", operation.operationId ?? `${described.method}-${operation.path}`);
     const text = markdownOf(definition.member("description")) || markdownOf(pathItem.member("description"));
     const { nodes, headings } = renderMarkdown(text, externalLinks);
-    const description = summaryOf(nodes) || titleOf(described);
-    files.page(
+    const description = summaryOf(nodes) || methodAndPath(described);
+    files.addPage(
       page,
       { kind: "operation", title, description, nodes, headings, operation: described },
       operationMarkdown({ title, description: text, operation: described }),
@@ -59,11 +67,10 @@ export function writeReference(
       ...(described.isDeprecated && { isDeprecated: true }),
     });
   }
-  return { groups: [...groups.all(), ...writeSchemas(api, schemas, files)], targets };
+  return { groups: [...groups.all(), ...writeSchemas(api, schemas, files)], exampleTargets };
 }
 
-const keyOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
-const titleOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+const methodAndPath = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
 
 /** Hides what is marked as internal, and catch-all operations that nobody has described. */
 function isShown({ definition, pathItem, method }: ApiOperation): boolean {
@@ -91,7 +98,7 @@ function writeSchemas(api: ApiDocument, schemas: SchemaPages, files: SiteFiles):
       headings: [],
       schema: rest,
     };
-    files.page(page, content, schemaMarkdown(name, described));
+    files.addPage(page, content, schemaMarkdown(name, described));
     entries.push({ page, label: name });
   }
   entries.sort((one, other) => one.label.localeCompare(other.label, "en"));
@@ -141,7 +148,7 @@ export function writeOverview(
   const rendered = renderMarkdown(text, externalLinks);
   const description = textIn(info?.member("summary")) ?? summaryOf(descriptionOf(info?.member("description")) ?? []);
   const { nodes, headings } = rendered;
-  files.page(
+  files.addPage(
     "index",
     { kind: "overview", title, description: description || `The reference of ${title}.`, nodes, headings },
     `${[`# ${title}`, text].filter((part) => part !== "").join("\n\n")}\n`,

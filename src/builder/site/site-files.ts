@@ -15,12 +15,12 @@ export class SiteFiles {
     return Object.hasOwn(this.files, name);
   }
 
-  page(path: string, page: SitePage, markdown: string): void {
+  addPage(path: string, page: SitePage, markdown: string): void {
     this.#add(`${path}.json`, gzipSync(JSON.stringify(page)));
     this.#add(`${path}.md`, gzipSync(markdown));
   }
 
-  image(path: string, bytes: Uint8Array): void {
+  addImage(path: string, bytes: Uint8Array): void {
     if (imageTypeOf(path) === undefined) throw new Error(`${path} is no image.`);
     this.#add(path, bytes);
   }

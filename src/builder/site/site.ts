@@ -30,12 +30,14 @@ export interface SiteInput {
 export function buildSite({ api, routes, policies, docs, findings }: SiteInput): Site {
   const files = new SiteFiles();
   const overview = writeOverview(api, files);
-  const { groups, targets } = writeReference({ api, routes, policies }, files);
+  const { groups, exampleTargets } = writeReference({ api, routes, policies }, files);
   const guides = writeGuides(docs, files, findings);
   if (files.size > maxBytes)
     findings.error("docs/", fileStart, `the reference and the guides are larger than ${maxBytes / 1024 / 1024} MiB`);
   const navigation = { ...overview, guides, reference: groups };
-  const contents = gzipSync(JSON.stringify({ navigation, targets, files: files.files } satisfies SiteContents));
+  const contents = gzipSync(
+    JSON.stringify({ navigation, targets: exampleTargets, files: files.files } satisfies SiteContents),
+  );
   const pack = files.pack();
   return { hash: hash("sha256", Buffer.concat([contents, pack]), "hex"), contents, pack };
 }

@@ -4,10 +4,11 @@ import type { Request, RequestFeed } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type FollowOptions, followRequests, type RequestFilter } from "./follow-requests.ts";
 
+/** Which requests to list, and the options of the call itself. */
 export interface ListRequestsOptions extends RequestFilter, RequestOptions {
-  /** The number of newest requests; 100 by default, at most 1000. */
+  /** Returns this many requests, the newest ones; 100 by default, at most 1000. */
   limit?: number | undefined;
-  /** The id of a request: returns older ones. */
+  /** The id of a request: returns only requests before it. For the next page, pass the id of the last request. */
   before?: string | undefined;
 }
 
@@ -20,7 +21,8 @@ export class Requests {
   }
 
   /**
-   * The newest requests, newest first; `omitted` counts requests above the recorded rate.
+   * The newest requests, newest first. A deployment records at most 400 successes and 200 failures per second; `omitted`
+   * counts those that were not recorded in the minutes of the list.
    *
    * @example
    * ```ts

@@ -3042,7 +3042,7 @@ export interface WebhookUpdate {
 }
 
 export interface WebhookSecretRotation {
-  /** How long the old secret signs too. */
+  /** How long messages are also signed with the old secret. */
   graceSeconds?: number;
 }
 

@@ -184,7 +184,7 @@ export interface ExampleTarget {
 /** Everything but the pages themselves, which are read one by one. */
 export interface SiteContents {
   navigation: SiteNavigation;
-  /** By `METHOD /path` of the artifact's routes. */
+  /** Example requests by `METHOD /path` of the artifact's routes. */
   targets: Record<string, ExampleTarget>;
   /** Where each file begins in the pack, and its length. Names are `x.json` and `x.md` of pages, and images. */
   files: Record<string, [offset: number, length: number]>;

@@ -10,7 +10,7 @@ import {
 import { CircleHelp } from "lucide-react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
-import { statusOf } from "../lib/errors.ts";
+import { isUnreachable, statusOf } from "../lib/errors.ts";
 import { keySearchNames } from "./pages/keys/filter.ts";
 import { requestSearchNames } from "./pages/requests/filter.ts";
 import { RenewableSession } from "./pages/sign-in/again.tsx";
@@ -28,8 +28,11 @@ declare module "@tanstack/react-router" {
 
 type Search = Record<string, unknown>;
 
-/** The search parameters of a route as text; unknown ones are dropped. */
-function texts<const Names extends string[]>(...names: Names) {
+/**
+ * Validates the search parameters of a route: those with these names become text, and other ones are dropped. Every route
+ * also has `page`, if it is above 1, and `new`, which opens the dialog that creates a resource.
+ */
+function searchParameters<const Names extends string[]>(...names: Names) {
   return (search: Search): { [Name in Names[number]]?: string } & { page?: number; new?: boolean } => {
     const known: Record<string, unknown> = {};
     for (const name of names) {
@@ -45,22 +48,24 @@ function texts<const Names extends string[]>(...names: Names) {
 }
 
 /**
- * If the code of a page fails to load, the router reloads the document: right after an upgrade, which renames the
- * files. While the server is unreachable, the reload would replace the console by the browser's error page.
+ * A page whose code is loaded when it is first shown. If that fails, the router reloads the document, because an upgrade
+ * of the server has renamed the files. But if the server is unreachable, a reload would replace the console by the
+ * browser's error page. So then this throws the error of a request instead, for which the router does not reload.
  */
 const lazyPage = ((load: () => Promise<Record<string, unknown>>, name: string) =>
   lazyRouteComponent(
     () =>
       load().catch(async (error) => {
         await signedIn.whoAmI().catch((reason) => {
-          if (statusOf(reason) === 0) throw reason;
+          if (isUnreachable(reason)) throw reason;
         });
         throw error;
       }),
     name,
   )) as typeof lazyRouteComponent;
 
-const one = (label: string) => () => [{ label }];
+/** The breadcrumbs of a page without a parent. */
+const singleCrumb = (label: string) => () => [{ label }];
 
 const root = createRootRoute({
   component: Outlet,
@@ -74,7 +79,7 @@ const root = createRootRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: texts("to", "error", "signedIn"),
+  validateSearch: searchParameters("to", "error", "signedIn"),
   component: lazyPage(() => import("./pages/sign-in.tsx"), "SignIn"),
 });
 const join = createRoute({
@@ -82,7 +87,7 @@ const join = createRoute({
   path: "/join",
   component: lazyPage(() => import("./pages/sign-in/join.tsx"), "Join"),
 });
-const link = createRoute({
+const signInLink = createRoute({
   getParentRoute: () => root,
   path: "/link",
   component: lazyPage(() => import("./pages/sign-in/link.tsx"), "SignInLink"),
@@ -95,17 +100,17 @@ const frame = createRoute({
       <Frame />
     </RenewableSession>
   ),
-  pendingComponent: FrameToCome,
+  pendingComponent: FramePlaceholder,
   beforeLoad: async ({ location }) => {
-    const signIn = () =>
+    const toSignIn = () =>
       redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
-    if (!signInHint.isSet()) throw signIn();
+    if (!signInHint.isSet()) throw toSignIn();
     try {
       await queryClient.ensureQueryData(whoAmI);
     } catch (error) {
       if (statusOf(error) !== 401) throw error;
       signInHint.clear();
-      throw signIn();
+      throw toSignIn();
     }
   },
 });
@@ -115,136 +120,138 @@ const home = createRoute({
   path: "/",
   beforeLoad: async () => {
     const { projects } = await queryClient.ensureQueryData(whoAmI);
-    if (projects) throw redirect({ to: "/deployments", replace: true });
+    const isLimitedToProjects = projects !== undefined;
+    // Home shows the whole account, which this role cannot read.
+    if (isLimitedToProjects) throw redirect({ to: "/deployments", replace: true });
   },
-  validateSearch: texts("range", "deployment"),
-  staticData: { crumbs: one("Home") },
+  validateSearch: searchParameters("range", "deployment"),
+  staticData: { crumbs: singleCrumb("Home") },
   component: lazyPage(() => import("./pages/home.tsx"), "Home"),
 });
 const consumers = createRoute({
   getParentRoute: () => frame,
   path: "/consumers",
-  validateSearch: texts("bucket", "q", "tag", "manager"),
-  staticData: { crumbs: one("Consumers") },
+  validateSearch: searchParameters("bucket", "q", "tag", "manager"),
+  staticData: { crumbs: singleCrumb("Consumers") },
   component: lazyPage(() => import("./pages/consumers.tsx"), "ConsumersPage"),
 });
 const consumer = createRoute({
   getParentRoute: () => frame,
   path: "/consumers/$bucket/$name",
-  validateSearch: texts("tab", "key"),
+  validateSearch: searchParameters("tab", "key"),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Consumers", to: "/consumers" }, { label: name }] },
   component: lazyPage(() => import("./pages/consumer.tsx"), "ConsumerPage"),
 });
 const keys = createRoute({
   getParentRoute: () => frame,
   path: "/keys",
-  validateSearch: texts(...keySearchNames),
-  staticData: { crumbs: one("Keys") },
+  validateSearch: searchParameters(...keySearchNames),
+  staticData: { crumbs: singleCrumb("Keys") },
   component: lazyPage(() => import("./pages/keys.tsx"), "KeysPage"),
 });
 const plans = createRoute({
   getParentRoute: () => frame,
   path: "/plans",
-  validateSearch: texts("bucket", "plan"),
-  staticData: { crumbs: one("Plans") },
+  validateSearch: searchParameters("bucket", "plan"),
+  staticData: { crumbs: singleCrumb("Plans") },
   component: lazyPage(() => import("./pages/plans.tsx"), "PlansPage"),
 });
 const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: "/subscriptions",
-  validateSearch: texts("bucket", "status", "customer", "plan", "subscription", "sort"),
-  staticData: { crumbs: one("Subscriptions") },
+  validateSearch: searchParameters("bucket", "status", "customer", "plan", "subscription", "sort"),
+  staticData: { crumbs: singleCrumb("Subscriptions") },
   component: lazyPage(() => import("./pages/subscriptions.tsx"), "SubscriptionsPage"),
 });
 const billing = createRoute({
   getParentRoute: () => frame,
   path: "/billing",
-  validateSearch: texts("bucket", "tab", "customer", "status", "invoice"),
-  staticData: { crumbs: one("Billing") },
+  validateSearch: searchParameters("bucket", "tab", "customer", "status", "invoice"),
+  staticData: { crumbs: singleCrumb("Billing") },
   component: lazyPage(() => import("./pages/billing.tsx"), "BillingPage"),
 });
 const customer = createRoute({
   getParentRoute: () => frame,
   path: "/billing/customers/$bucket/$key",
-  validateSearch: texts("invoice"),
+  validateSearch: searchParameters("invoice"),
   staticData: { crumbs: ({ key = "" }) => [{ label: "Billing", to: "/billing" }, { label: key }] },
   component: lazyPage(() => import("./pages/customer.tsx"), "CustomerPage"),
 });
 const deployments = createRoute({
   getParentRoute: () => frame,
   path: "/deployments",
-  validateSearch: texts("project", "branch", "proxy"),
-  staticData: { crumbs: one("Deployments") },
+  validateSearch: searchParameters("project", "branch", "proxy"),
+  staticData: { crumbs: singleCrumb("Deployments") },
   component: lazyPage(() => import("./pages/deployments.tsx"), "DeploymentsPage"),
 });
 const deployment = createRoute({
   getParentRoute: () => frame,
   path: "/deployments/$name",
-  validateSearch: texts("tab", "kind", ...requestSearchNames),
+  validateSearch: searchParameters("tab", "kind", ...requestSearchNames),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
   component: lazyPage(() => import("./pages/deployment.tsx"), "DeploymentPage"),
 });
 const domains = createRoute({
   getParentRoute: () => frame,
   path: "/domains",
-  validateSearch: texts("domain"),
-  staticData: { crumbs: one("Domains") },
+  validateSearch: searchParameters("domain"),
+  staticData: { crumbs: singleCrumb("Domains") },
   component: lazyPage(() => import("./pages/domains.tsx"), "DomainsPage"),
 });
 const requests = createRoute({
   getParentRoute: () => frame,
   path: "/requests",
-  validateSearch: texts(...requestSearchNames),
-  staticData: { crumbs: one("Requests") },
+  validateSearch: searchParameters(...requestSearchNames),
+  staticData: { crumbs: singleCrumb("Requests") },
   component: lazyPage(() => import("./pages/requests.tsx"), "RequestsPage"),
 });
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks",
-  validateSearch: texts(),
-  staticData: { crumbs: one("Webhooks") },
+  validateSearch: searchParameters(),
+  staticData: { crumbs: singleCrumb("Webhooks") },
   component: lazyPage(() => import("./pages/webhooks.tsx"), "WebhooksPage"),
 });
 const webhook = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks/$id",
-  validateSearch: texts("status", "type", "delivery"),
+  validateSearch: searchParameters("status", "type", "delivery"),
   staticData: { crumbs: ({ id = "" }) => [{ label: "Webhooks", to: "/webhooks" }, { label: id }] },
   component: lazyPage(() => import("./pages/webhook.tsx"), "WebhookPage"),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
-  validateSearch: texts("action", "actor", "actorType", "resource", "range", "from", "to", "entry"),
-  staticData: { crumbs: one("Audit log") },
+  validateSearch: searchParameters("action", "actor", "actorType", "resource", "range", "from", "to", "entry"),
+  staticData: { crumbs: singleCrumb("Audit log") },
   component: lazyPage(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
 });
 const settings = createRoute({
   getParentRoute: () => frame,
   path: "/settings",
-  validateSearch: texts("tab"),
-  staticData: { crumbs: one("Settings") },
+  validateSearch: searchParameters("tab"),
+  staticData: { crumbs: singleCrumb("Settings") },
   component: lazyPage(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
 const configurationPlan = createRoute({
   getParentRoute: () => frame,
   path: "/configuration/$planId",
-  staticData: { crumbs: one("Configuration plan") },
+  staticData: { crumbs: singleCrumb("Configuration plan") },
   component: lazyPage(() => import("./pages/configuration-plan.tsx"), "ConfigurationPlanPage"),
 });
 
 const missing = createRoute({
   getParentRoute: () => frame,
   path: "$",
-  staticData: { crumbs: one("Not found") },
+  staticData: { crumbs: singleCrumb("Not found") },
   component: NotFound,
 });
 
 const routeTree = root.addChildren([
   signIn,
   join,
-  link,
+  signInLink,
   frame.addChildren([
     home,
     consumers,
@@ -286,7 +293,7 @@ export const router = createRouter({
 });
 
 /** Shown while the session is checked. */
-function FrameToCome() {
+function FramePlaceholder() {
   return (
     <div className="frame">
       <aside className="sidebar" />

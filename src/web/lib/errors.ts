@@ -37,6 +37,9 @@ function placeOf(pointer: string): string {
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof TollgateError ? error.status : undefined;
 
+/** Whether there was no response. */
+export const isUnreachable = (error: unknown): boolean => statusOf(error) === 0;
+
 /** The error of each field, by its JSON pointer: `/meters/requests/max`. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof TollgateError)) return {};

@@ -5,7 +5,12 @@ import { showSecret } from "../../output/webhooks.ts";
 export const command = remoteCommand({
   summary: "Rotate the secret of a webhook; the new one is shown only once",
   arguments: { id: argument("the webhook's id") },
-  options: { graceSeconds: option("how long the old secret signs too; a day by default, at most 604800", integer) },
+  options: {
+    graceSeconds: option(
+      "how long messages are also signed with the old secret; a day by default, at most 604800",
+      integer,
+    ),
+  },
   examples: [
     {
       command: "tollgate webhooks rotate-secret hook_0QGzNqW81Kx8VhTb3mPcRdZu --grace-seconds 0",

@@ -45,15 +45,15 @@ function InvitePerson({ onClose, onDone }: DialogProps) {
       onClose();
     },
   });
-  const leave = closeUnlessPending(invite, onClose);
+  const close = closeUnlessPending(invite, onClose);
   const errors = fieldErrors(invite.error);
   return (
     <Dialog
       title="Invite a person"
-      onClose={leave}
+      onClose={close}
       onSubmit={() => invite.mutate()}
       foot={
-        <DialogButtons onClose={leave} isBusy={invite.isPending}>
+        <DialogButtons onClose={close} isBusy={invite.isPending}>
           Send invite
         </DialogButtons>
       }
@@ -83,14 +83,14 @@ function ChangePerson({ person, onClose, onDone }: DialogProps & { person: Porta
       onClose();
     },
   });
-  const leave = closeUnlessPending(change, onClose);
+  const close = closeUnlessPending(change, onClose);
   return (
     <Dialog
       title={`Change the access of ${person.name}`}
-      onClose={leave}
+      onClose={close}
       onSubmit={() => change.mutate()}
       foot={
-        <DialogButtons onClose={leave} isBusy={change.isPending}>
+        <DialogButtons onClose={close} isBusy={change.isPending}>
           Change access
         </DialogButtons>
       }
@@ -101,7 +101,10 @@ function ChangePerson({ person, onClose, onDone }: DialogProps & { person: Porta
   );
 }
 
-/** Null means everything. */
+/** Checked when "Only some things" is chosen. */
+const presetScopes: PortalScope[] = ["usage:read", "requests:read"];
+
+/** The fields for what a person may do. `scopes` is null if they may do everything. */
 function ScopeFields({
   scopes,
   error,
@@ -117,7 +120,7 @@ function ScopeFields({
         legend="May do"
         name="access"
         value={scopes === null ? "all" : "some"}
-        onChange={(value) => onChange(value === "all" ? null : ["usage:read", "requests:read"])}
+        onChange={(value) => onChange(value === "all" ? null : presetScopes)}
         options={[
           { value: "all", label: "Everything" },
           { value: "some", label: "Only some things" },
@@ -152,7 +155,7 @@ function RemovePerson({ person, onClose, onDone }: DialogProps & { person: Porta
       run={() => call("removePortalPerson", { params: { managerId: person.id } })}
       onDone={() => {
         onClose();
-        if (isSelf) leave();
+        if (isSelf) goToStartSignedOut();
         else onDone();
       }}
       onClose={onClose}
@@ -165,8 +168,8 @@ function RemovePerson({ person, onClose, onDone }: DialogProps & { person: Porta
   );
 }
 
-/** The session has ended with the person. */
-function leave(): void {
+/** For a person who has left: the server has ended the session. */
+function goToStartSignedOut(): void {
   forgetSession();
   goTo("/");
 }
@@ -174,7 +177,7 @@ function leave(): void {
 function WithdrawInvite({ invite, onClose, onDone }: DialogProps & { invite: PortalInvite }) {
   return (
     <Confirm
-      title={`Withdraw the invite of ${invite.email}?`}
+      title={`Withdraw the invite for ${invite.email}?`}
       action="Withdraw invite"
       run={() => call("withdrawPortalInvite", { params: { inviteId: invite.id } })}
       onDone={() => {

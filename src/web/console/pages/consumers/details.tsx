@@ -35,7 +35,9 @@ export function ConsumerDetails({ consumer: { id, createdOn, updatedOn, metadata
         {metadata ? (
           <Code text={JSON.stringify(metadata, null, 2)} />
         ) : (
-          <p className="muted">None. Gateways pass it to your code as the user's data.</p>
+          <p className="muted">
+            No metadata. Gateways pass metadata to your code as the data of the user (the consumer).
+          </p>
         )}
       </section>
     </div>

@@ -100,7 +100,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
       )}
       {typeof open === "object" && (
         <Confirm
-          title={open.sub ? `Remove ${open.email ?? open.sub}?` : `Withdraw the invite of ${open.email}?`}
+          title={open.sub ? `Remove ${open.email ?? open.sub}?` : `Withdraw the invite for ${open.email}?`}
           action={open.sub ? "Remove manager" : "Withdraw invite"}
           footStart={
             <CopyAs

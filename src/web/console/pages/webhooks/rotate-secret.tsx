@@ -9,7 +9,7 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { SecretReveal } from "./secret-reveal.tsx";
 
-/** Creates a new secret. For a while both sign, so that the receiver can switch. */
+/** Creates a new secret. Messages can have signatures of both secrets for a while, so that the receiver can switch. */
 export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, account } = useSession();
   const queries = useQueryClient();
@@ -47,12 +47,12 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
         Messages to {url} are signed with a new secret from now on. It is shown once, in the next step.
       </p>
       <Choices
-        legend="The old secret signs too"
+        legend="Keep signing with the old secret"
         name="grace"
         value={grace}
         onChange={setGrace}
         options={[
-          { value: "0", label: "Not any more" },
+          { value: "0", label: "No" },
           { value: "3600", label: "For 1 hour" },
           { value: "86400", label: "For 1 day" },
           { value: "604800", label: "For 7 days" },
@@ -61,7 +61,7 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
       <Notice kind={graceSeconds === 0 ? "warning" : "info"}>
         {graceSeconds === 0
           ? "Until your receiver has the new secret, it cannot verify any message. Choose this for a leaked secret."
-          : "Until then, each message has both signatures, and your receiver can verify either."}
+          : "During this time, each message has both signatures, and your receiver can verify either."}
       </Notice>
     </Dialog>
   );
