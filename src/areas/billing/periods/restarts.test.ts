@@ -44,6 +44,9 @@ eachEngine((engine) => {
       }),
     );
     const { status } = await ok(client.get(`${bucket}/subscriptions/${id}`));
+    // Otherwise the next run, a year later, would bill twelve months of it.
+    await ok(client.post(`${bucket}/subscriptions/${id}/$cancel`));
+    await server.runTasks();
     return { invoices, status };
   }
 
