@@ -34,7 +34,10 @@ interface Configured {
   maxUpstreamConnections: number | undefined;
 }
 
-/** Divides the descriptors of a process that only runs sandboxes: their code needs two for each fetch. */
+/**
+ * Divides the descriptors of a process that only runs sandboxes. A fetch of their code needs two: a connection to
+ * `egressServer`, and one of `egress` to the fetched origin.
+ */
 export function shareSandboxDescriptors(limit: number, configured: Configured): SandboxConnections {
   const available = Math.max(40, limit - reserved - overflowConnections);
   const each = Math.floor(available * 0.45);
@@ -50,8 +53,9 @@ export function shareSandboxDescriptors(limit: number, configured: Configured): 
 }
 
 /**
- * Returns how many connections a worker may have to the primary. A worker has no egress of sandboxes, whose descriptors
- * they use. The primary has no clients either, and during an upgrade twice as many workers.
+ * Returns how many connections a worker may have to the primary. A worker has no egress of sandboxes, so these get the
+ * share of `egressServer` and `egress`. The primary has no clients of its own, and twice as many workers during an
+ * upgrade.
  */
 export function forwardedConnections(limit: number, workers: number): number {
   const available = Math.max(40, limit - reserved - overflowConnections);

@@ -2,7 +2,7 @@ import type { Subscription, SubscriptionCreate, Tollgate } from "../../client/in
 import { UsageError } from "../process/usage-error.ts";
 import { meteringBucket } from "./metering-bucket-option.ts";
 
-/** Selects a subscription by its id, or a customer by name. */
+/** Finds a subscription by its id, or by the name of its customer. */
 export async function findSubscription(
   client: Tollgate,
   bucket: string | undefined,
@@ -10,24 +10,25 @@ export async function findSubscription(
 ): Promise<{ bucketId: string; subscriptionId: string }> {
   const bucketId = await meteringBucket(client, bucket);
   if (/^sbsc_[0-9A-Za-z]{24}$/.test(given)) return { bucketId, subscriptionId: given };
-  const theirs = await client.subscriptions(bucketId).list({ customerKey: given }).all();
+  const subscriptions = await client.subscriptions(bucketId).list({ customerKey: given }).all();
   // A gateway counts against the newest active subscription.
-  const inForce = theirs.findLast(isActive) ?? theirs.at(-1);
-  if (!inForce)
+  const newest = subscriptions.findLast(isActive) ?? subscriptions.at(-1);
+  if (!newest)
     throw new UsageError(
       `"${given}" is neither a subscription nor a customer with one.`,
       "List them: tollgate subscriptions list",
     );
-  return { bucketId, subscriptionId: inForce.id };
+  return { bucketId, subscriptionId: newest.id };
 }
 
 export function isActive({ status }: Subscription): boolean {
   return status === "active" || status === "trialing";
 }
 
-/** The customer's name, with a number appended if another active subscription uses it. */
-export function unusedExternalId(customer: string, theirs: Subscription[]): string {
-  const used = new Set(theirs.filter(({ status }) => status !== "canceled").map((each) => each.subscriptionExternalId));
+/** The customer's name, with a number appended if a subscription that is not canceled uses it. */
+export function unusedExternalId(customer: string, subscriptions: Subscription[]): string {
+  const current = subscriptions.filter(({ status }) => status !== "canceled");
+  const used = new Set(current.map((each) => each.subscriptionExternalId));
   let externalId = customer;
   for (let number = 2; used.has(externalId); number++) externalId = `${customer}-${number}`;
   return externalId;

@@ -31,7 +31,7 @@ export class RequestForwarder {
 
   constructor(
     private readonly clock: Clock,
-    /** At the limit requests wait for a connection. */
+    /** Further requests wait for a connection. */
     maxConnections: number,
   ) {
     this.#client = new HttpClient({ maxConnections, maxPerOrigin: maxConnections });
@@ -41,7 +41,7 @@ export class RequestForwarder {
   /** Forwards a request to a socket of the primary. */
   forward(path: string, request: HttpRequest): typeof deferred {
     const { method, target, headers, body, serverName } = request;
-    // The primary decides again whether it trusts a proxy.
+    // The address of the connection: the primary itself decides whether it trusts the proxy's headers.
     const address = request.forwarder?.address ?? request.ip;
     // A request without a host, of HTTP/1.0, is for the management API, like one for a loopback name.
     const host = headers.get("host") ?? "localhost";
@@ -50,13 +50,13 @@ export class RequestForwarder {
       key: `${path} ${address} ${serverName ?? ""}`,
       host,
       connect: { unix: path, preamble },
-      // A proxy may use all of them, as it may use all connections of clients.
+      // A trusted proxy forwards requests of many clients, so it may use all connections.
       ...(!request.forwarder && { maxConnections: this.#maxPerAddress }),
     };
     dropHopByHop(headers, (name) => name === "expect");
     // The primary may have executed a request and ended before its response: the client decides whether to repeat it.
     const noRetry = method !== "GET" && method !== "HEAD";
-    const forwarded = new ForwardedRequest(request, (error) => this.#failed(request, error));
+    const forwarded = new ForwardedRequest(request, (error) => this.#errorResponse(request, error));
     const client = isHealthCheck(request) ? this.#healthClient : this.#client;
     forwarded.pending = client.dispatch(
       { origin, method, target, headers, body, sendTimeoutSeconds, noRetry },
@@ -71,8 +71,8 @@ export class RequestForwarder {
     this.#healthClient.close();
   }
 
-  /** The primary ended, and the next one has not started yet. */
-  #failed(request: HttpRequest, cause: Error): HttpResponse {
+  /** The response if the primary has ended and the next one has not started yet. */
+  #errorResponse(request: HttpRequest, cause: Error): HttpResponse {
     const requestId = requestIdOf(request);
     const { path } = splitTarget(request.target);
     const problem = new Problem("storage_unavailable", { retryAfterSeconds: 1, cause });
@@ -85,7 +85,7 @@ class ForwardedRequest implements ResponseHandler {
 
   constructor(
     private readonly request: HttpRequest,
-    private readonly failed: (error: Error) => HttpResponse,
+    private readonly errorResponse: (error: Error) => HttpResponse,
   ) {}
 
   onResponse(response: HttpResponse): void {
@@ -97,7 +97,7 @@ class ForwardedRequest implements ResponseHandler {
   }
 
   onError(error: Error): void {
-    this.request.respond(this.failed(error));
+    this.request.respond(this.errorResponse(error));
   }
 
   onAbort(): void {

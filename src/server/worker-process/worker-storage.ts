@@ -105,7 +105,7 @@ export class WorkerStorage implements Storage {
 
   async #send(name: string, data: unknown): Promise<unknown> {
     const number = ++this.#number;
-    // Not more often: a write that ends one primary after the other must not do so forever.
+    // At most three attempts: a write that crashes the primary must not crash each new one forever.
     for (let attempts = 3; ; attempts -= 1) {
       const { epoch } = this.link;
       let response: WriteResponse;
@@ -113,6 +113,7 @@ export class WorkerStorage implements Storage {
         response = (await this.link.send(["write", name, number, data])) as WriteResponse;
       } catch (error) {
         if (error instanceof StorageUnavailable || attempts === 1) throw new StorageUnavailable(error);
+        // Retried at once with a new primary.
         if (epoch === this.link.epoch) await Bun.sleep(10);
         continue;
       }

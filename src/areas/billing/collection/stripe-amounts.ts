@@ -6,7 +6,10 @@ const wholeUnits = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF 
 /** Currencies whose amounts Stripe expects in thousandths, in steps of ten. */
 const thousandths = new Set("BHD JOD KWD OMR TND".split(" "));
 
-/** The smallest amount that Stripe collects, in its minor units. The minimum of other currencies is about 0.50 USD. */
+/**
+ * The smallest amounts that Stripe collects, in its units. That of other currencies is about 0.50 USD and follows the
+ * exchange rate, so it is not checked here.
+ */
 const minimums: Record<string, bigint> = {
   AED: 200n,
   AUD: 50n,
@@ -48,7 +51,7 @@ export function toStripe(amount: Minor, currency: string): bigint {
   return thousandths.has(currency) ? converted - (converted % 10n) : converted;
 }
 
-/** An amount in the units of Stripe in ours. Parts that ours cannot express are truncated. */
+/** Converts an amount in the units of Stripe to the minor units of ISO 4217. Smaller parts are truncated. */
 export function fromStripe(amount: bigint, currency: string): Minor {
   const difference = minorDigits(currency)! - stripeDigits(currency);
   return difference >= 0 ? amount * 10n ** BigInt(difference) : amount / 10n ** BigInt(-difference);

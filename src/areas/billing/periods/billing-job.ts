@@ -9,8 +9,8 @@ import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { dueSubscriptions } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling, systemAct } from "./billing-steps.ts";
-import { finalizeNow } from "./drafts.ts";
 import { expireAt } from "./grant-actions.ts";
+import { finalizeNow } from "./invoice-drafts.ts";
 
 const pageSize = 100;
 /** In one run: the next one has the rest. */

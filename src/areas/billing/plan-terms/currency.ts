@@ -7,8 +7,8 @@ import { segmentTermsOf } from "./segments.ts";
 import { currencyOf } from "./terms.ts";
 
 /**
- * Throws 400 if plans have another currency than the one in which the subscription was billed before. Also after its fees
- * have expired: overage is billed after its period, and usage may arrive later.
+ * Throws 400 if a plan has a price in another currency than the subscription was billed in before. That currency applies
+ * also if its current plans have no price: overage of earlier periods may still be billed, and late usage may arrive.
  */
 export async function requireCurrency(reads: Reads, subscriptionSeq: number, plans: Plan[]): Promise<void> {
   const current = await billedCurrency(reads, subscriptionSeq);
@@ -19,7 +19,7 @@ export async function requireCurrency(reads: Reads, subscriptionSeq: number, pla
   }
 }
 
-/** The currency of the last fees and overage. Undefined if nothing had a price. */
+/** The currency of the newest billed segment with a price. Undefined if there is none. */
 async function billedCurrency(reads: Reads, subscriptionSeq: number): Promise<string | undefined> {
   let segment = await segmentBefore(reads, subscriptionSeq);
   while (segment) {

@@ -11,7 +11,7 @@ import { collectInvoice, markPaid, markUncollectible, voidInvoice } from "../inv
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
-import { finalizeNow, withPendingOverage } from "../periods/drafts.ts";
+import { finalizeNow, withPendingOverage } from "../periods/invoice-drafts.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import { creditInput, invoice, invoiceQuery, markPaidInput, revenue, revenueQuery } from "../schemas/invoice-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";

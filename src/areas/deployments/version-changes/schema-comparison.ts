@@ -5,13 +5,17 @@ export type Direction = "request" | "response";
 
 const maxDepth = 20;
 
-/** Finds how a schema of a request became narrower, or that of a response wider. */
+/**
+ * Finds how a schema of a request became narrower, or that of a response wider: changes that break clients. For schemas
+ * of OpenAPI documents, with their references and `nullable`. Not a complete comparison of JSON Schemas.
+ */
 export class SchemaComparison {
   readonly #found: string[] = [];
   /** Pairs that are being compared: schemas may refer to themselves. */
   readonly #open = new Set<string>();
 
   constructor(
+    /** The documents in which references are resolved. */
     private readonly from: unknown,
     private readonly to: unknown,
     private readonly direction: Direction,

@@ -72,19 +72,13 @@ export class JsonBodyPolicy implements Policy {
     response: HttpResponse,
     changes: DocumentChanges,
   ): Promise<HttpResponse> {
-    const { status, headers, body } = response;
+    const { status, headers } = response;
     const encoding = headers.get("content-encoding");
     if (encoding !== null && encoding.toLowerCase() !== "identity") {
       response.discard();
       return reject(context, "response_unreadable", { detail: "The upstream's response is compressed." });
     }
-    if ((response.bodyLength ?? 0) > maxBodyBytes) response.discard();
-    const bytes =
-      (response.bodyLength ?? 0) > maxBodyBytes
-        ? undefined
-        : body instanceof Body
-          ? await body.bytes(maxBodyBytes)
-          : Buffer.from(body ?? "");
+    const bytes = await readResponseBody(response);
     if (!bytes)
       return reject(context, "response_too_large", { detail: `The response is larger than ${maxBodyBytes} bytes.` });
     if (bytes.length === 0) return response;
@@ -94,6 +88,16 @@ export class JsonBodyPolicy implements Policy {
     for (const name of contentHeaders) headers.delete(name);
     return new HttpResponse(status, headers, changed);
   }
+}
+
+/** Returns undefined if the body is too large. */
+async function readResponseBody(response: HttpResponse): Promise<Buffer | undefined> {
+  const { body, bodyLength = 0 } = response;
+  if (bodyLength > maxBodyBytes) {
+    response.discard();
+    return undefined;
+  }
+  return body instanceof Body ? await body.bytes(maxBodyBytes) : Buffer.from(body ?? "");
 }
 
 /** Returns undefined if the bytes are not JSON, or nested too deeply. */

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Tollgate } from "../../../client/index.ts";
-import { useKeyBuckets, usualBucket } from "../queries/buckets.tsx";
+import { defaultBucket, useKeyBuckets } from "../queries/buckets.tsx";
 import { partsOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
@@ -14,7 +14,7 @@ const bucketOf = (api: Tollgate, name: string) =>
       const results = await api.search(name, { signal });
       const named = results.filter((result) => result.type === "consumer" && result.name === name);
       const holders = named.map(({ path }) => partsOf(path)[3]!);
-      return holders.includes(usualBucket) ? usualBucket : (holders[0] ?? null);
+      return holders.includes(defaultBucket) ? defaultBucket : (holders[0] ?? null);
     },
     staleTime: 60_000,
   });
@@ -42,7 +42,7 @@ export function ConsumerLink({ name, className }: { name: string; className?: st
   return (
     <Link
       to="/consumers/$bucket/$name"
-      params={{ bucket: only ?? found.data ?? usualBucket, name }}
+      params={{ bucket: only ?? found.data ?? defaultBucket, name }}
       {...(className ? { className } : {})}
     >
       {name}

@@ -12,7 +12,7 @@ import { command, queryOf } from "../../lib/shell.ts";
 import { FilterField } from "../components/filter-field.tsx";
 import { tagFilterOf } from "../components/pairs.tsx";
 import { SelectBox } from "../components/selection.tsx";
-import { BucketSelect, useChosenKeyBucket, usualBucket } from "../queries/buckets.tsx";
+import { BucketSelect, defaultBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
 import { UsageBar, useCustomerUsage } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
@@ -124,17 +124,17 @@ export function ConsumersPage() {
           <>
             <AsCommand
               request={{
-                path: `/v1/accounts/${account}/key-buckets/${bucket ?? usualBucket}/consumers${queryOf(where)}`,
+                path: `/v1/accounts/${account}/key-buckets/${bucket ?? defaultBucket}/consumers${queryOf(where)}`,
               }}
               command={command(
-                ...["consumers", "list", "--bucket", bucket ?? usualBucket],
+                ...["consumers", "list", "--bucket", bucket ?? defaultBucket],
                 ...(search.q ? ["--name", search.q] : []),
                 ...(search.manager ? ["--manager-email", search.manager] : []),
                 ...Object.entries(filter.tag ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
               )}
             />
             <ExportFile
-              name={`consumers-${bucket ?? usualBucket}.csv`}
+              name={`consumers-${bucket ?? defaultBucket}.csv`}
               noun="consumer"
               load={() =>
                 consumerTable(

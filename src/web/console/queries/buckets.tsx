@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useSession } from "./session.tsx";
 
 /** The default key bucket: the name that docs and CLI use. */
-export const usualBucket = "main";
+export const defaultBucket = "main";
 
 export function useKeyBuckets() {
   const { api } = useSession();
@@ -23,12 +23,13 @@ export function useMeteringBuckets() {
   });
 }
 
-/** The bucket from the URL, else the default one, else the first. */
+/** The bucket from the URL, else the default one, else the first. Undefined until the buckets are loaded. */
 export function useChosenKeyBucket(named: string | undefined) {
   const buckets = useKeyBuckets();
   const names = buckets.data?.map(({ name }) => name);
-  const bucket = named ?? (names && names.length > 0 && !names.includes(usualBucket) ? names[0] : usualBucket);
-  return { buckets, names, bucket: buckets.data || named ? bucket : undefined };
+  const hasDefault = !names || names.length === 0 || names.includes(defaultBucket);
+  const unnamed = hasDefault ? defaultBucket : names[0];
+  return { buckets, names, bucket: named ?? (names && unnamed) };
 }
 
 export function useChosenMeteringBucket(named: string | undefined) {
@@ -41,7 +42,7 @@ export function labelsOf(buckets: { id: string; name?: string | null }[] | undef
   return new Map(buckets?.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
 }
 
-/** Rendered only if there are several buckets. */
+/** Rendered only if there is another bucket than the selected one. `children` are always rendered. */
 export function BucketSelect({
   label,
   value,

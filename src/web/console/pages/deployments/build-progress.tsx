@@ -4,7 +4,7 @@ import { formatMs } from "../../../lib/format.ts";
 
 export type Steps = Partial<Record<StepName, DeploymentStep>>;
 
-const names: [StepName, string][] = [
+const stepLabels: [StepName, string][] = [
   ["upload", "Upload"],
   ["unpack", "Unpack"],
   ["validate", "Validate"],
@@ -13,22 +13,22 @@ const names: [StepName, string][] = [
 ];
 
 const icons = { PENDING: Circle, IN_PROGRESS: LoaderCircle, SUCCESS: CircleCheck, ERROR: CircleAlert };
-const words = { PENDING: "waiting", IN_PROGRESS: "under way", SUCCESS: "done", ERROR: "failed" };
+const statusLabels = { PENDING: "waiting", IN_PROGRESS: "under way", SUCCESS: "done", ERROR: "failed" };
 
 export function BuildProgress({ steps }: { steps: Steps }) {
   return (
     <ol className="build-steps" aria-label="Steps" aria-live="polite">
-      {names.map(([name, label]) => {
+      {stepLabels.map(([name, label]) => {
         const { status = "PENDING", startedOn, finishedOn, message } = steps[name] ?? {};
         const Icon = icons[status];
-        const took = startedOn && finishedOn && new Date(finishedOn).getTime() - new Date(startedOn).getTime();
+        const durationMs = startedOn && finishedOn && new Date(finishedOn).getTime() - new Date(startedOn).getTime();
         return (
           <li className="build-step" data-status={status} key={name}>
             <Icon size={16} aria-hidden />
             <span>
               {label} {status === "ERROR" && message && <span className="muted">{message}</span>}
             </span>
-            <span className="muted number">{took ? formatMs(took) : words[status]}</span>
+            <span className="muted number">{durationMs ? formatMs(durationMs) : statusLabels[status]}</span>
           </li>
         );
       })}

@@ -34,7 +34,7 @@ export async function withPendingOverage(
   });
 }
 
-/** Finalizes a draft before it is due. */
+/** Finalizes a draft before it is due. Throws `invoice_empty` if it would have no lines. */
 export async function finalizeNow(
   transaction: WriteTransaction,
   act: Act,
