@@ -52,6 +52,12 @@ export function isRetryable(error: unknown): boolean {
   return code === "40001" || code === "40P01";
 }
 
+/** A node of a later release added a column to a table, and the prepared statement selects all of its columns. */
+export function hasOtherColumns(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as DatabaseError;
+  return code === "0A000" && message === "cached plan must not change result type";
+}
+
 function isTranslated(error: unknown): boolean {
   return error instanceof UniqueViolation || error instanceof ReferenceViolation || error instanceof StorageUnavailable;
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely } from "kysely";
 import { Client, Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
-import { isRetryable, StorageUnavailable, translate } from "../errors.ts";
+import { hasOtherColumns, isRetryable, StorageUnavailable, translate } from "../errors.ts";
 import { changeRow, type NewChange } from "../feed/changes.ts";
 import { PostgresFeed } from "../feed/postgres-feed.ts";
 import { ListCounts } from "../list-counts.ts";
@@ -230,19 +230,28 @@ function readsOver(
     return text;
   }
 
+  /** Part of the names of statements, so that all of them are prepared again after the tables changed. */
+  let preparedFor = 0;
+
   /** A named statement is planned once per connection. */
+  async function named<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    const tables = preparedFor;
+    const name = `tollgate_${tables}_${Bun.hash(text).toString(36)}`;
+    try {
+      const result = await pool.query({ name, text, values, query_timeout: lookUpMilliseconds } as QueryConfig);
+      return result.rows as Row[];
+    } catch (error) {
+      if (!hasOtherColumns(error)) throw error;
+      // Statements that fail together prepare once.
+      if (preparedFor === tables) preparedFor += 1;
+      return named(text, values);
+    }
+  }
+
   async function all<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
     const started = performance.now();
     try {
-      const text = numberedText(sql);
-      const name = `tollgate_${Bun.hash(text).toString(36)}`;
-      const result = await pool.query({
-        name,
-        text,
-        values: parameters,
-        query_timeout: lookUpMilliseconds,
-      } as QueryConfig);
-      return result.rows as Row[];
+      return await named<Row>(numberedText(sql), parameters);
     } catch (error) {
       throw translate(error);
     } finally {
