@@ -4,9 +4,12 @@ import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { Died, mortalStorage } from "../../../../test/support/mortal-storage.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { findMeteringBucket } from "../../metering/metering-buckets.ts";
+import { creditRevision } from "../credit-grants/grant-store.ts";
+import { ensureCustomer } from "../customers/customers.ts";
 import { allInvoicesOf } from "../invoices/invoice-store.ts";
 import { setProfile } from "../settings/settings.ts";
 import { moveClock } from "./bucket-clock.ts";
+import { addGrant } from "./grant-actions.ts";
 import { billingHooks } from "./subscription-hooks.ts";
 
 const plan = { price: { currency: "EUR", amount: "10.00", interval: "month" } };
@@ -16,7 +19,8 @@ const years = 3;
 eachEngine((engine) => {
   const storage = useStorage(engine);
 
-  test("a move of the clock that is interrupted keeps what it has done, and continues there", async () => {
+  /** A test bucket with a customer who pays monthly. */
+  async function openTestBucket() {
     const { open, clock } = storage;
     const account = await MeteringAccount.create(open, clock);
     const { act } = account;
@@ -29,7 +33,15 @@ eachEngine((engine) => {
     const bucket = await readBucket();
     const subscription = await account.subscribe(await account.plan({ requests: { max: 100 } }, plan), "acme");
     await open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
-    const end = Date.UTC(new Date(start).getUTCFullYear() + years, new Date(start).getUTCMonth(), 1);
+    const endAfter = (count: number) =>
+      Date.UTC(new Date(start).getUTCFullYear() + count, new Date(start).getUTCMonth(), 1);
+    return { act, start, bucket, subscription, readBucket, endAfter };
+  }
+
+  test("a move of the clock that is interrupted keeps what it has done, and continues there", async () => {
+    const { open } = storage;
+    const { act, start, bucket, subscription, readBucket, endAfter } = await openTestBucket();
+    const end = endAfter(years);
     let statements = 500;
     let last = start;
     for (let moves = 0; moves < 100; moves += 1) {
@@ -56,5 +68,29 @@ eachEngine((engine) => {
     const periods = invoices.map(({ lines }) => JSON.parse(lines)[0].periodStart as string);
     expect(new Set(periods).size).toBe(periods.length);
     expect(periods).toHaveLength(years * 12);
+  });
+
+  test("a long move of the clock settles the credits of customers without steps once", async () => {
+    const { open } = storage;
+    const { act, bucket, readBucket, endAfter } = await openTestBucket();
+    const grant = { currency: "EUR", amount: "25.00", funding: "paid" } as const;
+    await open.write(async (transaction) => {
+      await ensureCustomer(transaction, act, bucket, "idle");
+      await addGrant(transaction, act, bucket, "idle", grant);
+    });
+    const before = await creditRevision(open.reads, bucket.seq, "idle");
+    let transactions = 0;
+    const counted: typeof open = Object.create(open, {
+      write: {
+        value: (work: Parameters<typeof open.write>[0]) => {
+          transactions += 1;
+          return open.write(work);
+        },
+      },
+    });
+    await moveClock(counted, act, bucket.id, endAfter(5));
+    expect(transactions).toBeGreaterThan(1);
+    expect((await readBucket()).test_clock).toBe(endAfter(5));
+    expect((await creditRevision(open.reads, bucket.seq, "idle")) - before).toBe(1);
   });
 });

@@ -29,7 +29,9 @@ export async function moveClock(storage: Storage, act: Act, idOrName: string, no
   requireLater(bucket, now);
   if ((await renewalsUntil(storage.reads, bucket.seq, now)) > maxRenewals)
     throw invalid("/now", `takes more than ${maxRenewals} renewals: move the clock less far`);
-  while (!(await storage.write((transaction) => moveTowards(transaction, act, bucket.id, now))));
+  const move = (isFirst: boolean) =>
+    storage.write((transaction) => moveTowards(transaction, act, bucket.id, now, isFirst));
+  for (let isReached = await move(true); !isReached; ) isReached = await move(false);
 }
 
 function requireLater({ test_clock }: MeteringBucket, now: number): void {
@@ -38,14 +40,21 @@ function requireLater({ test_clock }: MeteringBucket, now: number): void {
 }
 
 /** Performs the next steps. Returns whether the time is reached, also by another request. */
-async function moveTowards(transaction: WriteTransaction, act: Act, id: string, now: number): Promise<boolean> {
+async function moveTowards(
+  transaction: WriteTransaction,
+  act: Act,
+  id: string,
+  now: number,
+  isFirst: boolean,
+): Promise<boolean> {
   let bucket = await findMeteringBucketForUpdate(transaction, act.account.seq, id);
   if (!bucket) throw notFound("metering bucket");
   const from = bucket.test_clock!;
   if (from > now) return true;
-  // Nothing is used while the clock moves.
-  for (const customerKey of await checkedCustomersIn(transaction, bucket.seq))
-    await settleCredits(transaction, systemAct(act, from), bucket, customerKey);
+  // Once for the usage before the move: a step settles its own customer, and the others use nothing while the clock moves.
+  if (isFirst)
+    for (const customerKey of await checkedCustomersIn(transaction, bucket.seq))
+      await settleCredits(transaction, systemAct(act, from), bucket, customerKey);
   for (let steps = 0; steps < stepsAtOnce; steps += 1) {
     const due = await firstDueIn(transaction, bucket.seq, now);
     const expiry = await firstExpiryIn(transaction, bucket.seq, due?.bills_on ?? now);
