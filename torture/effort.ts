@@ -33,6 +33,7 @@ export interface Effort {
   backgroundSeconds: number;
   /** Subscriptions that are compared with the model, on each engine. */
   billingRuns: number;
+  billingEngines: readonly Engine[];
   soakSeconds: number;
   /** Of the three kinds of expensive bodies, how many each operation gets. */
   hostileBodies: 1 | 3;
@@ -61,6 +62,7 @@ export const short: Effort = {
   streamMebibytes: 1024,
   backgroundSeconds: 20,
   billingRuns: 60,
+  billingEngines: engines,
   soakSeconds: 60,
   hostileBodies: 3,
   largePlans: 100,
@@ -86,6 +88,7 @@ export const long: Effort = {
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
   billingRuns: 5_000,
+  billingEngines: engines,
   soakSeconds: 30 * 60,
   hostileBodies: 3,
   largePlans: 100,
@@ -99,7 +102,8 @@ export const long: Effort = {
  * no operation are rejected before an operation is chosen, so two of them in turn call each; of the allowed ones, two in turn call an
  * operation that changes something. Bodies are parsed by
  * the same code for every operation, so each gets one of the expensive ones in turn. Lists read in slices, so a
- * quarter of the large plans is enough to see a long one. `billing-model.test.ts` has runs of the model of billing.
+ * quarter of the large plans is enough to see a long one. `billing-model.test.ts` has runs of the model of billing on both
+ * engines, so one engine is enough for it here.
  */
 export const insideTests: Effort = {
   killRounds: 6,
@@ -120,6 +124,7 @@ export const insideTests: Effort = {
   streamMebibytes: 256,
   backgroundSeconds: 1,
   billingRuns: 3,
+  billingEngines: [sqlite],
   soakSeconds: 8,
   hostileBodies: 1,
   largePlans: 25,

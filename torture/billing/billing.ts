@@ -1,11 +1,11 @@
 import { BillingProperties } from "../../test/support/billing-properties.ts";
-import { type Engine, engines } from "../../test/support/engines.ts";
+import type { Engine } from "../../test/support/engines.ts";
 import { startServer } from "../../test/support/server.ts";
 import type { Part, Torture } from "../part.ts";
 
 /** Subscriptions to which anything happens, compared with a model of what must be billed. */
 export const billing: Part = async (torture) => {
-  for (const engine of engines) await tortureEngine(engine, torture);
+  for (const engine of torture.effort.billingEngines) await tortureEngine(engine, torture);
 };
 
 async function tortureEngine(engine: Engine, { random, effort: { billingRuns }, report }: Torture): Promise<void> {
