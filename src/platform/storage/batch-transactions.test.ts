@@ -11,7 +11,7 @@ type Fault = "none" | "before commit" | "after commit";
 eachEngine((engine) => {
   const storage = useStorage(engine);
 
-  /** Writers of numbers that are added to a row each. A negative number cannot be written. */
+  /** Writers of numbers that are added to a row each. A negative number cannot be written, and a thousand takes too long. */
   function scene() {
     let transactions = 0;
     let fault: Fault = "none";
@@ -48,6 +48,7 @@ eachEngine((engine) => {
               [subject, sum],
             );
             if (sum < 0) throw new Error("a negative number");
+            if (sum === 1_000) throw new StorageUnavailable(undefined);
           },
           written: () => {},
         },
@@ -92,6 +93,19 @@ eachEngine((engine) => {
     await Promise.all([one.flush(), other.flush()]);
     expect(await one.stored()).toBe(3);
     expect(await other.stored()).toBe(10);
+  });
+
+  test("a batch that takes too long each time does not hold up the others", async () => {
+    const { one, other, transactions } = scene();
+    one.taken.push(1_000);
+    other.taken.push(10);
+    for (const _ of ["together", "alone"]) await Promise.all([one.flush(), other.flush()]);
+    expect(await one.stored()).toBeUndefined();
+    expect(await other.stored()).toBe(10);
+    other.taken.push(20);
+    await Promise.all([one.flush(), other.flush()]);
+    expect(await other.stored()).toBe(30);
+    expect(transactions()).toBe(5);
   });
 
   test("a batch that cannot be written does not fail the others", async () => {

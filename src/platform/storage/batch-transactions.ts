@@ -27,6 +27,8 @@ export type WriteBatch = <Result>(
 export class BatchTransactions {
   #waiting: Job[] = [];
   #writers = 0;
+  /** Writers whose last batch could not be written, by their order. One that takes too long must not hold up the others. */
+  readonly #alone = new Set<number>();
 
   constructor(
     private readonly storage: Storage,
@@ -48,7 +50,11 @@ export class BatchTransactions {
     setImmediate(() => {
       const jobs = this.#waiting.sort((one, other) => one.order - other.order);
       this.#waiting = [];
-      void this.#write(jobs);
+      const together: Job[] = [];
+      for (const each of jobs)
+        if (this.#alone.has(each.order)) void this.#write([each]);
+        else together.push(each);
+      if (together.length > 0) void this.#write(together);
     });
   }
 
@@ -60,11 +66,18 @@ export class BatchTransactions {
         for (const job of jobs) done.push(await job.work(transaction, claimed.has(job)));
         return done;
       });
-      for (const [index, { resolve }] of jobs.entries()) resolve(results[index]);
+      for (const [index, { order, resolve }] of jobs.entries()) {
+        this.#alone.delete(order);
+        resolve(results[index]);
+      }
     } catch (error) {
-      const isOwnFault = jobs.length === 1 || error instanceof StorageUnavailable;
-      if (isOwnFault) for (const { reject } of jobs) reject(error);
-      else for (const job of jobs) await this.#write([job]);
+      const isUnavailable = error instanceof StorageUnavailable;
+      if (jobs.length > 1 && !isUnavailable) for (const job of jobs) await this.#write([job]);
+      else
+        for (const { order, reject } of jobs) {
+          if (isUnavailable) this.#alone.add(order);
+          reject(error);
+        }
     }
   }
 }

@@ -31,15 +31,9 @@ export interface LocalCounters extends Counters {
 }
 
 export function openCounters({ clock, log, storage, lifecycle }: Foundation): LocalCounters {
-  // Both are flushed at the same time.
+  // Both are flushed at the same time. The ledger is first, because it may wait: rows of rate limits, which all nodes
+  // raise, are locked for a short time.
   const transactions = new BatchTransactions(storage, clock);
-  const windows = new RateLimitWindows(storage, transactions.join());
-  lifecycle.onClose("rate limits", async () => {
-    await windows.flush(clock.now());
-    if (windows.hasUnwritten) log.warn("rate limits of the last moments are lost: storage is unavailable");
-  });
-  lifecycle.every(storage.isShared ? flushSeconds : aloneFlushSeconds, "rate limits", () => windows.flush(clock.now()));
-
   const ledger = new QuotaLedger(storage, clock, spendingLimits, transactions.join());
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
@@ -49,6 +43,13 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   lifecycle.every(60, "quota ledger", async () => ledger.evictIdle());
   if (storage.isShared)
     lifecycle.every(holdRemovalSeconds, "quota ledger", () => deleteExpiredHolds(storage, clock.now()));
+
+  const windows = new RateLimitWindows(storage, transactions.join());
+  lifecycle.onClose("rate limits", async () => {
+    await windows.flush(clock.now());
+    if (windows.hasUnwritten) log.warn("rate limits of the last moments are lost: storage is unavailable");
+  });
+  lifecycle.every(storage.isShared ? flushSeconds : aloneFlushSeconds, "rate limits", () => windows.flush(clock.now()));
 
   const flush = async () => {
     await Promise.all([windows.flush(clock.now()), ledger.flush()]);
