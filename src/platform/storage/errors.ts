@@ -29,6 +29,7 @@ interface DatabaseError {
   code?: string;
   constraint?: string;
   message?: string;
+  routine?: string;
 }
 
 /** The one place where an engine's error codes are interpreted. */
@@ -54,8 +55,9 @@ export function isRetryable(error: unknown): boolean {
 
 /** A node of a later release added a column to a table, and the prepared statement selects all of its columns. */
 export function hasOtherColumns(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as DatabaseError;
-  return code === "0A000" && message === "cached plan must not change result type";
+  const { code, routine } = (error ?? {}) as DatabaseError;
+  // The code means only that something is not supported, and the message is in the language of the server.
+  return code === "0A000" && routine === "RevalidateCachedQuery";
 }
 
 function isTranslated(error: unknown): boolean {
