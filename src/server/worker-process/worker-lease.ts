@@ -91,6 +91,7 @@ export abstract class WorkerLease {
 
   recall(): void {
     this.giveUp();
+    this.#recent = 0;
     this.#isRecalled = true;
   }
 
