@@ -5,11 +5,13 @@ import { started, stopped } from "./left-running.ts";
 import { mainFile } from "./run-folder.ts";
 import { adminToken, type Environment } from "./server-settings.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
+import { within } from "./tollgate-process.ts";
 
 const program = [process.execPath, mainFile];
 
 /** Shorter than a test's timeout, so that the error contains the output. */
 const endWithinMs = 100_000;
+const outputWithinMs = 20_000;
 
 /** Installs `tollgate` as a program in a folder below `folder`. Returns that folder, for the PATH. */
 export async function installProgram(folder: string): Promise<string> {
@@ -81,8 +83,13 @@ export class Cli {
     // A command that does not read its input may have ended.
     await Promise.resolve(child.stdin.end()).catch(() => {});
     const tooLate = setTimeout(() => child.kill("SIGKILL"), endWithinMs);
-    const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    const output = Promise.all([child.stdout.text(), child.stderr.text()]);
+    const status = await child.exited;
     clearTimeout(tooLate);
+    // A process that the command started may have its output too.
+    if (!(await within(outputWithinMs, output)))
+      throw new Error(`tollgate ${words} ended with ${status}, and its output did not end.`);
+    const [stdout, stderr] = await output;
     if (child.signalCode === "SIGKILL")
       throw new Error(`tollgate ${words} did not end within ${endWithinMs} ms: ${stdout}${stderr}`);
     return { status, stdout, stderr };
