@@ -107,7 +107,9 @@ export async function recordCredit(
 ): Promise<void> {
   const invoice = await lockInvoice(transaction, bucket, id);
   const left = BigInt(invoice.total) - BigInt(invoice.credited);
-  const credited = amount < left ? amount : left;
+  // A part that is refunded here already may be the same money.
+  const counted = amount - refunded + refundableOf(invoice, refunded);
+  const credited = counted < left ? counted : left;
   if (credited <= 0n) return;
   const returned = refundableOf(invoice, refunded < credited ? refunded : credited);
   const line = { kind: "credit", description, quantity: 1, amount: credited } as const;
@@ -132,7 +134,7 @@ export async function recordCredit(
     version: invoice.version + 1,
     updated_on: act.now,
   });
-  if (returned > 0n) await endRefund(transaction, act, bucket, note, "succeeded");
+  if (returned > 0n) await endRefund(transaction, act, bucket, note, returned);
 }
 
 async function apply(

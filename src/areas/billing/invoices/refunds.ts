@@ -40,28 +40,30 @@ export async function refundInvoice(
 ): Promise<Invoice> {
   const isSandbox = (await providerFor(transaction, act, bucket)) === "sandbox";
   const behavior = isSandbox && behaviorOf(await findCustomer(transaction, bucket, note.customer_key));
-  return endRefund(transaction, act, bucket, note, behavior === "fails" ? "failed" : "succeeded");
+  return endRefund(transaction, act, bucket, note, behavior === "fails" ? 0n : BigInt(note.refunded));
 }
 
-/** Records the result of a refund. What could not be returned to the payment method becomes a money grant. */
+/**
+ * Records how much of a refund the payment method got: it failed if that is nothing. The rest becomes a money grant.
+ */
 export async function endRefund(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   before: Invoice,
-  result: "succeeded" | "failed",
+  returned: Minor,
 ): Promise<Invoice> {
-  const changed = { refund_state: result, version: before.version + 1, updated_on: act.now };
+  const amount = BigInt(before.refunded) - returned;
+  const result = returned > 0n ? { refund_state: "succeeded", refunded: String(returned) } : { refund_state: "failed" };
+  const changed = { ...result, version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before.seq, changed);
   const after = { ...before, ...changed };
-  if (result === "succeeded") {
+  if (returned > 0n) {
     recordInvoice(transaction, act, bucket, "credit-note.refunded", after, before);
     await mailRefund(transaction, act, bucket, after);
-    return after;
-  }
-  recordInvoice(transaction, act, bucket, "credit-note.refund-failed", after, before);
+  } else recordInvoice(transaction, act, bucket, "credit-note.refund-failed", after, before);
+  if (amount === 0n) return after;
   const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, before.corrects_id!))!;
-  const amount = BigInt(before.refunded);
   await store.updateInvoice(transaction, invoice.seq, {
     refunded: String(BigInt(invoice.refunded) - amount),
     version: invoice.version + 1,

@@ -1,8 +1,9 @@
 import type { Stripe } from "stripe";
 import type { Act } from "../../../core/access.ts";
+import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { toStripe } from "../collection/stripe-amounts.ts";
+import { fromStripe, toStripe } from "../collection/stripe-amounts.ts";
 import { creditNotesOf, findInvoiceForUpdate } from "../invoices/invoice-store.ts";
 import type { Invoice } from "../invoices/invoices.ts";
 import { endRefund } from "../invoices/refunds.ts";
@@ -10,13 +11,10 @@ import { owedAt, takenAt } from "./apply.ts";
 import { failureOf, metadata, once } from "./calls.ts";
 import { refundsOf, stripeIdOf } from "./remote-refunds.ts";
 
-/** In the metadata of a credit note that refunds. */
-const refundMark = "tollgate_refund";
-
 const rejections = ["StripeInvalidRequestError", "StripeCardError"];
 
-/** The results of refunds, by the id of the credit note. */
-export type RefundResults = Map<string, "succeeded" | "failed">;
+/** What the payment method got of refunds, by the id of the credit note. */
+export type RefundResults = Map<string, Minor>;
 
 interface Calls {
   api: Stripe;
@@ -28,7 +26,8 @@ interface Calls {
 /**
  * Repeats credit notes for what was paid already at Stripe, and refunds those that go back to the payment method. One that
  * an earlier call created is found by its metadata. What becomes a grant here is credited outside of Stripe there, whose
- * balance of the customer is not used. What Stripe did not take is refunded outside too.
+ * balance of the customer is not used. What Stripe did not take is refunded outside too. What cannot be returned any more,
+ * because it was refunded at Stripe itself and is not recorded here yet, is that refund, and does not become a grant too.
  */
 export async function repeatPaidCredits(
   reads: Reads,
@@ -38,9 +37,8 @@ export async function repeatPaidCredits(
   { api, generation, beforeEach }: Calls,
 ): Promise<RefundResults> {
   const results: RefundResults = new Map();
-  const notes = (await creditNotesOf(reads, bucket.seq, id, customer_key)).filter(
-    ({ collected }) => collected !== null && collected !== "0",
-  );
+  const all = await creditNotesOf(reads, bucket.seq, id, customer_key);
+  const notes = all.filter(({ collected }) => collected !== null && collected !== "0");
   if (notes.length === 0) return results;
   const repeated = new Map<string, Stripe.CreditNote>();
   const linked = new Set<string>();
@@ -51,24 +49,43 @@ export async function repeatPaidCredits(
     for (const { refund } of note.refunds) linked.add(stripeIdOf(refund));
     if (note.metadata?.[metadata.invoice]) repeated.set(note.metadata[metadata.invoice]!, note);
   }
-  // Also reduced by refunds of the payment without a credit note.
-  if (notes.some((note) => !repeated.has(note.id)))
-    for (const { id: refundId, amount } of await refundsOf(api, remote))
+  // What the payment method got at Stripe and none of our credit notes has.
+  let unrecorded = 0n;
+  for (const note of all) {
+    const former = repeated.get(note.id);
+    if (note.refund_state === "succeeded") unrecorded -= toStripe(BigInt(note.refunded), currency);
+    else if (note.refund_state === "pending" && former) unrecorded -= refundedBy(former);
+  }
+  if (notes.some((note) => !repeated.has(note.id) || note.refund_state === "pending"))
+    for (const { id: refundId, amount } of await refundsOf(api, remote)) {
+      unrecorded += BigInt(amount);
+      // Also reduced by refunds of the payment without a credit note.
       if (!linked.has(refundId)) left -= BigInt(amount);
+    }
   for (const note of notes) {
     const isPending = note.refund_state === "pending";
-    if (isPending) results.set(note.id, "succeeded");
-    const former = repeated.get(note.id);
-    // The process ended after the refund was rejected and the credit note was created without it.
-    if (isPending && former && takenAt(remote) > 0n && !former.metadata?.[refundMark]) results.set(note.id, "failed");
-    if (former) continue;
-    const wanted = toStripe(BigInt(note.collected!), currency);
-    const amount = wanted < left ? wanted : left;
     const due = isPending && takenAt(remote) > 0n ? toStripe(BigInt(note.refunded), currency) : 0n;
-    // Earlier credit notes used up what Stripe can return: all of it becomes a grant.
-    if (due > amount) results.set(note.id, "failed");
-    if (amount <= 0n) continue;
-    const refund = due > amount ? 0n : due;
+    const end = (refunded: bigint) => {
+      if (!isPending) return;
+      const covered = between(0n, unrecorded, due - refunded);
+      unrecorded -= covered;
+      const isWhole = refunded + covered === due;
+      results.set(note.id, isWhole ? BigInt(note.refunded) : fromStripe(refunded + covered, currency));
+    };
+    const former = repeated.get(note.id);
+    // The process ended before the result was stored.
+    if (former) {
+      end(between(0n, refundedBy(former), due));
+      continue;
+    }
+    const amount = between(0n, toStripe(BigInt(note.collected!), currency), left);
+    // Earlier credit notes used up what Stripe can return: what was not refunded there becomes a grant.
+    const isTooMuch = due > amount + between(0n, unrecorded, due);
+    const refund = isTooMuch ? 0n : between(0n, due, amount);
+    if (amount === 0n) {
+      end(0n);
+      continue;
+    }
     const create = async (returned: bigint) => {
       await beforeEach();
       await api.creditNotes.create(
@@ -77,22 +94,33 @@ export async function repeatPaidCredits(
           amount: Number(amount),
           ...(returned === 0n ? {} : { refund_amount: Number(returned) }),
           ...(returned === amount ? {} : { out_of_band_amount: Number(amount - returned) }),
-          metadata: { [metadata.invoice]: note.id, ...(returned === 0n ? {} : { [refundMark]: "yes" }) },
+          metadata: { [metadata.invoice]: note.id },
         },
         once(note.id, generation, returned === 0n ? "credit" : "refund"),
       );
     };
     try {
       await create(refund);
+      end(refund);
     } catch (error) {
       // Stripe rejects the refund, because the payment is too old or disputed, for example.
       if (refund === 0n || !rejections.includes(failureOf(error)?.type ?? "")) throw error;
-      results.set(note.id, "failed");
       await create(0n);
+      end(0n);
     }
     left -= amount;
   }
   return results;
+}
+
+/** What a credit note at Stripe returned to the payment method. */
+function refundedBy({ refunds }: Stripe.CreditNote): bigint {
+  return refunds.reduce((sum, { amount_refunded }) => sum + BigInt(amount_refunded), 0n);
+}
+
+function between(minimum: bigint, value: bigint, maximum: bigint): bigint {
+  const lower = value < maximum ? value : maximum;
+  return lower > minimum ? lower : minimum;
 }
 
 /** Stores the results of refunds that are pending: of each, or the same for all. */
@@ -104,8 +132,10 @@ export async function endRefunds(
   results: RefundResults | "succeeded" | "failed",
 ): Promise<void> {
   for (const { id: noteId } of await creditNotesOf(transaction, bucket.seq, id, customer_key)) {
-    const result = typeof results === "string" ? results : results.get(noteId);
-    const note = result && (await findInvoiceForUpdate(transaction, bucket.seq, noteId));
-    if (note?.refund_state === "pending") await endRefund(transaction, act, bucket, note, result!);
+    const note = await findInvoiceForUpdate(transaction, bucket.seq, noteId);
+    if (note?.refund_state !== "pending") continue;
+    const same = results === "succeeded" ? BigInt(note.refunded) : 0n;
+    const returned = typeof results === "string" ? same : results.get(noteId);
+    if (returned !== undefined) await endRefund(transaction, act, bucket, note, returned);
   }
 }
