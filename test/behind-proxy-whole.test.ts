@@ -25,6 +25,7 @@ const forged = [
 const guarded = (...policies: string[]) => ({ "x-tollgate": { policies } });
 
 const upstream = Bun.serve({
+  idleTimeout: 0,
   port: 0,
   hostname: "127.0.0.1",
   fetch: ({ headers }) => new Response(`for ${headers.get("x-forwarded-for")}`),

@@ -19,6 +19,7 @@ eachEngine((engine) => {
     /** The requests that wait for a response. */
     const waiting: ((text: string) => void)[] = [];
     const upstream = Bun.serve({
+      idleTimeout: 0,
       port: 0,
       hostname: "127.0.0.1",
       fetch: () => new Promise<Response>((resolve) => waiting.push((text) => resolve(new Response(text)))),

@@ -24,6 +24,7 @@ const recorder = (name: string): Policy => ({
 
 beforeAll(async () => {
   upstream = Bun.serve({
+    idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
     fetch(request, server) {

@@ -11,6 +11,7 @@ const consumers = "/v1/accounts/default/key-buckets/main/consumers";
 /** An upstream that returns the request that it received. */
 const echo = () =>
   Bun.serve({
+    idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) =>

@@ -12,6 +12,7 @@ let releaseSecondEvent: () => void;
 
 beforeAll(async () => {
   upstream = Bun.serve({
+    idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {

@@ -17,6 +17,7 @@ let received = { bytes: 0, length: "" as string | null };
 
 /** In this process, so that the measured process contains only the gateway. */
 const upstream = Bun.serve({
+  idleTimeout: 0,
   port: 0,
   hostname: "127.0.0.1",
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -27,6 +27,7 @@ eachEngine((engine) => {
     let usage: string;
     const stream = Promise.withResolvers<void>();
     const upstream = Bun.serve({
+      idleTimeout: 0,
       port: 0,
       hostname: "127.0.0.1",
       fetch: ({ url }) => (url.endsWith("/stream") ? new Response(parts()) : Response.json({ url })),

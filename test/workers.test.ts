@@ -25,6 +25,7 @@ eachEngine((engine) => {
     /** Responses that wait until the gate opens. */
     let gate = Promise.withResolvers<void>();
     const upstream = Bun.serve({
+      idleTimeout: 0,
       port: 0,
       hostname: "127.0.0.1",
       fetch: async ({ url, headers }) => {

@@ -12,6 +12,7 @@ export interface ReceivedRequest {
 export function useRecordingUpstream(respond: (path: string) => Response) {
   const received: ReceivedRequest[] = [];
   const server = Bun.serve({
+    idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {

@@ -3,6 +3,7 @@ import { openApi, type ProjectFiles } from "./project.ts";
 /** An upstream that responds with the first part of the request's path. */
 export function echoUpstream() {
   return Bun.serve({
+    idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => new Response(new URL(request.url).pathname.split("/")[1]),

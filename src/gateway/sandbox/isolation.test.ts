@@ -26,6 +26,7 @@ const tries = `
 `;
 
 const upstream = Bun.serve({
+  idleTimeout: 0,
   port: 0,
   hostname: "127.0.0.1",
   fetch: (request) =>
