@@ -33,7 +33,7 @@ const flags = [
   "--timings=test/timings.json",
 ];
 
-const maxRepeatedFiles = 3;
+const maxRepeatedFiles = 5;
 
 /**
  * The arguments of `bun test`. `--changed` is our own option: Bun's follows every import, and by the server all tests
