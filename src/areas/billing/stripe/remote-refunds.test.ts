@@ -22,10 +22,11 @@ eachEngine((engine) => {
   async function partlyGranted(amount: string) {
     const { client } = scene;
     const bucket = await newMeteringBucket(client);
+    await subscribe(client, bucket, [await createPlan(client, bucket, monthly("0.00"))]);
     await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount, funding: "paid" }));
     await subscribe(client, bucket, [await createPlan(client, bucket, monthly("30.00"))]);
     await scene.server.catchUp();
-    const [{ id }] = await invoicesOf(client, bucket);
+    const { id } = (await invoicesOf(client, bucket)).find(({ total }) => total === "30.00")!;
     return { bucket, id: id as string, path: `${bucket}/invoices/${id}` };
   }
 
