@@ -79,7 +79,7 @@ describe("a server that cannot be reached", () => {
     await eventually(() => tab.getByRole("link", { name: "Plans" }).count()).toBe(1);
     await tab.unroute("**/*");
     await tab.getByRole("button", { name: "Try again" }).click();
-    await tab.getByRole("heading", { name: "Webhooks" }).waitFor();
+    await tab.getByRole("heading", { name: "Webhooks", exact: true }).waitFor();
     await context.close();
   });
 });
