@@ -9,7 +9,7 @@ import type { Invoice } from "../invoices/invoices.ts";
 import { endRefund } from "../invoices/refunds.ts";
 import { owedAt, takenAt } from "./apply.ts";
 import { failureOf, metadata, once } from "./calls.ts";
-import { refundsOf, stripeIdOf } from "./remote-refunds.ts";
+import { hasFailed, refundsOf, stripeIdOf } from "./remote-refunds.ts";
 
 const rejections = ["StripeInvalidRequestError", "StripeCardError"];
 
@@ -57,10 +57,11 @@ export async function repeatPaidCredits(
     else if (note.refund_state === "pending" && former) unrecorded -= refundedBy(former);
   }
   if (notes.some((note) => !repeated.has(note.id) || note.refund_state === "pending"))
-    for (const { id: refundId, amount } of await refundsOf(api, remote)) {
-      unrecorded += BigInt(amount);
+    for (const refund of await refundsOf(api, remote)) {
+      if (hasFailed(refund)) continue;
+      unrecorded += BigInt(refund.amount);
       // Also reduced by refunds of the payment without a credit note.
-      if (!linked.has(refundId)) left -= BigInt(amount);
+      if (!linked.has(refund.id)) left -= BigInt(refund.amount);
     }
   for (const note of notes) {
     const isPending = note.refund_state === "pending";

@@ -115,4 +115,35 @@ eachEngine((engine) => {
       expect(await compare(id)).toEqual([]);
     });
   });
+
+  describe("a credit note of the dashboard whose refund is pending", () => {
+    async function pending() {
+      const its = await collected();
+      stripe.book.creditInDashboard(remoteOf(its.id), 1000);
+      const refunded = stripe.book.refunds.at(-1)!;
+      refunded.status = "pending";
+      await announce(scene);
+      expect(await notesOf(its.bucket)).toEqual([]);
+      return { ...its, refunded };
+    }
+
+    test("is recorded when the refund has succeeded", async () => {
+      const { bucket, id, refunded } = await pending();
+      refunded.status = "succeeded";
+      stripe.book.emit("refund.updated", refunded, true);
+      await announce(scene);
+      expect(await notesOf(bucket)).toEqual([["10.00", "10.00", "succeeded"]]);
+      expect(await compare(id)).toEqual([]);
+    });
+
+    test.each(["failed", "canceled"])("is recorded without a refund when it has %s", async (status) => {
+      const { bucket, id, path, refunded } = await pending();
+      refunded.status = status;
+      stripe.book.emit("refund.failed", refunded, true);
+      await announce(scene);
+      expect(await notesOf(bucket)).toEqual([["10.00", undefined, undefined]]);
+      expect(await ok(scene.client.get(path))).not.toHaveProperty("refunded");
+      expect(await compare(id)).toEqual([]);
+    });
+  });
 });

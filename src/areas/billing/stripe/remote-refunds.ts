@@ -37,14 +37,18 @@ export function stripeIdOf(object: string | { id: string } | null | undefined): 
   return typeof object === "object" && object !== null ? object.id : (object ?? "");
 }
 
-/** The refunds of the payment that Stripe took, those of credit notes included. */
+/** The refunds of the payment that Stripe took, those of credit notes and those that failed included. */
 export async function refundsOf(api: Stripe, remote: Stripe.Invoice): Promise<Stripe.Refund[]> {
   const refunds: Stripe.Refund[] = [];
   const payment = paymentIntentOf(remote);
   if (payment === null) return refunds;
-  for await (const refund of api.refunds.list({ payment_intent: payment, limit: 100 }))
-    if (refund.status !== "failed" && refund.status !== "canceled") refunds.push(refund);
+  for await (const refund of api.refunds.list({ payment_intent: payment, limit: 100 })) refunds.push(refund);
   return refunds;
+}
+
+/** Whether a refund did not return anything, and will not. */
+export function hasFailed({ status }: Stripe.Refund): boolean {
+  return status === "failed" || status === "canceled";
 }
 
 /** Reads what was returned of an invoice at Stripe itself, if an event says that there may be something. */
@@ -57,6 +61,8 @@ export async function readRemoteRefunds(
   if (read === refunds_read || remote.status !== "paid") return { found, read };
   // Before the credit notes: a refund that is listed here and belongs to one is then known to belong to it.
   const refunds = await refundsOf(api, remote);
+  const failed = new Set(refunds.filter(hasFailed).map(({ id }) => id));
+  const succeeded = new Set(refunds.filter(({ status }) => status === "succeeded").map(({ id }) => id));
   const belonging = new Set<string>();
   for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
     const parts = new Map(
@@ -65,6 +71,9 @@ export async function readRemoteRefunds(
     for (const id of parts.keys()) belonging.add(id);
     const isOurs = note.metadata?.[metadata.invoice] !== undefined;
     if (isOurs || note.status !== "issued" || note.post_payment_amount === 0) continue;
+    for (const id of parts.keys()) if (failed.has(id)) parts.delete(id);
+    // The event of a refund that is pending, or that was created since they were listed, makes them be read again.
+    if (parts.keys().some((id) => id !== "" && !succeeded.has(id))) continue;
     const refunded = parts.values().reduce((sum, each) => sum + each, 0n);
     found.push({ reference: note.id, amount: BigInt(note.post_payment_amount), refunded, parts });
   }
