@@ -134,6 +134,18 @@ eachEngine((engine) => {
       expect((await client.get(path)).body.total).toBe(0);
     });
 
+    test("of a move of a clock is not replayed: the same request continues it", async () => {
+      const header = newKey();
+      const name = `clock-${++count}`;
+      const move = (now: string) => client.post(`/v1/metering/${name}/clock`, { now }, header);
+      expectProblem(await move("2090-01-01T00:00:00Z"), 404, "not_found");
+      await client.post("/v1/metering", { name, isTest: true });
+      expectProblem(await move("2091-01-01T00:00:00Z"), 422, "idempotency_key_reused");
+      const moved = await move("2090-01-01T00:00:00Z");
+      expect(moved.body).toMatchObject({ name, clock: "2090-01-01T00:00:00.000Z" });
+      expectReplay(await move("2090-01-01T00:00:00Z"), moved);
+    });
+
     test("of an invalid body is the same", async () => {
       const header = newKey();
       for (let time = 0; time < 2; time++)

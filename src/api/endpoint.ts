@@ -155,6 +155,7 @@ export interface WriteRun {
   /** Runs inside the transaction that also stores an idempotent response. */
   handle(input: AnyInput, transaction: WriteTransaction, prepared: AnyInput): Promise<Reply<unknown>>;
   before?: ((input: AnyInput) => Promise<unknown>) | undefined;
+  beforeCommits?: boolean | undefined;
   /** Used instead of `handle` without an Idempotency-Key. */
   handleInBatch?: ((input: AnyInput) => Promise<Reply<unknown>>) | undefined;
 }
@@ -219,10 +220,12 @@ export function write<
     /** Awaited before the transaction, and its result is passed to `handle`. Must not change what a repeated request would change
      * again. */
     before?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<Prepared>;
+    /** Whether `before` commits changes, which a repeated request continues. */
+    beforeCommits?: boolean;
   },
 ): Endpoint {
-  const { handle, before, response, ...description } = definition;
-  return { ...description, response, isList: false, run: { kind: "write", handle, before } };
+  const { handle, before, beforeCommits, response, ...description } = definition;
+  return { ...description, response, isList: false, run: { kind: "write", handle, before, beforeCommits } };
 }
 
 /**

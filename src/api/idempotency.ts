@@ -24,6 +24,8 @@ export interface IdempotentRequest {
 export interface IdempotentWork {
   /** Awaited outside the transaction. */
   before: (() => Promise<void>) | undefined;
+  /** Whether `before` commits changes, which a repeated request continues. */
+  beforeCommits?: boolean | undefined;
   work(transaction: WriteTransaction): Promise<PlainResponse>;
   problemResponse(problem: Problem): PlainResponse;
 }
@@ -37,10 +39,25 @@ export class Idempotency {
     private readonly keyring: Keyring,
   ) {}
 
-  async run(request: IdempotentRequest, { before, work, problemResponse }: IdempotentWork): Promise<PlainResponse> {
+  async run(request: IdempotentRequest, idempotent: IdempotentWork): Promise<PlainResponse> {
     const lock = lockOf(request);
     if (this.#inProgress.has(lock)) throw inProgress();
     this.#inProgress.add(lock);
+    try {
+      const { before, beforeCommits } = idempotent;
+      if (beforeCommits) {
+        const stored = await this.#claim(request);
+        if (stored) return stored;
+        // A problem is not stored: part of the work may be done, and the same request continues it.
+        await before?.();
+      }
+      return await this.#runOnce(request, beforeCommits ? { ...idempotent, before: undefined } : idempotent);
+    } finally {
+      this.#inProgress.delete(lock);
+    }
+  }
+
+  async #runOnce(request: IdempotentRequest, { before, work, problemResponse }: IdempotentWork) {
     try {
       if (before && !(await this.#isAnswered(request))) await before();
       return await this.#once(request, work);
@@ -50,9 +67,17 @@ export class Idempotency {
       // The transaction was rolled back, including its check of the key: another node may have been first.
       const response = problemResponse(error);
       return await this.#once(request, async () => response);
-    } finally {
-      this.#inProgress.delete(lock);
     }
+  }
+
+  /** Reserves the key for this request on all nodes, so that another request with it has no effect. */
+  #claim(request: IdempotentRequest): Promise<PlainResponse | undefined> {
+    return this.storage.write(async (transaction) => {
+      if (!(await transaction.tryLock(lockOf(request)))) throw inProgress();
+      const stored = await this.#stored(transaction, request);
+      if (!stored) await this.#store(transaction, request, undefined);
+      return stored;
+    });
   }
 
   async #isAnswered(request: IdempotentRequest): Promise<boolean> {
@@ -94,24 +119,34 @@ export class Idempotency {
     }
     if (!request.fingerprint.equals(row.fingerprint)) throw new Problem("idempotency_key_reused");
     const response = this.#open(row.answer);
+    if (!response) {
+      await deleteResponse(transaction, request.credential, request.key);
+      return undefined;
+    }
     return { ...response, headers: { ...response.headers, "idempotency-replayed": "true" } };
   }
 
-  #open(sealed: Uint8Array): PlainResponse {
+  /** Null if the key is only reserved. */
+  #open(sealed: Uint8Array): PlainResponse | null {
     try {
-      return JSON.parse(this.keyring.open(sealed, sealPurpose)) as PlainResponse;
+      return JSON.parse(this.keyring.open(sealed, sealPurpose)) as PlainResponse | null;
     } catch (error) {
       // The request must not run again, because the first one had its effect.
       throw error instanceof MissingKey ? new Problem("idempotent_response_lost") : error;
     }
   }
 
-  async #store(transaction: WriteTransaction, request: IdempotentRequest, response: PlainResponse): Promise<void> {
+  async #store(
+    transaction: WriteTransaction,
+    request: IdempotentRequest,
+    response: PlainResponse | undefined,
+  ): Promise<void> {
+    const content = response ? { ...response, body: textOf(response) } : null;
     await storeResponse(transaction, {
       credential: request.credential,
       key: request.key,
       fingerprint: request.fingerprint,
-      answer: this.keyring.seal(JSON.stringify({ ...response, body: textOf(response) }), sealPurpose),
+      answer: this.keyring.seal(JSON.stringify(content), sealPurpose),
       created_on: request.now,
     });
   }

@@ -245,6 +245,7 @@ export class Pipeline {
           (async () => {
             prepared = await before(input);
           }),
+        beforeCommits: run.beforeCommits,
         work: async (transaction) =>
           responseOf(endpoint, state.request, state.target, await run.handle(input, transaction, prepared)),
         problemResponse: (problem) => this.#problemResponse(problem, state),

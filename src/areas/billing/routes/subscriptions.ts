@@ -151,13 +151,15 @@ export function billedSubscriptionRoutes(storage: Storage) {
       inAccountOfCaller,
       summary: "Move the time of a test bucket",
       description:
-        "Forward only. Each step of billing that is due happens at its time, in order. After a failure, repeat the request: " +
-        "it continues where it ended.",
+        "Forward only. Each step of billing that is due happens at its time, in order. After a failure, repeat the request, also " +
+        "with the same `Idempotency-Key`: it continues where it ended. A long move writes several `metering-bucket.updated` " +
+        "entries to the audit log.",
       access: "bill",
       body: clockInput,
       response: meteringBucket,
       problems: ["not_a_test_bucket"],
       before: ({ act, params, body }) => moveClock(storage, act, params.bucketId, body.now),
+      beforeCommits: true,
       handle: async ({ act, params }, transaction) => {
         const moved = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         return { body: presentMeteringBucket(moved, act.account.name), revision: moved };
