@@ -262,7 +262,7 @@ export class Book {
     const note = newCreditNote(this.newId("cn"), invoice, amount, this.seconds);
     Object.assign(note, { type: "post_payment", pre_payment_amount: 0, post_payment_amount: amount });
     note.out_of_band_amount = outOfBand === 0 ? null : outOfBand;
-    if (refund > 0) this.#link(note, this.#refund(invoice, refund));
+    if (refund > 0) this.#link(note, this.#refund(invoice, refund), refund);
     this.creditNotes.push(note);
     invoice.post_payment_credit_notes_amount += amount;
     return note;
@@ -279,7 +279,7 @@ export class Book {
     return refund;
   }
 
-  #link(note: Stripe.CreditNote, { id, amount }: Stripe.Refund): void {
+  #link(note: Stripe.CreditNote, { id }: Stripe.Refund, amount: number): void {
     note.refunds.push({ amount_refunded: amount, payment_record_refund: null, refund: id, type: "refund" });
   }
 
@@ -290,11 +290,11 @@ export class Book {
     return refund;
   }
 
-  /** In the dashboard, a credit note is created that refunds, or that belongs to an earlier refund. */
+  /** In the dashboard, a credit note is created that refunds, or to which a part of an earlier refund belongs. */
   creditInDashboard(invoice: Stripe.Invoice, amount: number, earlier?: Stripe.Refund): Stripe.CreditNote {
     const note = newCreditNote(this.newId("cn"), invoice, amount, this.seconds);
     Object.assign(note, { type: "post_payment", pre_payment_amount: 0, post_payment_amount: amount });
-    this.#link(note, earlier ?? this.#refund(invoice, amount));
+    this.#link(note, earlier ?? this.#refund(invoice, amount), amount);
     this.creditNotes.push(note);
     this.emit("credit_note.created", note, invoice.livemode);
     return note;

@@ -9,7 +9,7 @@ import type { Invoice } from "../invoices/invoices.ts";
 import { endRefund } from "../invoices/refunds.ts";
 import { owedAt, takenAt } from "./apply.ts";
 import { failureOf, metadata, once } from "./calls.ts";
-import { hasFailed, refundsOf, stripeIdOf } from "./remote-refunds.ts";
+import { addLinked, hasFailed, type LinkedAmounts, refundsOf, unlinkedOf } from "./remote-refunds.ts";
 
 const rejections = ["StripeInvalidRequestError", "StripeCardError"];
 
@@ -41,12 +41,12 @@ export async function repeatPaidCredits(
   const notes = all.filter(({ collected }) => collected !== null && collected !== "0");
   if (notes.length === 0) return results;
   const repeated = new Map<string, Stripe.CreditNote>();
-  const linked = new Set<string>();
+  const linked: LinkedAmounts = new Map();
   // Also reduced by credit notes that were made at Stripe itself.
   let left = owedAt(remote);
   for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
     left -= BigInt(note.post_payment_amount);
-    for (const { refund } of note.refunds) linked.add(stripeIdOf(refund));
+    addLinked(linked, note);
     if (note.metadata?.[metadata.invoice]) repeated.set(note.metadata[metadata.invoice]!, note);
   }
   // What the payment method got at Stripe and none of our credit notes has.
@@ -61,7 +61,7 @@ export async function repeatPaidCredits(
       if (hasFailed(refund)) continue;
       unrecorded += BigInt(refund.amount);
       // Also reduced by refunds of the payment without a credit note.
-      if (!linked.has(refund.id)) left -= BigInt(refund.amount);
+      left -= unlinkedOf(refund, linked);
     }
   for (const note of notes) {
     const isPending = note.refund_state === "pending";

@@ -146,4 +146,35 @@ eachEngine((engine) => {
       expect(await compare(id)).toEqual([]);
     });
   });
+
+  describe("of a refund that belongs to a credit note of the dashboard in part", () => {
+    test("the rest is recorded too", async () => {
+      const { bucket, id, path } = await collected();
+      const whole = stripe.book.refundCharge(remoteOf(id), 3000);
+      stripe.book.creditInDashboard(remoteOf(id), 1000, whole);
+      await announce(scene);
+      expect(await notesOf(bucket)).toEqual([
+        ["10.00", "10.00", "succeeded"],
+        ["20.00", "20.00", "succeeded"],
+      ]);
+      stripe.book.creditInDashboard(remoteOf(id), 2000, whole);
+      await announce(scene);
+      expect(await notesOf(bucket)).toHaveLength(2);
+      expect(await ok(scene.client.get(path))).toMatchObject({ credited: "30.00", refunded: "30.00" });
+      expect(await compare(id)).toEqual([]);
+    });
+
+    test("the rest reduces what can be refunded", async () => {
+      const { bucket, id, path } = await collected();
+      const whole = stripe.book.refundCharge(remoteOf(id), 2000);
+      stripe.book.creditInDashboard(remoteOf(id), 1000, whole);
+      await refund(path, "15.00");
+      await later();
+      expect(refundsAt(id)).toEqual([2000, 1000]);
+      expect(await notesOf(bucket)).toEqual([["15.00", "15.00", "succeeded"]]);
+      await announce(scene);
+      expect(await balancesOf(bucket)).toBeUndefined();
+      expect(await compare(id)).toEqual([]);
+    });
+  });
 });

@@ -51,6 +51,21 @@ export function hasFailed({ status }: Stripe.Refund): boolean {
   return status === "failed" || status === "canceled";
 }
 
+/** How much of each refund belongs to credit notes, by the id of the refund. */
+export type LinkedAmounts = Map<string, bigint>;
+
+export function addLinked(linked: LinkedAmounts, { refunds }: Stripe.CreditNote): void {
+  for (const { refund, amount_refunded } of refunds) {
+    const id = stripeIdOf(refund);
+    linked.set(id, (linked.get(id) ?? 0n) + BigInt(amount_refunded));
+  }
+}
+
+/** The part of a refund that belongs to no credit note. */
+export function unlinkedOf({ id, amount }: Stripe.Refund, linked: LinkedAmounts): bigint {
+  return BigInt(amount) - (linked.get(id) ?? 0n);
+}
+
 /** Reads what was returned of an invoice at Stripe itself, if an event says that there may be something. */
 export async function readRemoteRefunds(
   api: Stripe,
@@ -63,12 +78,12 @@ export async function readRemoteRefunds(
   const refunds = await refundsOf(api, remote);
   const failed = new Set(refunds.filter(hasFailed).map(({ id }) => id));
   const succeeded = new Set(refunds.filter(({ status }) => status === "succeeded").map(({ id }) => id));
-  const belonging = new Set<string>();
+  const linked: LinkedAmounts = new Map();
   for await (const note of api.creditNotes.list({ invoice: remote.id, limit: 100 })) {
     const parts = new Map(
       note.refunds.map(({ refund, amount_refunded }) => [stripeIdOf(refund), BigInt(amount_refunded)]),
     );
-    for (const id of parts.keys()) belonging.add(id);
+    addLinked(linked, note);
     const isOurs = note.metadata?.[metadata.invoice] !== undefined;
     if (isOurs || note.status !== "issued" || note.post_payment_amount === 0) continue;
     for (const id of parts.keys()) if (failed.has(id)) parts.delete(id);
@@ -77,9 +92,11 @@ export async function readRemoteRefunds(
     const refunded = parts.values().reduce((sum, each) => sum + each, 0n);
     found.push({ reference: note.id, amount: BigInt(note.post_payment_amount), refunded, parts });
   }
-  for (const { id, amount, status } of refunds)
-    if (status === "succeeded" && !belonging.has(id))
-      found.push({ reference: id, amount: BigInt(amount), refunded: BigInt(amount), parts: new Map() });
+  for (const refund of refunds) {
+    const amount = unlinkedOf(refund, linked);
+    if (refund.status === "succeeded" && amount > 0n)
+      found.push({ reference: refund.id, amount, refunded: amount, parts: new Map() });
+  }
   return { found, read };
 }
 
