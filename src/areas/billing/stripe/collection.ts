@@ -23,7 +23,7 @@ import { findStripeCustomer } from "./customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "./customers.ts";
 import { endRefunds, type RefundResults, repeatPaidCredits } from "./paid-credits.ts";
 import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
-import { type RemoteRefunds, readRemoteRefunds, recordRemoteRefunds } from "./remote-refunds.ts";
+import { paymentIntentOf, type RemoteRefunds, readRemoteRefunds, recordRemoteRefunds } from "./remote-refunds.ts";
 
 /** Longer than a call may take. It is prolonged before each call that changes something. */
 export const collectionLeaseMilliseconds = 120_000;
@@ -81,6 +81,10 @@ export class Collection {
       if (!finalized) return this.#finish({ next_on: null, stripe_status: "deleted", charging: 0 });
       remote = finalized;
     } else remote = await this.#reconcile(remote);
+    const payment = paymentIntentOf(remote);
+    // Before it was stored, events of refunds did not find the collection: they are read once without an event.
+    if (payment !== null && this.#row.payment_intent === null)
+      await this.#save({ payment_intent: payment, refund_events: this.#row.refund_events + 1 });
     const results = await this.#repeatCredits(remote);
     await this.#apply(remote, results, await readRemoteRefunds(this.dependencies.api, this.#row, remote));
   }
@@ -279,8 +283,8 @@ export class Collection {
       });
       if (refunds) await endRefunds(transaction, act, bucket, applied.invoice, refunds);
       if (applied.isActionNew) await this.dependencies.notifyAction?.(transaction, act, bucket, applied.invoice);
-      await recordRemoteRefunds(transaction, act, bucket, applied.invoice, remoteRefunds);
-      return { ...applied.values, refunds_read: remoteRefunds.read };
+      const read = await recordRemoteRefunds(transaction, act, bucket, applied.invoice, remoteRefunds);
+      return { ...applied.values, ...read };
     });
   }
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { invoicesOf, monthly, ok } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
+import { methods } from "../../../../test/support/stripe/book.ts";
 import { announce, liveProvider, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
 
 eachEngine((engine) => {
@@ -174,6 +175,43 @@ eachEngine((engine) => {
       expect(await notesOf(bucket)).toEqual([["15.00", "15.00", "succeeded"]]);
       await announce(scene);
       expect(await balancesOf(bucket)).toBeUndefined();
+      expect(await compare(id)).toEqual([]);
+    });
+  });
+
+  describe("a refund of the dashboard is recorded if its event arrives", () => {
+    test("before the payment is known here", async () => {
+      stripe.fault = ({ path: called }) => (called.endsWith("/finalize") ? "lost-response" : "none");
+      const { bucket, id, path } = await subscribed();
+      await scene.server.catchUp();
+      stripe.fault = () => "none";
+      expect(remoteOf(id).status).toBe("paid");
+      expect((await ok(scene.client.get(path))).status).toBe("open");
+      stripe.book.refundCharge(remoteOf(id), 1000);
+      await announce(scene);
+      await later();
+      expect((await ok(scene.client.get(path))).status).toBe("paid");
+      expect(await notesOf(bucket)).toEqual([["10.00", "10.00", "succeeded"]]);
+      expect(await compare(id)).toEqual([]);
+    });
+
+    test("while our invoice is not paid, because Stripe was paid less", async () => {
+      stripe.book.defaultMethod = methods.fails;
+      const { bucket, id, path } = await subscribed();
+      await scene.server.catchUp();
+      stripe.book.credit(remoteOf(id), 1000);
+      stripe.book.settle(remoteOf(id));
+      await announce(scene);
+      stripe.book.refundCharge(remoteOf(id), 500);
+      await announce(scene);
+      expect((await ok(scene.client.get(path))).status).toBe("open");
+      await ok(scene.client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount: "10.00" }] }));
+      await later();
+      expect((await ok(scene.client.get(path))).status).toBe("paid");
+      expect(await notesOf(bucket)).toEqual([
+        ["10.00", undefined, undefined],
+        ["5.00", "5.00", "succeeded"],
+      ]);
       expect(await compare(id)).toEqual([]);
     });
   });

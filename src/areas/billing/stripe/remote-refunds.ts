@@ -22,8 +22,8 @@ interface RemoteRefund {
 
 export interface RemoteRefunds {
   found: RemoteRefund[];
-  /** The number of events after which they were read. */
-  read: number;
+  /** The number of events after which they were read. Undefined if they were not, because Stripe has not been paid. */
+  read?: number;
 }
 
 /** The payment of an invoice that Stripe took. Null if it was not paid there. */
@@ -73,7 +73,8 @@ export async function readRemoteRefunds(
   remote: Stripe.Invoice,
 ): Promise<RemoteRefunds> {
   const found: RemoteRefund[] = [];
-  if (read === refunds_read || remote.status !== "paid") return { found, read };
+  if (remote.status !== "paid") return { found };
+  if (read === refunds_read) return { found, read };
   // Before the credit notes: a refund that is listed here and belongs to one is then known to belong to it.
   const refunds = await refundsOf(api, remote);
   const failed = new Set(refunds.filter(hasFailed).map(({ id }) => id));
@@ -100,15 +101,18 @@ export async function readRemoteRefunds(
   return { found, read };
 }
 
-/** Records each of them once, as a credit note of ours. What exceeds our invoice is only reported by the comparison. */
+/**
+ * Records each of them once, as a credit note of ours. What exceeds our invoice is only reported by the comparison. If our
+ * invoice is not paid yet, they are read again later.
+ */
 export async function recordRemoteRefunds(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   invoice: Invoice,
-  { found }: RemoteRefunds,
-): Promise<void> {
-  if (invoice.status !== "paid" || found.length === 0) return;
+  { found, read }: RemoteRefunds,
+): Promise<Partial<CollectionRow>> {
+  if (invoice.status !== "paid" || read === undefined) return {};
   const notes = await creditNotesOf(transaction, bucket.seq, invoice.id, invoice.customer_key);
   const known = new Set(notes.map(({ payment_reference }) => payment_reference));
   for (const { reference, amount, refunded, parts } of found) {
@@ -123,4 +127,5 @@ export async function recordRemoteRefunds(
       reference,
     });
   }
+  return { refunds_read: read };
 }
