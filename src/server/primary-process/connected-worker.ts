@@ -59,8 +59,8 @@ export class ConnectedWorker {
     // Counted by the former primary, so they are not checked again.
     for (const [key, count] of state.inProgress) for (let index = 0; index < count; index++) this.#begin(key);
     const { ledger } = dependencies.counters;
-    for (const { id, amounts, isShared, subscriptionSeq, periodStart: start, periodEnd: end } of state.holds)
-      this.#holds.set(id, ledger.takeOver(subscriptionSeq, { start, end }, decodeAmounts(amounts), isShared));
+    for (const { id, amounts, isShared, subscriptionSeq, periodStart: start, periodEnd: end, testTime } of state.holds)
+      this.#holds.set(id, ledger.takeOver(subscriptionSeq, { start, end }, decodeAmounts(amounts), isShared, testTime));
   }
 
   send(message: ToWorker): void {
@@ -119,8 +119,9 @@ export class ConnectedWorker {
         this.#end(message[1], (hold) => hold.release());
         return undefined;
       case "count": {
-        const [, subscriptionSeq, start, end, amounts] = message;
+        const [, subscriptionSeq, start, end, amounts, testTime] = message;
         const counted = counters.ledger.pin(subscriptionSeq, { start, end });
+        counted.testTime ??= testTime;
         for (const [meter, amount] of decodeAmounts(amounts)) counted.counter(meter).settle(0n, amount);
         counters.ledger.unpin(counted);
         return undefined;
@@ -284,7 +285,12 @@ export class ConnectedWorker {
   }
 }
 
-function heldIn({ subscription, period }: CustomerQuota): Extract<HoldResponse, { terms: SubscriptionTerms }> {
+function heldIn({
+  subscription,
+  period,
+  testTime,
+}: CustomerQuota): Extract<HoldResponse, { terms: SubscriptionTerms }> {
   const { start: periodStart, end: periodEnd } = period;
-  return { terms: subscriptionTermsOf(subscription!), subscriptionSeq: subscription!.row.seq, periodStart, periodEnd };
+  const { seq: subscriptionSeq } = subscription!.row;
+  return { terms: subscriptionTermsOf(subscription!), subscriptionSeq, periodStart, periodEnd, testTime };
 }

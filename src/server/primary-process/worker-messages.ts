@@ -57,6 +57,8 @@ export interface HeldIn {
   subscriptionSeq: number;
   periodStart: number;
   periodEnd: number;
+  /** The time of a test bucket. Undefined in other buckets. */
+  testTime?: number | undefined;
 }
 
 /** An open hold that the former primary admitted. */
@@ -138,7 +140,14 @@ export type ToPrimary =
   | readonly ["counted", LimitPlace, subject: string, time: number, requests: number]
   | readonly ["settle", id: number, actual: string | null]
   | readonly ["release", id: number]
-  | readonly ["count", subscriptionSeq: number, start: number, end: number, amounts: string]
+  | readonly [
+      "count",
+      subscriptionSeq: number,
+      start: number,
+      end: number,
+      amounts: string,
+      testTime?: number | undefined,
+    ]
   | readonly ["begin", key: string, limit: number, group: number]
   | readonly ["end", key: string]
   | readonly ["write", name: string, number: number, data: unknown]

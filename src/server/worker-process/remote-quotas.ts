@@ -212,7 +212,7 @@ class PrimaryHold implements RemoteHold {
     this.#epoch = epoch;
     this.held.id ||= this.quotas.nextId();
     const { id, amounts, options } = this.held;
-    const { subscriptionSeq, periodStart, periodEnd } = this.heldIn;
+    const { subscriptionSeq, periodStart, periodEnd, testTime } = this.heldIn;
     return {
       id,
       amounts: encodeAmounts(amounts),
@@ -220,6 +220,7 @@ class PrimaryHold implements RemoteHold {
       subscriptionSeq,
       periodStart,
       periodEnd,
+      testTime,
     };
   }
 
@@ -240,8 +241,8 @@ class PrimaryHold implements RemoteHold {
     quotas.notifySurely(() => {
       if (this.#epoch === quotas.epoch) return ["settle", id, actual ? encodeAmounts(actual) : null];
       // The primary that held it has ended.
-      const { subscriptionSeq, periodStart, periodEnd } = this.heldIn;
-      return ["count", subscriptionSeq, periodStart, periodEnd, encodeAmounts(actual ?? amounts)];
+      const { subscriptionSeq, periodStart, periodEnd, testTime } = this.heldIn;
+      return ["count", subscriptionSeq, periodStart, periodEnd, encodeAmounts(actual ?? amounts), testTime];
     });
   }
 

@@ -90,6 +90,11 @@ export class CustomerQuota {
     return hold;
   }
 
+  /** The time of a test bucket. Undefined in other buckets. */
+  get testTime(): number | undefined {
+    return this.counters?.testTime;
+  }
+
   get validUntil(): number {
     return this.valid.end;
   }

@@ -11,8 +11,7 @@ export class PeriodCounters {
   readonly cacheKeys = new Set<string>();
   /** The number of transactions that may take from them. */
   transactions = 0;
-  /** The time of a test bucket, at which usage is written. Undefined in other buckets. */
-  testTime: number | undefined;
+  #testTime: number | undefined;
   /** The amounts that other nodes hold, by meter. Undefined if they hold nothing. */
   heldElsewhere: ReadonlyMap<string, Amount> | undefined;
   /** What workers may take without asking. It is held. */
@@ -39,6 +38,18 @@ export class PeriodCounters {
     this.#counters.get(meter)?.update(total);
   }
 
+  /** The time of a test bucket, at which usage is written. Undefined in other buckets, and while it is not known. */
+  get testTime(): number | undefined {
+    return this.#testTime;
+  }
+
+  set testTime(time: number | undefined) {
+    const before = this.#testTime;
+    this.#testTime = time;
+    if (before === undefined || before === time) return;
+    for (const counter of this.#counters.values()) counter.keepTime(before);
+  }
+
   openLeases(): OpenLeases {
     this.#leases ??= new OpenLeases();
     return this.#leases;
@@ -63,7 +74,16 @@ export class PeriodCounters {
 export interface Taken {
   used: Amount;
   unknown: Amount;
+  /** The part of the usage at earlier times of a test bucket. */
+  earlier: readonly TimedUsage[];
 }
+
+export interface TimedUsage {
+  time: number;
+  amount: Amount;
+}
+
+const none: readonly TimedUsage[] = [];
 
 /**
  * One meter: the total in storage, and the amounts that this node and other nodes hold in addition. `used` and `usedIn`
@@ -75,6 +95,8 @@ export class QuotaCounter {
   #held: Amount = 0n;
   /** Usage that waits to be written. */
   #settled: Amount = 0n;
+  /** The part of `#settled` at earlier times of a test bucket. */
+  #earlier = none;
   /** Amounts in the batch that is being written. */
   #writing: Amount = 0n;
   /** Amounts taken by transactions that have not ended, or whose outcome is unknown. */
@@ -139,11 +161,18 @@ export class QuotaCounter {
     this.#settled += used;
   }
 
+  /** Settled usage is written with this time, whenever that is: the clock of the test bucket has moved. */
+  keepTime(time: number): void {
+    const amount = this.#earlier.reduce((rest, each) => rest - each.amount, this.#settled);
+    if (amount > 0n) this.#earlier = [...this.#earlier, { time, amount }];
+  }
+
   /** Returns all settled usage for writing. It stays held until it is written. */
   take(): Taken {
-    const taken = { used: this.#settled, unknown: this.#unknown };
+    const taken = { used: this.#settled, unknown: this.#unknown, earlier: this.#earlier };
     this.#writing += taken.used;
     this.#settled = 0n;
+    this.#earlier = none;
     this.#unknown = 0n;
     return taken;
   }

@@ -142,9 +142,11 @@ export class QuotaLedger {
   /**
    * Holds amounts that another process has admitted, without a check: the subscription may have ended since, and storage
    * may be unavailable.
+   * @param testTime the time of a test bucket
    */
-  takeOver(subscriptionSeq: number, period: Period, amounts: MeterAmounts, isShared: boolean): Hold {
+  takeOver(subscriptionSeq: number, period: Period, amounts: MeterAmounts, isShared: boolean, testTime?: number): Hold {
     const counters = this.#countersOf(subscriptionSeq, period);
+    counters.testTime ??= testTime;
     const parts = [...amounts].map(([meter, amount]) => ({ counter: counters.counter(meter), ...billedLimit, amount }));
     return new Hold(counters, parts, undefined, this.#leases, isShared);
   }

@@ -24,9 +24,7 @@ export function takeUnwritten(
   now: number,
 ): UnwrittenUsage[] {
   const batch: UnwrittenUsage[] = [...unwritten].map((counter) => {
-    const { periodStart, periodEnd, testTime } = counter.of;
-    const time = Math.max(periodStart, Math.min(testTime ?? now, periodEnd - 1));
-    return { counter, taken: counter.take(), held: undefined, time };
+    return { counter, taken: counter.take(), held: undefined, time: inPeriod(counter, counter.of.testTime ?? now) };
   });
   unwritten.clear();
   for (const counter of shared) {
@@ -34,6 +32,10 @@ export function takeUnwritten(
     if (held !== undefined) batch.push({ counter, taken: undefined, held, time: now });
   }
   return batch;
+}
+
+function inPeriod({ of: { periodStart, periodEnd } }: QuotaCounter, time: number): number {
+  return Math.max(periodStart, Math.min(time, periodEnd - 1));
 }
 
 /**
@@ -56,7 +58,10 @@ export async function writeUsage(
     // An addition of zero returns the total of a counter.
     const consumed = isNew ? taken.used : 0n;
     const hours = new Map<number, Amount>();
-    if (consumed > 0n) addHour(hours, time, consumed);
+    const earlier = isNew ? taken.earlier : [];
+    for (const each of earlier) addHour(hours, inPeriod(counter, each.time), each.amount);
+    const rest = earlier.reduce((left, { amount }) => left - amount, consumed);
+    if (rest > 0n) addHour(hours, time, rest);
     changes.push({ subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours });
   }
   if (holds.length > 0) await publishHolds(transaction, writer.name, holds, writer.now);
