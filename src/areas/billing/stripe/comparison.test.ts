@@ -65,6 +65,30 @@ eachEngine((engine) => {
     expect(later.compared).toBe(0);
   });
 
+  test("a refund that is pending at Stripe is a difference only if it fails", async () => {
+    const { id, path: invoice } = await subscribed();
+    await scene.server.catchUp();
+    const lines = [{ description: "Outage", amount: "10.00" }];
+    await ok(scene.client.post(`${invoice}/$credit`, { lines, to: "payment-method" }));
+    await scene.server.catchUp();
+    const [refund] = stripe.book.refundsOf(remoteOf(id));
+    for (const status of ["pending", "requires_action", "succeeded"]) {
+      refund!.status = status;
+      expect(await kindsOf(id)).toEqual([]);
+    }
+    for (const status of ["failed", "canceled"]) {
+      refund!.status = status;
+      expect((await differences()).filter(({ invoiceId }) => invoiceId === id)).toMatchObject([
+        { kind: "refund", ours: { amount: 1000 }, stripe: { amount: 0 } },
+      ]);
+    }
+    refund!.status = "succeeded";
+    const other = stripe.book.refundCharge(remoteOf(id), 500);
+    expect(await kindsOf(id)).toEqual(["refund"]);
+    other.status = "pending";
+    expect(await kindsOf(id)).toEqual([]);
+  });
+
   test("an invoice of ours from before the time is not reported as unknown", async () => {
     const { id } = await subscribed();
     await scene.server.catchUp();

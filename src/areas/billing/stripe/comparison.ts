@@ -8,6 +8,7 @@ import { owedAt } from "./apply.ts";
 import { describeError, failureOf, metadata } from "./calls.ts";
 import { type CollectedInvoice, collectedSince, knownInvoices } from "./comparison-store.ts";
 import { expectedAmount } from "./remote-invoice.ts";
+import { hasFailed } from "./remote-refunds.ts";
 
 /** The maximum number of invoices on each side. */
 const maximum = 10_000;
@@ -79,12 +80,21 @@ async function remotesSince(api: Stripe, since: number) {
   return { remotes, completeSince };
 }
 
+interface RefundedAmounts {
+  succeeded: bigint;
+  /** Our refunds have succeeded here already when Stripe has accepted them. */
+  pending: bigint;
+}
+
 /** What Stripe has refunded of each payment. An invoice is older than its refunds, so those of newer ones are complete. */
 async function refundsSince(api: Stripe, since: number) {
-  const amounts = new Map<string, bigint>();
-  const completeSince = await readSince(api.refunds, since, ({ payment_intent, amount, status }) => {
-    if (typeof payment_intent !== "string" || status !== "succeeded") return;
-    amounts.set(payment_intent, (amounts.get(payment_intent) ?? 0n) + BigInt(amount));
+  const amounts = new Map<string, RefundedAmounts>();
+  const completeSince = await readSince(api.refunds, since, (refund) => {
+    const { payment_intent, amount, status } = refund;
+    if (typeof payment_intent !== "string" || hasFailed(refund)) return;
+    const sums = amounts.get(payment_intent) ?? { succeeded: 0n, pending: 0n };
+    sums[status === "succeeded" ? "succeeded" : "pending"] += BigInt(amount);
+    amounts.set(payment_intent, sums);
   });
   return { amounts, completeSince };
 }
@@ -136,13 +146,13 @@ function differencesOf(invoice: CollectedInvoice, remotes: Stripe.Invoice[]): Di
 }
 
 /** A refund that was made at one side only, unless the other one is about to follow. */
-function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, bigint>): Difference[] {
+function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, RefundedAmounts>): Difference[] {
   const { id, number, status, bucket_id, stripe_id, payment_intent, failures, next_on } = invoice;
   const isInProgress = next_on !== null && failures === 0;
   if (payment_intent === null || status !== "paid" || isInProgress) return [];
   const ours = toStripe(BigInt(invoice.refunded), invoice.currency);
-  const theirs = refunded.get(payment_intent) ?? 0n;
-  if (ours === theirs) return [];
+  const { succeeded, pending } = refunded.get(payment_intent) ?? { succeeded: 0n, pending: 0n };
+  if (ours >= succeeded && ours <= succeeded + pending) return [];
   return [
     {
       kind: "refund",
@@ -151,7 +161,7 @@ function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, big
       ...(number === null ? {} : { number }),
       ...(stripe_id === null ? {} : { stripeId: stripe_id }),
       ours: { status, amount: Number(ours) },
-      stripe: { status, amount: Number(theirs) },
+      stripe: { status, amount: Number(succeeded) },
     },
   ];
 }
