@@ -135,6 +135,8 @@ eachEngine((engine) => {
     ]);
     const tables = ["api_keys", "managers", "manager_invites", "invoices", "subscriptions"] as const;
     const contents = () => Promise.all(tables.map((table) => tableContent(server.database, table)));
+    // Billing updates subscriptions in the background.
+    await server.catchUp();
     const before = await contents();
     for (const other of others)
       for (const { method, path, operationId } of withId) {
