@@ -4,7 +4,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { operatorToken } from "../../../../test/support/server-settings.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
-import { hour, liveProvider, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
+import { announce, hour, liveProvider, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
 
 const path = `${liveProvider}/comparison`;
 
@@ -87,6 +87,24 @@ eachEngine((engine) => {
     expect(await kindsOf(id)).toEqual(["refund"]);
     other.status = "pending";
     expect(await kindsOf(id)).toEqual([]);
+  });
+
+  test("a refund of a payment that became a grant, because the invoice is void here, is reported", async () => {
+    stripe.book.defaultMethod = methods.fails;
+    const { bucket, id, path: invoice } = await subscribed();
+    await scene.server.catchUp();
+    await ok(scene.client.post(`${invoice}/$void`));
+    stripe.book.settle(remoteOf(id));
+    await scene.server.catchUp();
+    const balances = [{ currency: "EUR", amount: "30.00" }];
+    expect(await ok(scene.client.get(`${bucket}/customers/acme`))).toMatchObject({ balances });
+    expect(await kindsOf(id)).toEqual(["status"]);
+    stripe.book.refundCharge(remoteOf(id), 3000);
+    await announce(scene);
+    expect((await differences()).filter(({ invoiceId }) => invoiceId === id)).toMatchObject([
+      { kind: "status" },
+      { kind: "refund", ours: { status: "void", amount: 0 }, stripe: { status: "paid", amount: 3000 } },
+    ]);
   });
 
   test("an invoice of ours from before the time is not reported as unknown", async () => {

@@ -58,7 +58,10 @@ export async function compareInvoices(options: ComparisonOptions) {
   const known = compared.union(await knownInvoices(reads, accountSeq, others));
   for (const invoice of ours) {
     const its = differencesOf(invoice, remotes.get(invoice.id) ?? []);
-    differences.push(...(its.length > 0 ? its : refundDifferenceOf(invoice, refunds.amounts)));
+    differences.push(...its);
+    // The payment of an invoice that is void here became a grant, which a refund at Stripe leaves.
+    if (its.length === 0 || invoice.status === "void")
+      differences.push(...refundDifferenceOf(invoice, refunds.amounts));
   }
   for (const [id, copies] of remotes)
     if (!known.has(id))
@@ -149,7 +152,7 @@ function differencesOf(invoice: CollectedInvoice, remotes: Stripe.Invoice[]): Di
 function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, RefundedAmounts>): Difference[] {
   const { id, number, status, bucket_id, stripe_id, payment_intent, failures, next_on } = invoice;
   const isInProgress = next_on !== null && failures === 0;
-  if (payment_intent === null || status !== "paid" || isInProgress) return [];
+  if (payment_intent === null || (status !== "paid" && status !== "void") || isInProgress) return [];
   const ours = toStripe(BigInt(invoice.refunded), invoice.currency);
   const { succeeded, pending } = refunded.get(payment_intent) ?? { succeeded: 0n, pending: 0n };
   if (ours >= succeeded && ours <= succeeded + pending) return [];
@@ -161,7 +164,7 @@ function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, Ref
       ...(number === null ? {} : { number }),
       ...(stripe_id === null ? {} : { stripeId: stripe_id }),
       ours: { status, amount: Number(ours) },
-      stripe: { status, amount: Number(succeeded) },
+      stripe: { status: "paid", amount: Number(succeeded) },
     },
   ];
 }
