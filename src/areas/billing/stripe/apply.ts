@@ -27,13 +27,16 @@ export function owedAt({ total, pre_payment_credit_notes_amount }: Stripe.Invoic
   return BigInt(total - pre_payment_credit_notes_amount);
 }
 
-/** By how much credit notes have reduced our invoice, and not the open one at Stripe yet. */
-export function uncreditedAt(remote: Stripe.Invoice, invoice: Invoice): bigint {
+/**
+ * By how much credit notes have reduced our invoice, and not the open one at Stripe yet.
+ * @param creditedBefore what they had taken off when the one at Stripe was finalized: its total is without that
+ */
+export function uncreditedAt(remote: Stripe.Invoice, invoice: Invoice, creditedBefore: string): bigint {
   const owed = owedAt(remote);
   if (invoice.status !== "paid") return owed - expectedAmount(invoice);
   // It was marked as paid, or a grant or the payment method paid it.
   if (remote.status !== "open" || collectedOf(invoice) !== "0") return 0n;
-  const credited = toStripe(BigInt(invoice.credited), invoice.currency);
+  const credited = toStripe(BigInt(invoice.credited) - BigInt(creditedBefore), invoice.currency);
   const left = credited - BigInt(remote.pre_payment_credit_notes_amount);
   return left < owed ? left : owed;
 }

@@ -196,6 +196,23 @@ eachEngine((engine) => {
       expect(await ok(scene.client.get(path))).toMatchObject({ collection: { state: "needs_action" } });
     });
 
+    test("$credit before it exists there is not repeated after a grant has paid the rest", async () => {
+      stripe.fault = () => "lost-request";
+      const { bucket, id, path } = await subscribed();
+      await scene.server.catchUp();
+      await ok(scene.client.post(`${path}/$credit`, { lines: [{ description: "Outage", amount: "10.00" }] }));
+      stripe.fault = () => "none";
+      await later();
+      expect(remoteOf(id)).toMatchObject({ status: "open", total: 2000 });
+      const grant = { currency: "EUR", amount: "20.00", funding: "paid" };
+      await ok(scene.client.post(`${bucket}/customers/acme/grants`, grant));
+      await ok(scene.client.post(`${path}/$collect`));
+      await later();
+      expect(remoteOf(id)).toMatchObject({ status: "paid", pre_payment_credit_notes_amount: 0 });
+      expect(chargesOf(id)).toEqual([]);
+      expect(await ok(scene.client.get(path))).toMatchObject({ status: "paid", collection: { state: "paid" } });
+    });
+
     test("$void before it exists there", async () => {
       stripe.fault = () => "lost-request";
       const { id, path } = await subscribed();

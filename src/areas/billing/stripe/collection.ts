@@ -188,7 +188,8 @@ export class Collection {
     });
     // The amount is compared before anything is charged: an item may be there twice, or belong to someone else.
     const complete = await retrieveRemote(api, draft.id);
-    await this.#save({ charging: 1, paid_with: await this.#method(), performed: requested });
+    const { credited: credited_before } = this.#invoice;
+    await this.#save({ charging: 1, paid_with: await this.#method(), performed: requested, credited_before });
     if (!this.#isNeeded) return this.#deleteDraft(draft);
     if (owedAt(complete) !== expectedAmount(this.#invoice)) {
       await this.#save({ charging: 0 });
@@ -215,8 +216,8 @@ export class Collection {
     if (isProcessing(remote)) return remote;
     await this.#save({});
     const { id, status } = this.#invoice;
-    const { generation, void_on } = this.#row;
-    const uncredited = uncreditedAt(remote, this.#invoice);
+    const { generation, void_on, credited_before } = this.#row;
+    const uncredited = uncreditedAt(remote, this.#invoice, credited_before);
     if (status === "void" || (status === "open" && void_on !== null))
       await api.invoices.voidInvoice(remote.id, {}, once(id, generation, "void"));
     else if (uncredited > 0n)
@@ -231,7 +232,7 @@ export class Collection {
       await api.invoices.markUncollectible(remote.id, {}, once(id, generation, "uncollectible"));
     const changed = await retrieveRemote(api, remote.id);
     // What credit notes did not pay was paid elsewhere.
-    return status === "paid" && uncredited > 0n ? this.#reconcile(changed) : changed;
+    return status === "paid" && owedAt(changed) < owedAt(remote) ? this.#reconcile(changed) : changed;
   }
 
   /** Credit notes for what was paid already, and refunds. */

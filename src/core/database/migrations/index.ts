@@ -63,6 +63,7 @@ import { cappedCustomers } from "./0274-capped-customers.ts";
 import { scheduledPlans } from "./0277-scheduled-plans.ts";
 import { waitingDrafts } from "./0278-waiting-drafts.ts";
 import { stripeRefunds } from "./0280-stripe-refunds.ts";
+import { stripeCreditedBefore } from "./0285-stripe-credited-before.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -130,4 +131,5 @@ export const migrations: Migration[] = [
   scheduledPlans,
   waitingDrafts,
   stripeRefunds,
+  stripeCreditedBefore,
 ];

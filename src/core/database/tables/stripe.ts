@@ -70,6 +70,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** How many events about refunds or credit notes arrived, and after how many they were read. */
       refund_events: number;
       refunds_read: number;
+      /** What credit notes had taken off our invoice before the one at Stripe was finalized. */
+      credited_before: string;
       created_on: number;
       updated_on: number;
     };
