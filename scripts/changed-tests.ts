@@ -6,7 +6,7 @@ import { selectedTests } from "./selected-tests.ts";
  * Imports are not followed through these folders: every test over HTTP reaches the whole server through them, so a change anywhere
  * would select everything.
  */
-const notFollowed = /^(src\/server|test\/support|src\/cli\/demo)\//;
+const notFollowed = /^(src\/server|test\/support|src\/cli\/demo-data)\//;
 
 /** Tests that are not found by imports: those of pages and documents, and those that use HTTP. */
 const byPath: [changed: RegExp, tests: RegExp][] = [
