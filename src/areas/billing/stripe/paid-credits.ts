@@ -9,7 +9,7 @@ import type { Invoice } from "../invoices/invoices.ts";
 import { endRefund } from "../invoices/refunds.ts";
 import { owedAt, takenAt } from "./apply.ts";
 import { failureOf, metadata, once } from "./calls.ts";
-import { addLinked, hasFailed, type LinkedAmounts, refundsOf, unlinkedOf } from "./remote-refunds.ts";
+import { addLinked, hasFailed, type LinkedAmounts, refundsOf, stripeIdOf, unlinkedOf } from "./remote-refunds.ts";
 
 const rejections = ["StripeInvalidRequestError", "StripeCardError"];
 
@@ -56,19 +56,24 @@ export async function repeatPaidCredits(
     if (note.refund_state === "succeeded") unrecorded -= toStripe(BigInt(note.refunded), currency);
     else if (note.refund_state === "pending" && former) unrecorded -= refundedBy(former);
   }
-  if (notes.some((note) => !repeated.has(note.id) || note.refund_state === "pending"))
+  const counted = new Set<string>();
+  const countRefunds = async () => {
     for (const refund of await refundsOf(api, remote)) {
-      if (hasFailed(refund)) continue;
+      if (hasFailed(refund) || counted.has(refund.id)) continue;
+      counted.add(refund.id);
       unrecorded += BigInt(refund.amount);
       // Also reduced by refunds of the payment without a credit note.
       left -= unlinkedOf(refund, linked);
     }
+  };
+  if (notes.some((note) => !repeated.has(note.id) || note.refund_state === "pending")) await countRefunds();
   for (const note of notes) {
     const isPending = note.refund_state === "pending";
     const due = isPending && takenAt(remote) > 0n ? toStripe(BigInt(note.refunded), currency) : 0n;
-    const end = (refunded: bigint) => {
+    // Only what exceeds the credit note at Stripe was refunded there before: other refunds are of other money.
+    const end = (refunded: bigint, credited: bigint) => {
       if (!isPending) return;
-      const covered = between(0n, unrecorded, due - refunded);
+      const covered = between(0n, unrecorded, due - credited);
       unrecorded -= covered;
       const isWhole = refunded + covered === due;
       results.set(note.id, isWhole ? BigInt(note.refunded) : fromStripe(refunded + covered, currency));
@@ -76,20 +81,20 @@ export async function repeatPaidCredits(
     const former = repeated.get(note.id);
     // The process ended before the result was stored.
     if (former) {
-      end(between(0n, refundedBy(former), due));
+      end(between(0n, refundedBy(former), due), BigInt(former.post_payment_amount));
       continue;
     }
-    const amount = between(0n, toStripe(BigInt(note.collected!), currency), left);
+    let amount = between(0n, toStripe(BigInt(note.collected!), currency), left);
     // Earlier credit notes used up what Stripe can return: what was not refunded there becomes a grant.
     const isTooMuch = due > amount + between(0n, unrecorded, due);
     const refund = isTooMuch ? 0n : between(0n, due, amount);
     if (amount === 0n) {
-      end(0n);
+      end(0n, 0n);
       continue;
     }
     const create = async (returned: bigint) => {
       await beforeEach();
-      await api.creditNotes.create(
+      const { refunds } = await api.creditNotes.create(
         {
           invoice: remote.id,
           amount: Number(amount),
@@ -99,15 +104,19 @@ export async function repeatPaidCredits(
         },
         once(note.id, generation, returned === 0n ? "credit" : "refund"),
       );
+      for (const { refund: made } of refunds) counted.add(stripeIdOf(made));
     };
     try {
       await create(refund);
-      end(refund);
+      end(refund, amount);
     } catch (error) {
       // Stripe rejects the refund, because the payment is too old or disputed, for example.
       if (refund === 0n || !rejections.includes(failureOf(error)?.type ?? "")) throw error;
-      await create(0n);
-      end(0n);
+      // Or because it was refunded there since the refunds were listed.
+      await countRefunds();
+      amount = between(0n, amount, left);
+      if (amount > 0n) await create(0n);
+      end(0n, amount);
     }
     left -= amount;
   }

@@ -87,6 +87,46 @@ eachEngine((engine) => {
       expect(await compare(id)).toEqual([]);
     });
 
+    test.each([
+      { dashboard: 500, here: "10.00", refunded: ["10.00", "failed"], recorded: "5.00", granted: "10.00" },
+      { dashboard: 2000, here: "15.00", refunded: ["5.00", "succeeded"], recorded: "15.00", granted: "10.00" },
+    ])("is not that of other money, if Stripe rejects $here after $dashboard", async (amounts) => {
+      const { dashboard, here, refunded, recorded, granted } = amounts;
+      const { bucket, id, path } = await collected();
+      stripe.book.refundCharge(remoteOf(id), dashboard);
+      stripe.book.rejectsRefunds = true;
+      await refund(path, here);
+      await announce(scene);
+      await later();
+      expect(await notesOf(bucket)).toEqual([
+        [here, ...refunded],
+        [recorded, recorded, "succeeded"],
+      ]);
+      expect(await balancesOf(bucket)).toEqual([{ currency: "EUR", amount: granted }]);
+      expect(await compare(id)).toEqual([]);
+    });
+
+    test("is that refund also if it is made while Stripe is called", async () => {
+      const { bucket, id, path } = await collected();
+      await refund(path, "5.00");
+      await refund(path, "25.00");
+      let calls = 0;
+      stripe.fault = ({ method, path: called }) => {
+        if (method === "POST" && called === "/v1/credit_notes" && ++calls === 2)
+          stripe.book.refundCharge(remoteOf(id), 2500);
+        return "none";
+      };
+      await later();
+      expect(refundsAt(id)).toEqual([500, 2500]);
+      expect(await notesOf(bucket)).toEqual([
+        ["5.00", "5.00", "succeeded"],
+        ["25.00", "25.00", "succeeded"],
+      ]);
+      await announce(scene);
+      expect(await balancesOf(bucket)).toBeUndefined();
+      expect(await compare(id)).toEqual([]);
+    });
+
     test("is that refund also if grants paid a part of the invoice", async () => {
       const { bucket, id, path } = await partlyGranted("10.00");
       stripe.book.refundCharge(remoteOf(id), 2000);
