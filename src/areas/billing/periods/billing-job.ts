@@ -8,9 +8,10 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { dueSubscriptions } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { settleBilling, systemAct } from "./billing-steps.ts";
+import { settleBillingInPart, systemAct } from "./billing-steps.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
+import { Piece, type Stopwatch } from "./piece.ts";
 
 const pageSize = 100;
 /** In one run: the next one has the rest. */
@@ -26,12 +27,16 @@ export async function billDue(
   clock: Clock,
   failed: (error: unknown) => void,
   signal?: AbortSignal,
+  elapsed?: Stopwatch,
 ): Promise<void> {
   const now = clock.now();
   await inPieces({
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
+    // A subscription that is many periods overdue is due again until it is up to date.
     perform: ({ id, ...place }) =>
-      inBucket(storage, place, (transaction, act, bucket) => settleBilling(transaction, act, bucket, id, now)),
+      inBucket(storage, place, (transaction, act, bucket) =>
+        settleBillingInPart(transaction, act, bucket, id, now, new Piece(elapsed)),
+      ),
     failed,
     signal,
   });

@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
@@ -39,6 +40,7 @@ import { providerFor } from "../settings/providers.ts";
 import { settleBefore } from "../spending/credit-settlement.ts";
 import { endSpending } from "../spending/spending.ts";
 import { finalizeDraft } from "./finalization.ts";
+import type { Piece } from "./piece.ts";
 
 const always = () => {};
 
@@ -58,7 +60,36 @@ export async function settleBilling(
   id: string,
   until: number,
 ): Promise<Subscription> {
+  return (await settleSteps(transaction, act, bucket, id, until, () => true))!;
+}
+
+/** Performs some of the steps that are due until a time. The next piece has the rest. */
+export async function settleBillingInPart(
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  id: string,
+  until: number,
+  piece: Piece,
+): Promise<void> {
+  await settleSteps(transaction, act, bucket, id, until, () => piece.begins());
+}
+
+/** The steps that can be due at the same time, with room: a renewal, and invoices that are due at once. */
+const maxStepsAtOneTime = 20;
+
+/** Returns undefined if `begins` ended it before all steps were done. */
+async function settleSteps(
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  id: string,
+  until: number,
+  begins: () => boolean,
+): Promise<Subscription | undefined> {
   await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
+  let last: number | null = null;
+  let stepsAtLast = 0;
   for (;;) {
     const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
     const at = subscription.row.bills_on;
@@ -66,6 +97,13 @@ export async function settleBilling(
       await settleBefore(transaction, systemAct(act, until), bucket, subscription);
       return subscription;
     }
+    stepsAtLast = last !== null && at <= last ? stepsAtLast + 1 : 1;
+    last = Math.max(at, last ?? at);
+    // Otherwise it would repeat until the transaction times out, in every run.
+    if (stepsAtLast > maxStepsAtOneTime)
+      throw new Error(`Billing of ${id} does not advance from ${formatDateTime(at)}`);
+    // The steps of one time are not split, so that this transaction notices if they never end.
+    if (stepsAtLast === 1 && !begins()) return undefined;
     await step(transaction, systemAct(act, at), bucket, subscription);
   }
 }

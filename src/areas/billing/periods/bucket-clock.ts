@@ -14,24 +14,46 @@ import { firstDueIn, renewalsUntil } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling, systemAct } from "./billing-steps.ts";
 import { expireAt } from "./grant-actions.ts";
+import { Piece, type Stopwatch, stopwatch } from "./piece.ts";
 
 /** The maximum number of renewals in one move. */
 const maxRenewals = 5_000;
-/** The steps of one transaction. On a busy PostgreSQL, a step takes tens of milliseconds. */
-const stepsAtOnce = 50;
 
 /**
  * Moves the time of a test bucket forward, and performs each due step at its time, in order. It takes several
  * transactions: after a failure, the bucket has the time of its last step, and the same move continues there.
  */
-export async function moveClock(storage: Storage, act: Act, idOrName: string, now: number): Promise<void> {
+export async function moveClock(
+  storage: Storage,
+  act: Act,
+  idOrName: string,
+  now: number,
+  elapsed: Stopwatch = stopwatch,
+): Promise<void> {
   const bucket = await findMeteringBucket(storage.reads, act.account.seq, idOrName);
   requireLater(bucket, now);
   if ((await renewalsUntil(storage.reads, bucket.seq, now)) > maxRenewals)
     throw invalid("/now", `takes more than ${maxRenewals} renewals: move the clock less far`);
-  const move = (isFirst: boolean) =>
-    storage.write((transaction) => moveTowards(transaction, act, bucket.id, now, isFirst));
-  for (let isReached = await move(true); !isReached; ) isReached = await move(false);
+  const inTransaction = <Result>(work: (move: Move) => Promise<Result>) =>
+    storage.write(async (transaction) => {
+      const found = await findMeteringBucketForUpdate(transaction, act.account.seq, bucket.id);
+      if (!found) throw notFound("metering bucket");
+      return work({ transaction, act, bucket: found, piece: new Piece(elapsed) });
+    });
+  // Once for the usage before the move: a step settles its own customer, and the others use nothing while the clock moves.
+  for (let customers = await checkedCustomersIn(storage.reads, bucket.seq); customers.length > 0; ) {
+    const settled = await inTransaction((move) => settleSome(move, customers));
+    customers = customers.slice(settled);
+  }
+  while (!(await inTransaction((move) => moveTowards(move, now))));
+}
+
+/** One transaction of a move. */
+interface Move {
+  transaction: WriteTransaction;
+  act: Act;
+  bucket: MeteringBucket;
+  piece: Piece;
 }
 
 function requireLater({ test_clock }: MeteringBucket, now: number): void {
@@ -39,23 +61,21 @@ function requireLater({ test_clock }: MeteringBucket, now: number): void {
   if (now < test_clock) throw invalid("/now", `must not be before ${formatDateTime(test_clock)}`);
 }
 
+/** Settles the credits of the first customers. Returns how many. */
+async function settleSome({ transaction, act, bucket, piece }: Move, customers: string[]): Promise<number> {
+  let settled = 0;
+  while (settled < customers.length && piece.begins()) {
+    await settleCredits(transaction, systemAct(act, bucket.test_clock!), bucket, customers[settled]!);
+    settled += 1;
+  }
+  return settled;
+}
+
 /** Performs the next steps. Returns whether the time is reached, also by another request. */
-async function moveTowards(
-  transaction: WriteTransaction,
-  act: Act,
-  id: string,
-  now: number,
-  isFirst: boolean,
-): Promise<boolean> {
-  let bucket = await findMeteringBucketForUpdate(transaction, act.account.seq, id);
-  if (!bucket) throw notFound("metering bucket");
-  const from = bucket.test_clock!;
-  if (from > now) return true;
-  // Once for the usage before the move: a step settles its own customer, and the others use nothing while the clock moves.
-  if (isFirst)
-    for (const customerKey of await checkedCustomersIn(transaction, bucket.seq))
-      await settleCredits(transaction, systemAct(act, from), bucket, customerKey);
-  for (let steps = 0; steps < stepsAtOnce; steps += 1) {
+async function moveTowards({ transaction, act, bucket: before, piece }: Move, now: number): Promise<boolean> {
+  if (before.test_clock! > now) return true;
+  let bucket = before;
+  while (piece.begins()) {
     const due = await firstDueIn(transaction, bucket.seq, now);
     const expiry = await firstExpiryIn(transaction, bucket.seq, due?.bills_on ?? now);
     const mail = await firstMailIn(transaction, bucket.seq, (expiry?.expires_on ?? due?.bills_on ?? now + 1) - 1);
