@@ -1,7 +1,8 @@
-import { dlopen, FFIType, ptr, read } from "bun:ffi";
+import { FFIType, ptr, read } from "bun:ffi";
 import { lookup } from "node:dns/promises";
 import { isIPv6 } from "node:net";
 import { getSystemErrorName } from "node:util";
+import { loadLinuxLibrary } from "../../lib/c-library.ts";
 import { AddressBytes } from "../../lib/network/ip-address.ts";
 
 /** Values of Linux, the same on x64 and arm64. */
@@ -114,13 +115,7 @@ function load() {
     close: { args: [i32], returns: i32 },
     __errno_location: { args: [], returns: pointer },
   } as const;
-  const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
-  for (const name of ["libc.so.6", `libc.musl-${machine}.so.1`]) {
-    try {
-      return dlopen(name, symbols).symbols;
-    } catch {
-      // The other C library.
-    }
-  }
+  const library = loadLinuxLibrary(symbols);
+  if (library) return library;
   throw new Error("The C library was not found, so sockets cannot be shared between processes.");
 }

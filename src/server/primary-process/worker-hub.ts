@@ -62,7 +62,7 @@ export class WorkerHub {
   #onUnused = () => {};
   readonly #checkers = new HealthCheckers();
   /** Health and ejection for requests of the primary itself, such as try requests. */
-  readonly upstreamStates = new SharedUpstreamStates({ offset: machineOffset }, (changes) => {
+  readonly upstreamStates = new SharedUpstreamStates({ offset: machineOffset() }, (changes) => {
     for (const worker of this.#workers) worker.send(["upstreams", changes]);
   });
   /** The primary watches targets, and workers check them. */

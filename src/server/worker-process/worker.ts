@@ -197,7 +197,7 @@ async function openWorker(
   const connections = shareDescriptors(descriptorLimit(), config);
   const shared = new SharedConnections(link);
   const checks = new TargetChecks(link);
-  const upstreamStates = new SharedUpstreamStates({ offset: machineOffset }, (changes) =>
+  const upstreamStates = new SharedUpstreamStates({ offset: machineOffset() }, (changes) =>
     link.notify(["upstreams", changes]),
   );
   lifecycle.every(budgetSeconds, "retry budgets", async () => upstreamStates.sendBudgets());
