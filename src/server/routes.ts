@@ -41,16 +41,20 @@ import type { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import type { MailQueue } from "../areas/mail/mail-queue.ts";
 import { mailRoutes } from "../areas/mail/routes.ts";
 import { memberAreas, memberRoutes } from "../areas/members/routes.ts";
-import { deleteMeteringOf } from "../areas/metering/metering-buckets.ts";
 import type { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes/routes.ts";
 import type { UsageEvents } from "../areas/metering/usage/events.ts";
+import { usedIn } from "../areas/metering/usage/usage.ts";
+import { deleteMeteringOf } from "../areas/metering-buckets/metering-buckets.ts";
+import { meteringBucketRoutes } from "../areas/metering-buckets/routes.ts";
+import { planRoutes } from "../areas/plans/routes.ts";
 import { portalAreas, portalRoutes } from "../areas/portal/routes/manage.ts";
 import type { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
 import type { RequestTail } from "../areas/request-log/request-tail.ts";
 import { requestLogAreas, requestLogRoutes } from "../areas/request-log/routes.ts";
 import { viewAreas, viewRoutes } from "../areas/saved-views/routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
+import { subscriptionRoutes } from "../areas/subscriptions/routes.ts";
 import { type SystemInfo, systemAreas, systemStatusRoutes } from "../areas/system-status/routes.ts";
 import { exchangeRoutes } from "../areas/trusted-issuers/exchange-routes.ts";
 import { trustedIssuerAreas, trustedIssuerRoutes } from "../areas/trusted-issuers/routes.ts";
@@ -138,7 +142,10 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...keyRoutes(dependencies),
     ...jobRoutes(),
     ...managerRoutes(consumers),
-    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, billingHooks, spendingLimits),
+    ...meteringBucketRoutes(),
+    ...planRoutes(),
+    ...subscriptionRoutes(billingHooks, usedIn),
+    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, spendingLimits),
     ...billingRoutes({
       storage: dependencies.storage,
       keyring: dependencies.keyring,

@@ -1,6 +1,7 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
-import { createMeteringBucket, type MeteringBucket } from "../../src/areas/metering/metering-buckets.ts";
-import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/metering/plans/plans.ts";
+import { usageAt } from "../../src/areas/metering/usage/usage.ts";
+import { createMeteringBucket, type MeteringBucket } from "../../src/areas/metering-buckets/metering-buckets.ts";
+import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/plans/plans.ts";
 import {
   createSubscription,
   findSubscription,
@@ -8,8 +9,7 @@ import {
   type SubscriptionInput,
   type SubscriptionPatch,
   updateSubscription,
-} from "../../src/areas/metering/subscriptions/subscriptions.ts";
-import { usageAt } from "../../src/areas/metering/usage/usage.ts";
+} from "../../src/areas/subscriptions/subscriptions.ts";
 import type { Act } from "../../src/core/access.ts";
 import type { Clock } from "../../src/lib/time/clock.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";

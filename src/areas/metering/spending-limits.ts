@@ -1,8 +1,8 @@
 import type { Amount } from "../../lib/amount.ts";
 import type { Period } from "../../lib/time/calendar.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import type { MeteringBucket } from "./metering-buckets.ts";
-import type { SubscriptionRow } from "./subscription-store.ts";
+import type { MeteringBucket } from "../metering-buckets/metering-buckets.ts";
+import type { SubscriptionRow } from "../subscriptions/subscription-rows.ts";
 
 /** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
 export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";

@@ -7,7 +7,7 @@ import { TestStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
 import { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
-import type { Subscription } from "../../areas/metering/subscriptions/subscriptions.ts";
+import type { Subscription } from "../../areas/subscriptions/subscriptions.ts";
 import { fetchJwksWith, JwksSources } from "../../core/jwt/jwks-source.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { BodyBuffers } from "../body-buffers.ts";

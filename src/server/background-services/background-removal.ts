@@ -1,6 +1,6 @@
 import { removeDeletedDeployments } from "../../areas/deployments/removal.ts";
 import { removeDeletedKeyBuckets } from "../../areas/key-buckets/removal.ts";
-import { removeDeletedMetering } from "../../areas/metering/removal.ts";
+import { removeDeletedMetering } from "../../areas/metering-buckets/removal.ts";
 import { removeDeletedWebhooks } from "../../areas/webhooks/removal.ts";
 import { inOrder } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";

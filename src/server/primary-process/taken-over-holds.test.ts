@@ -4,8 +4,8 @@ import { unique } from "../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { Scene } from "../../../test/support/simulated-workers.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { setMeteringClock } from "../../areas/metering/metering-buckets.ts";
 import { customerPlace } from "../../areas/metering/quotas/customer-place.ts";
+import { setMeteringClock } from "../../areas/metering-buckets/metering-buckets.ts";
 import { ConnectedWorker } from "./connected-worker.ts";
 import type { ToPrimary } from "./worker-messages.ts";
 

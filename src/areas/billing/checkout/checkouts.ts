@@ -3,7 +3,7 @@ import { notFound } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import * as store from "./store.ts";
 
 const checkoutMilliseconds = 24 * 60 * 60 * 1000;

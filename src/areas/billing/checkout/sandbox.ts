@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { actIn } from "../../metering/metering-buckets.ts";
+import { actIn } from "../../metering-buckets/metering-buckets.ts";
 import { behaviorOf, findCustomer, type PaymentMethod, setPaymentMethod } from "../customers/customers.ts";
 import type { InvoiceRow } from "../invoices/invoice-store.ts";
 import { collectOpen, openInvoices, payOpen } from "../purchases/collection.ts";

@@ -1,6 +1,6 @@
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { carriedAmount, setCarriedAmount } from "./carried-store.ts";
 import { collectable } from "./stripe-amounts.ts";
 

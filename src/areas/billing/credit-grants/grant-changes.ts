@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering/metering-buckets.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { GrantRow } from "./grant-store.ts";
 import { presentGrant } from "./present-grant.ts";
 

@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lastTakenFor } from "./grant-store.ts";
 import { defaultPriority, expireGrant, grantMoney } from "./grants.ts";
 

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
 

@@ -8,7 +8,7 @@ import { formatMinor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering/metering-buckets.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { balancesOf } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { customerPatch, paymentMethodInput, paymentMethodOutput } from "../schemas/customer-schema.ts";

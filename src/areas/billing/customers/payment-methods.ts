@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { actIn, type MeteringBucket } from "../../metering/metering-buckets.ts";
+import { actIn, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { providerFor } from "../settings/providers.ts";
 import { type Customer, findCustomer, methodOf, type PaymentMethod, setPaymentMethod } from "./customers.ts";
 

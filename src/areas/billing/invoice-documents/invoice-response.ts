@@ -3,7 +3,7 @@ import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { invoiceColumns, invoiceRows } from "./invoice-csv.ts";

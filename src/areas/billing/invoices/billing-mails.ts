@@ -3,7 +3,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { accountNameOf } from "../../accounts/accounts.ts";
 import { addMail, type Compose } from "../../mail/mail-queue.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { type BillingMailKind, messageFor } from "./mail-messages.ts";

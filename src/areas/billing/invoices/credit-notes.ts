@@ -4,7 +4,7 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { type Minor, parseMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCollection, wakeCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";

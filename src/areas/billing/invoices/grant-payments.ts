@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import type { InvoiceRow } from "./invoice-store.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../../lib/ids.ts";
 import { type Minor, parseMinor, parsePrice, roundedQuotient } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { carriedLines } from "../collection/carried.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";

@@ -1,9 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { type PaymentData, setBilling } from "../../metering/subscriptions/billing-state.ts";
-import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type PaymentData, setBilling } from "../../subscriptions/billing-state.ts";
+import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { profileOf } from "../settings/settings.ts";
 import { mailAccess } from "./billing-mails.ts";
 import { invoicesOfSubscription } from "./invoice-store.ts";

@@ -3,7 +3,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor, type Minor } from "../../../lib/money.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { finalizedBetween } from "./invoice-store.ts";
 import { invoiceLinesOf } from "./invoices.ts";
 import type { DraftLine } from "./lines.ts";

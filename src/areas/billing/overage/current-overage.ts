@@ -2,7 +2,7 @@ import type { Minor } from "../../../lib/money.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
-import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";
 import { termsAt } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, openSegment, recentSegmentsOf } from "../plan-terms/segment-store.ts";

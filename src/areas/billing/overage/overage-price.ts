@@ -1,6 +1,6 @@
 import { type Amount, amountOf } from "../../../lib/amount.ts";
 import { type Minor, parsePrice, priceDecimals, roundedQuotient } from "../../../lib/money.ts";
-import type { MeterRate } from "../../metering/price-schema.ts";
+import type { MeterRate } from "../../plans/price-schema.ts";
 
 /** Amounts are in billionths, prices in 10^-12: a product is in 10^-21. */
 const amountScale = 10n ** 9n;

@@ -6,7 +6,7 @@ import { type Death, Died, mortalStorage } from "../../../../test/support/mortal
 import { type TestStorage, useStorage } from "../../../../test/support/storage.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { raiseCounters } from "../../metering/counters/raise-counters.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
+import { periodOf } from "../../subscriptions/period.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue, settleDueCredits } from "./billing-job.ts";
 import { changeCustomer } from "./cap-actions.ts";

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { type DueGrantCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";

@@ -2,17 +2,18 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
+import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
 import {
   type BillingData,
   billingOf,
   lateMilliseconds,
   limitsChanged,
   setBilling,
-} from "../../metering/subscriptions/billing-state.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+} from "../../subscriptions/billing-state.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import {
   customerKeyOf,
   findSubscriptionForUpdate,
@@ -20,8 +21,7 @@ import {
   recordUpdate,
   type Subscription,
   updateSubscription,
-} from "../../metering/subscriptions/subscriptions.ts";
-import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
+} from "../../subscriptions/subscriptions.ts";
 import { begunCollections, updateCollection, wakeCollection } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";

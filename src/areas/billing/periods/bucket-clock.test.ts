@@ -3,7 +3,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { Died, mortalStorage } from "../../../../test/support/mortal-storage.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
-import { findMeteringBucket } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { creditRevision } from "../credit-grants/grant-store.ts";
 import { ensureCustomer } from "../customers/customers.ts";
 import { allInvoicesOf } from "../invoices/invoice-store.ts";

@@ -7,7 +7,7 @@ import {
   findMeteringBucketForUpdate,
   type MeteringBucket,
   setMeteringClock,
-} from "../../metering/metering-buckets.ts";
+} from "../../metering-buckets/metering-buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
 import { firstDueIn, renewalsUntil } from "../plan-terms/segment-store.ts";

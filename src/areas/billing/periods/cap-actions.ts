@@ -1,9 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
-import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type Customer, type CustomerPatch, capsOf, findCustomer, updateCustomer } from "../customers/customers.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";

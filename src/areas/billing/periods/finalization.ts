@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, createDraft, finalize, type Invoice, invoiceLinesOf } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";

@@ -1,8 +1,8 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { findSubscriptionForUpdate, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { finalize, type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { schedule, systemAct } from "./billing-steps.ts";

@@ -1,10 +1,10 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { billingOf } from "../../metering/subscriptions/billing-state.ts";
-import { statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
-import { updateSubscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { billingOf } from "../../subscriptions/billing-state.ts";
+import { statusIgnoringInvoices } from "../../subscriptions/status.ts";
+import { updateSubscription } from "../../subscriptions/subscriptions.ts";
 import { settleBilling } from "./billing-steps.ts";
 import { requireInForce, resumeSubscription } from "./plan-changes.ts";
 import { billChange } from "./subscription-hooks.ts";

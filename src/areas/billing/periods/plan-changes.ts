@@ -2,19 +2,19 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { type Price, parsePrice } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import type { Plan } from "../../metering/plans/plans.ts";
-import { priceOf } from "../../metering/plans/prices.ts";
-import { scheduledPlansOf, schedulePlans } from "../../metering/plans/scheduled-plans.ts";
-import { type BillingData, billingOf, setBilling } from "../../metering/subscriptions/billing-state.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Plan } from "../../plans/plans.ts";
+import { priceOf } from "../../plans/prices.ts";
+import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
+import { type BillingData, billingOf, setBilling } from "../../subscriptions/billing-state.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   planChange,
   recordUpdate,
   type Subscription,
   updateSubscription,
-} from "../../metering/subscriptions/subscriptions.ts";
+} from "../../subscriptions/subscriptions.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 import { beginBilling, schedule, settleBilling } from "./billing-steps.ts";

@@ -1,19 +1,15 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { allowances } from "../../metering/plans/allowance.ts";
-import { schedulePlans } from "../../metering/plans/scheduled-plans.ts";
-import { type BillingData, billingOf, limitsChanged, setBilling } from "../../metering/subscriptions/billing-state.ts";
-import type { MeteringHooks } from "../../metering/subscriptions/hooks.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
-import {
-  findSubscriptionForUpdate,
-  recordUpdate,
-  type Subscription,
-} from "../../metering/subscriptions/subscriptions.ts";
 import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { schedulePlans } from "../../plans/scheduled-plans.ts";
+import { allowances } from "../../subscriptions/allowance.ts";
+import { type BillingData, billingOf, limitsChanged, setBilling } from "../../subscriptions/billing-state.ts";
+import type { SubscriptionHooks } from "../../subscriptions/hooks.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { findSubscriptionForUpdate, recordUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { hasCredits } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { ensureCustomer } from "../customers/customers.ts";
@@ -32,7 +28,7 @@ import { beginBilling, endPurchase, schedule, settleBilling, transition } from "
 import { finalizeDraft } from "./finalization.ts";
 
 /** Bills subscriptions in the transactions that change them. */
-export const billingHooks: MeteringHooks = {
+export const billingHooks: SubscriptionHooks = {
   async created(transaction, act, bucket, created) {
     await lockCustomerBilling(transaction, bucket, created.row.customer_key);
     await ensureCustomer(transaction, act, bucket, created.row.customer_key);

@@ -1,8 +1,8 @@
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
-import { subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { type CappedCustomer, cappedCustomers } from "../credit-grants/capped-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";

@@ -1,7 +1,7 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { Plan } from "../../metering/plans/plans.ts";
-import { priceOf } from "../../metering/plans/prices.ts";
+import type { Plan } from "../../plans/plans.ts";
+import { priceOf } from "../../plans/prices.ts";
 import { segmentBefore } from "./segment-store.ts";
 import { segmentTermsOf } from "./segments.ts";
 import { currencyOf } from "./terms.ts";

@@ -1,10 +1,10 @@
 import { type Amount, amountOf } from "../../../lib/amount.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { planStateAt, planStates } from "../../metering/plans/plan-states.ts";
-import type { Meters, Plan } from "../../metering/plans/plans.ts";
-import { priceOf, ratesOf } from "../../metering/plans/prices.ts";
-import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { planStateAt, planStates } from "../../plans/plan-states.ts";
+import type { Meters, Plan } from "../../plans/plans.ts";
+import { priceOf, ratesOf } from "../../plans/prices.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { BillingSegmentRow } from "./segment-store.ts";
 import type { PlanTerms, Terms } from "./terms.ts";
 

@@ -1,8 +1,8 @@
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { markUsage } from "../../metering/counters/usage-marks.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
-import { isUnpaidPurchase, statusIgnoringInvoices } from "../../metering/subscriptions/status.ts";
-import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { isUnpaidPurchase, statusIgnoringInvoices } from "../../subscriptions/status.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { termsAt } from "./plan-terms.ts";
 import { type BillingSegmentRow, closeSegment, insertSegment } from "./segment-store.ts";
 import { billedMeters, type Terms } from "./terms.ts";

@@ -1,5 +1,5 @@
-import type { Meters } from "../../metering/plans/plans.ts";
-import type { PlanPrice, PlanRates } from "../../metering/price-schema.ts";
+import type { Meters } from "../../plans/plans.ts";
+import type { PlanPrice, PlanRates } from "../../plans/price-schema.ts";
 
 /** The terms of a plan as they were when a segment began. */
 export interface PlanTerms {

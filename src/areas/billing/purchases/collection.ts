@@ -1,8 +1,8 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
-import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
 import { lockInvoice } from "../invoices/invoices.ts";

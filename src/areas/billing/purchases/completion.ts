@@ -1,14 +1,14 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   type Subscription,
   subscriptionsOf,
   updateSubscription,
-} from "../../metering/subscriptions/subscriptions.ts";
+} from "../../subscriptions/subscriptions.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
 import { allInvoicesOf } from "../invoices/invoice-store.ts";
 import { schedule } from "../periods/billing-steps.ts";

@@ -1,8 +1,8 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
 
 /** Ends an expired purchase once its invoice can no longer be paid. The subscription may be deleted. */

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { openInvoicesOf } from "../invoices/invoice-store.ts";

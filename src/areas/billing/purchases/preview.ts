@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allInvoicesOf } from "../invoices/invoice-store.ts";
 import { presentUpcoming, undone } from "../periods/previews.ts";
 import { type Purchase, purchase } from "./purchases.ts";

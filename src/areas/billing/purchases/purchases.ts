@@ -3,17 +3,17 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import { parsePrice } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import type { Plan } from "../../metering/plans/plans.ts";
-import { priceOf, ratesOf } from "../../metering/plans/prices.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Plan } from "../../plans/plans.ts";
+import { priceOf, ratesOf } from "../../plans/prices.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import {
   createSubscription,
   findSubscriptionForUpdate,
   plansNamed,
   type Subscription,
   subscriptionsOf,
-} from "../../metering/subscriptions/subscriptions.ts";
+} from "../../subscriptions/subscriptions.ts";
 import { begunCollections } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";

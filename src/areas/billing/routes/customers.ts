@@ -1,7 +1,7 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import {
   type Customer,
   findCustomer,

@@ -1,7 +1,7 @@
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { findGrant, type Grant, listEntries, listGrants, revisionOfGrant } from "../credit-grants/grants.ts";
 import { presentEntry, presentGrant } from "../credit-grants/present-grant.ts";
 import { findCustomer } from "../customers/customers.ts";

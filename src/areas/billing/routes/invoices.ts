@@ -4,7 +4,7 @@ import { list, read, stream, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { asDocument } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
 import { collectInvoice, markPaid, markUncollectible, voidInvoice } from "../invoices/invoice-actions.ts";

@@ -1,6 +1,6 @@
 import { list } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findMeteringBucket } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { listTestMails } from "../invoices/billing-mails.ts";
 import { testMail } from "../schemas/customer-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";

@@ -1,6 +1,6 @@
 import { write } from "../../../api/endpoint.ts";
-import { actIn, findMeteringBucket } from "../../metering/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { createCheckout } from "../checkout/checkouts.ts";
 import { purchase } from "../purchases/purchases.ts";
 import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";

@@ -1,7 +1,7 @@
 import { read } from "../../../api/endpoint.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findMeteringBucket } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { providerModes } from "../schemas/settings-schema.ts";
 import { comparison, comparisonQuery, paymentPortal, paymentPortalInput } from "../schemas/stripe-schema.ts";
 import type { StripeAccounts } from "../stripe/accounts.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { dateTime, email } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
-import { customerKeys } from "../../metering/customer-keys-schema.ts";
-import { currencyCode } from "../../metering/price-schema.ts";
+import { currencyCode } from "../../plans/price-schema.ts";
+import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { address, buyerShape, required, taxIds } from "./party-schema.ts";
 
 export const sandboxMethods = ["succeeds", "fails", "needs-action"] as const;

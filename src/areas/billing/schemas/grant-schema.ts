@@ -2,7 +2,7 @@ import { z } from "zod";
 import { exactNumber, isMeterName, meterNameText } from "../../../core/schemas/meters.ts";
 import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
-import { currencyCode } from "../../metering/price-schema.ts";
+import { currencyCode } from "../../plans/price-schema.ts";
 import { required } from "./party-schema.ts";
 
 const meterOfGrant = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
-import { customerKeys } from "../../metering/customer-keys-schema.ts";
+import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { buyerShape, required, sellerShape } from "./party-schema.ts";
 
 export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual"] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
-import { subscription } from "../../metering/schema.ts";
+import { subscription } from "../../subscriptions/schema.ts";
 import { sandboxMethods } from "./customer-schema.ts";
 import { upcomingExample, upcomingInvoice } from "./invoice-schema.ts";
 import { required } from "./party-schema.ts";

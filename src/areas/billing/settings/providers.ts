@@ -6,7 +6,7 @@ import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { wakeAllCollections } from "../collection/collection-store.ts";
 import type { paymentProviderInput, providerModes, providerTypes } from "../schemas/settings-schema.ts";
 import { type SealedCredentials, sealCredential } from "./credentials.ts";

@@ -8,7 +8,7 @@ import { amountOf } from "../../../lib/amount.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { raiseCounters } from "../../metering/counters/raise-counters.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
+import { periodOf } from "../../subscriptions/period.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { settleBilling } from "../periods/billing-steps.ts";

@@ -1,10 +1,10 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { limitsChanged } from "../../metering/subscriptions/billing-state.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
-import { type Subscription, subscriptionSeqsOf } from "../../metering/subscriptions/subscriptions.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { returnMoney } from "../credit-grants/returned-money.ts";

@@ -1,15 +1,15 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
-import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
+import { usedInPeriod } from "../../metering/usage/usage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { allowancesIn } from "../../subscriptions/allowance-history.ts";
+import { billsUsage, statusAt } from "../../subscriptions/status.ts";
 import {
   currentSubscription,
   periodOf,
   type Subscription,
   subscriptionSeqsOf,
-} from "../../metering/subscriptions/subscriptions.ts";
-import { usedInPeriod } from "../../metering/usage/usage.ts";
+} from "../../subscriptions/subscriptions.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";

@@ -1,10 +1,10 @@
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
 import type { MeterCredits, SpendingLimitSource, SpendingLimits } from "../../metering/spending-limits.ts";
-import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
-import { billsUsage, statusAt } from "../../metering/subscriptions/status.ts";
-import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { allowancesIn } from "../../subscriptions/allowance-history.ts";
+import { billsUsage, statusAt } from "../../subscriptions/status.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { creditRevision } from "../credit-grants/grant-store.ts";
 import { readCaps } from "../customers/customers.ts";
 import { currentOverage } from "../overage/current-overage.ts";

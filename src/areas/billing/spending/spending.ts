@@ -5,7 +5,7 @@ import { formatMinor, type Minor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering/metering-buckets.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { CreditUses } from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";

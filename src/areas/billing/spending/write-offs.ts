@@ -1,7 +1,7 @@
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
-import type { Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { newSpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { readCaps } from "../customers/customers.ts";
 import type { DraftLine } from "../invoices/lines.ts";

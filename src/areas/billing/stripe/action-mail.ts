@@ -4,7 +4,7 @@ import { formatMinor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
 import { composed } from "../../mail/message.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { invoiceOfAccount } from "../invoices/invoice-store.ts";
 import type { Invoice } from "../invoices/invoices.ts";

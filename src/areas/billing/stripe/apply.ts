@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { CollectionRow } from "../collection/collection-store.ts";
 import { fromStripe, toStripe } from "../collection/stripe-amounts.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";

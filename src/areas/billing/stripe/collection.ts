@@ -2,9 +2,9 @@ import type { Stripe } from "stripe";
 import type { AccountReference, Act } from "../../../core/access.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { actIn, type MeteringBucket } from "../../metering/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
-import { subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { actIn, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import {
   type CollectionRow,
   findCollectionForUpdate,

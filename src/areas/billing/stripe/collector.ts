@@ -2,7 +2,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { findMeteringBucket } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import * as store from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { actIn, findMeteringBucket } from "../../metering/metering-buckets.ts";
+import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../customers/customers.ts";
 import { systemAct } from "../periods/billing-steps.ts";
 import { collectOpen } from "../purchases/collection.ts";

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type Customer, type presentBuyer, revisionOfCustomer } from "../customers/customers.ts";
 import { isMissing, isSaved, metadata, once } from "./calls.ts";
 import {

@@ -3,7 +3,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Checkout, HostedCheckout } from "../checkout/checkouts.ts";
 import { findCustomer, presentBuyer, revisionOfCustomer } from "../customers/customers.ts";
 import { openInvoices } from "../purchases/collection.ts";

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket } from "../../metering/metering-buckets.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { lockInvoice, numberFor } from "../invoices/invoices.ts";
 import type { ProviderMode } from "../settings/providers.ts";

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering/metering-buckets.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { fromStripe, toStripe } from "../collection/stripe-amounts.ts";
 import { creditNotesOf, findInvoiceForUpdate } from "../invoices/invoice-store.ts";
 import type { Invoice } from "../invoices/invoices.ts";

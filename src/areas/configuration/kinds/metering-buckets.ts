@@ -5,7 +5,7 @@ import {
   deleteMeteringBucket,
   listMeteringBuckets,
   type MeteringBucket,
-} from "../../metering/metering-buckets.ts";
+} from "../../metering-buckets/metering-buckets.ts";
 import type { Kind } from "../kind.ts";
 import { allPages } from "./entries.ts";
 

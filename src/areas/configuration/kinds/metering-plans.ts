@@ -1,16 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket } from "../../metering/metering-buckets.ts";
-import {
-  createPlan,
-  deletePlan,
-  listPlans,
-  type Meters,
-  type PlanInput,
-  updatePlan,
-} from "../../metering/plans/plans.ts";
-import { presentPlan } from "../../metering/plans/present-plan.ts";
-import { listSubscriptions } from "../../metering/subscriptions/subscriptions.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { createPlan, deletePlan, listPlans, type Meters, type PlanInput, updatePlan } from "../../plans/plans.ts";
+import { presentPlan } from "../../plans/present-plan.ts";
+import { listSubscriptions } from "../../subscriptions/subscriptions.ts";
 import type { AffectedSubscriptions, Existing, Kind } from "../kind.ts";
 import { planEntry } from "../schema.ts";
 import { allPages, fieldsOf, patchOf } from "./entries.ts";

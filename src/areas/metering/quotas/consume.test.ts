@@ -3,7 +3,7 @@ import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { metersOf, record, subscribed, usageEvent, usedOf } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
-import { statuses } from "../schema.ts";
+import { statuses } from "../../subscriptions/schema.ts";
 
 const meters = { requests: { label: "Requests", max: 10 }, bytes: { max: 5 } };
 

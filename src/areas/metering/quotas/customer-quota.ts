@@ -1,7 +1,7 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { ShortageCode, SpendBudget } from "../spending-limits.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
 import { Hold, type HoldPart, type Lease, type Leases, type MeterAmounts, type Shortage } from "./hold.ts";
 import { LeasedAmounts } from "./leased-amounts.ts";
 import type { PeriodCounters } from "./quota-counter.ts";

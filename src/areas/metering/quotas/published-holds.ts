@@ -1,8 +1,8 @@
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { existingSubscriptions } from "../../subscriptions/subscription-rows.ts";
 import type { CounterTotal } from "../counters/usage-store.ts";
-import { existingSubscriptions } from "../subscription-store.ts";
 
 /** Holds of a node that was killed return after this time. */
 const leaseMilliseconds = 10_000;

@@ -5,7 +5,7 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { amountOf, numberOf } from "../../../lib/amount.ts";
-import { periodOf } from "../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { UsageEvents } from "../usage/events.ts";
 import { usageSeries } from "../usage/usage-series.ts";
 import { customerPlace } from "./customer-place.ts";

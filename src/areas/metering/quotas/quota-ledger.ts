@@ -8,13 +8,13 @@ import { type Batches, BatchWriter } from "../../../platform/storage/batch-write
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { allowances } from "../../subscriptions/allowance.ts";
+import { allowsUsage, billsUsage, statusAt } from "../../subscriptions/status.ts";
+import { currentSubscription, needsPayment, periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 import type { WrittenTotal } from "../counters/totals.ts";
 import { type CounterTotal, usedIn } from "../counters/usage-store.ts";
-import { findMeteringBucket, type MeteringBucket, timeIn } from "../metering-buckets.ts";
-import { allowances } from "../plans/allowance.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
-import { allowsUsage, billsUsage, statusAt } from "../subscriptions/status.ts";
-import { currentSubscription, needsPayment, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type QuotaLimit } from "./customer-quota.ts";
 import { Hold, Leases, type MeterAmounts } from "./hold.ts";

@@ -1,6 +1,6 @@
 import type { Amount } from "../../../lib/amount.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { MeterCredits } from "../spending-limits.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
 import type { QuotaLimit } from "./customer-quota.ts";
 
 /** Billed usage is not limited by its plan. */

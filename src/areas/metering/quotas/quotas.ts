@@ -5,13 +5,16 @@ import { Groups } from "../../../lib/tasks/groups.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import type { PlanSummary } from "../../plans/plans.ts";
+import { type Allowance, readAllowances } from "../../subscriptions/allowance.ts";
+import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
+import type { SubscriptionRow } from "../../subscriptions/subscription-rows.ts";
+import { findRowForUpdate, periodOf } from "../../subscriptions/subscriptions.ts";
 import { raiseCounters } from "../counters/raise-counters.ts";
 import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import type { CounterChange } from "../counters/usage-store.ts";
-import { MeteringBucketLookup, timeIn } from "../metering-buckets.ts";
-import type { PlanSummary } from "../plan-store.ts";
-import { type Allowance, readAllowances } from "../plans/allowance.ts";
 import {
   type PaymentReason,
   type ShortageCode,
@@ -19,9 +22,6 @@ import {
   type SpendingLimits,
   spendingLimitsOf,
 } from "../spending-limits.ts";
-import type { SubscriptionRow } from "../subscription-store.ts";
-import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../subscriptions/status.ts";
-import { findRowForUpdate, periodOf } from "../subscriptions/subscriptions.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 import { type TransactionCounter, type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";

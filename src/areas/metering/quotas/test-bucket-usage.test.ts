@@ -4,7 +4,7 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { amountOf } from "../../../lib/amount.ts";
-import { setMeteringClock } from "../metering-buckets.ts";
+import { setMeteringClock } from "../../metering-buckets/metering-buckets.ts";
 import { customerPlace } from "./customer-place.ts";
 import { Hold, type MeterAmounts } from "./hold.ts";
 import { QuotaLedger } from "./quota-ledger.ts";

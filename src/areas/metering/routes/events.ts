@@ -1,8 +1,8 @@
 import { batchedWrite } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
+import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
 import { eventBatch, eventsInput, ingested } from "../usage/event-schema.ts";
 import { type Ingested, ingestEvents, type UsageEvents } from "../usage/events.ts";
-import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const area = "Usage";
 

@@ -1,9 +1,9 @@
 import { batchedWrite } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import { type Amount, amountOf } from "../../../lib/amount.ts";
+import { inAccountOfCaller, subscriptionPath } from "../../metering-buckets/paths.ts";
 import { consumed, consumeInput, parseConsumeInput } from "../quotas/quota-schema.ts";
 import type { Consumption, Quotas } from "../quotas/quotas.ts";
-import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
 
 const area = "Usage";
 

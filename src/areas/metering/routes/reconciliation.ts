@@ -1,8 +1,8 @@
 import { read } from "../../../api/endpoint.ts";
-import { findMeteringBucket } from "../metering-buckets.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
 import { reconcile } from "../usage/reconciliation.ts";
 import { reconciliation, reconciliationQuery } from "../usage/reconciliation-schema.ts";
-import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const area = "Usage";
 

@@ -1,13 +1,9 @@
 import type { Quotas } from "../quotas/quotas.ts";
 import type { SpendingLimitSource } from "../spending-limits.ts";
-import type { MeteringHooks } from "../subscriptions/hooks.ts";
 import type { UsageEvents } from "../usage/events.ts";
 import { eventRoutes } from "./events.ts";
-import { bucketRoutes } from "./metering-buckets.ts";
-import { planRoutes } from "./plans.ts";
 import { quotaRoutes } from "./quotas.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
-import { subscriptionRoutes } from "./subscriptions.ts";
 import { usageRoutes } from "./usage.ts";
 import { usageListRoutes } from "./usage-list.ts";
 import { usageSeriesRoutes } from "./usage-series.ts";
@@ -17,16 +13,8 @@ export const meteringAreas = {
   Usage: "The usage of customers and the limits of their plans: counted once, exactly and durably.",
 };
 
-export function meteringRoutes(
-  events: UsageEvents,
-  quotas: Quotas,
-  hooks: MeteringHooks,
-  credits: SpendingLimitSource,
-) {
+export function meteringRoutes(events: UsageEvents, quotas: Quotas, credits: SpendingLimitSource) {
   return [
-    ...bucketRoutes(),
-    ...planRoutes(),
-    ...subscriptionRoutes(hooks),
     ...eventRoutes(events),
     ...usageRoutes(credits),
     ...usageSeriesRoutes(),

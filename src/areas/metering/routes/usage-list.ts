@@ -3,10 +3,10 @@ import { stream } from "../../../api/endpoint.ts";
 import { nextPageLink } from "../../../api/response.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { splitTarget } from "../../../platform/http1/message/target.ts";
-import { findMeteringBucket, timeIn } from "../metering-buckets.ts";
+import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
 import { listUsage, type UsageShare } from "../usage/usage-list.ts";
 import { usageList, usageListQuery } from "../usage/usage-list-schema.ts";
-import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const area = "Usage";
 

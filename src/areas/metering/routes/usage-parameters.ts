@@ -2,8 +2,8 @@ import type { Act } from "../../../core/access.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket, timeIn } from "../metering-buckets.ts";
-import { findSubscription, type Subscription } from "../subscriptions/subscriptions.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { findSubscription, type Subscription } from "../../subscriptions/subscriptions.ts";
 
 /** Returns a subscription and the time in its bucket. Throws 404 if the bucket or the subscription does not exist. */
 export async function subscriptionAt(

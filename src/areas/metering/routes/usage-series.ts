@@ -1,10 +1,10 @@
 import { csvResponse, prefersCsv } from "../../../api/csv.ts";
 import { stream } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { periodOf } from "../subscriptions/subscriptions.ts";
+import { inAccountOfCaller, subscriptionPath } from "../../metering-buckets/paths.ts";
+import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { usageSeries, usageSeriesQuery } from "../usage/usage-schema.ts";
 import { usageSeries as seriesOf, type UsageSeries } from "../usage/usage-series.ts";
-import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
 import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
 
 const area = "Usage";

@@ -2,14 +2,14 @@ import { read } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findMeteringBucket, timeIn } from "../metering-buckets.ts";
-import { planChangeInput } from "../schema.ts";
+import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { inAccountOfCaller, subscriptionPath } from "../../metering-buckets/paths.ts";
+import { planChangeInput } from "../../subscriptions/schema.ts";
+import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, spendingLimitsOf } from "../spending-limits.ts";
-import { periodOf } from "../subscriptions/subscriptions.ts";
 import { previewPlanChange } from "../usage/change-preview.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "../usage/usage.ts";
 import { historyQuery, planChangePreview, usage, usageHistory, usageQuery } from "../usage/usage-schema.ts";
-import { inAccountOfCaller, subscriptionPath } from "./shared.ts";
 import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
 
 const area = "Usage";

@@ -1,15 +1,9 @@
 import { numberOf } from "../../../lib/amount.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { allowances } from "../../subscriptions/allowance.ts";
+import { findSubscription, periodOf, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { usedIn } from "../counters/usage-store.ts";
-import type { MeteringBucket } from "../metering-buckets.ts";
-import { allowances } from "../plans/allowance.ts";
-import {
-  findSubscription,
-  type PlanChangeInput,
-  periodOf,
-  planChange,
-  type Subscription,
-} from "../subscriptions/subscriptions.ts";
 import { type Usage, usageAt, usageOf } from "./usage.ts";
 
 export interface ChangePreview {
@@ -25,11 +19,12 @@ export async function previewPlanChange(
   reads: Reads,
   bucket: MeteringBucket,
   id: string,
-  input: PlanChangeInput,
+  { planExternalIds, prorate }: { planExternalIds: string[]; prorate?: number | undefined },
   now: number,
 ): Promise<ChangePreview> {
   const subscription = await findSubscription(reads, bucket, id);
-  const { plans, allowance } = await planChange(reads, bucket, subscription, input, now);
+  const change = { planExternalIds, prorate: prorate === undefined ? undefined : { share: prorate, usedIn } };
+  const { plans, allowance } = await planChange(reads, bucket, subscription, change, now);
   const before = await usageAt(reads, subscription, now);
   const period = periodOf(subscription, now);
   const row = { ...subscription.row, ...allowance };

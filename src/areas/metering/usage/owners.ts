@@ -1,10 +1,9 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../metering-buckets.ts";
-import * as planStore from "../plan-store.ts";
-import * as store from "../subscription-store.ts";
-import { lateMilliseconds } from "../subscriptions/billing-state.ts";
-import { allowsUsage, statusAt } from "../subscriptions/status.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
+import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
+import { plansOf, type SubscriptionRow, subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 
 /** A time in which a subscription was active or not, as billing recorded it. */
 interface Span {
@@ -36,13 +35,13 @@ export class Owners {
     now: number,
     deletedSeq?: number,
   ): Promise<Owners> {
-    const all = await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey);
+    const all = await subscriptionsOfCustomer(reads, bucket.seq, customerKey);
     const rows = all.filter(({ seq }) => seq !== deletedSeq);
     const billed = rows.filter(({ billing }) => billing !== null);
     const subscriptions: Subscription[] = [];
     let current: Subscription | undefined;
     for (const row of rows) {
-      const subscription = { row, plans: await planStore.plansOf(reads, row.seq) };
+      const subscription = { row, plans: await plansOf(reads, row.seq) };
       subscriptions.push(subscription);
       if (!current && allowsUsage(statusAt(row, subscription.plans, now))) current = subscription;
       // Nothing older is asked for.
@@ -77,7 +76,7 @@ export class Owners {
   }
 }
 
-function spansOf(reads: Reads, rows: store.SubscriptionRow[]): Promise<Span[]> {
+function spansOf(reads: Reads, rows: SubscriptionRow[]): Promise<Span[]> {
   return reads.all(
     `SELECT subscription_seq, kind, starts_on, ends_on FROM billing_segments
      WHERE subscription_seq IN (${rows.map(() => "?").join(", ")}) ORDER BY seq`,

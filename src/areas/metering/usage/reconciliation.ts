@@ -3,9 +3,9 @@ import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { subscriptionSeqsAfter } from "../../subscriptions/subscription-rows.ts";
 import { compareCounters, type UsageComparison, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
-import type { MeteringBucket } from "../metering-buckets.ts";
-import { subscriptionSeqsAfter } from "../subscription-store.ts";
 
 const maxDifferences = 100;
 

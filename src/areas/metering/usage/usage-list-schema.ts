@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listOf, paging } from "../../../api/schemas.ts";
 import { dateTime } from "../../../core/schemas/schemas.ts";
-import { customerKeys } from "../customer-keys-schema.ts";
+import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { meterParameter, metersExample, periodExample } from "./usage-schema.ts";
 
 export const usageListQuery = z.strictObject({

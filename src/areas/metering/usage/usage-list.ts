@@ -4,19 +4,20 @@ import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts
 import type { Period } from "../../../lib/time/calendar.ts";
 import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { countersOfPeriods } from "../counters/usage-store.ts";
-import type { MeteringBucket } from "../metering-buckets.ts";
-import { type PlanSummary, planSummaries } from "../plan-store.ts";
-import { type Allowance, allowances, readAllowances } from "../plans/allowance.ts";
-import type { SubscriptionStatus } from "../schema.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { PlanSummary } from "../../plans/plans.ts";
+import { type Allowance, allowances, readAllowances } from "../../subscriptions/allowance.ts";
+import type { SubscriptionStatus } from "../../subscriptions/schema.ts";
+import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
 import {
   allowanceSizes,
+  planSummaries,
   type SubscriptionRow,
-  subscriptionsWithSeqs as subscriptionRows,
+  subscriptionRowsWithSeqs,
   subscriptionSeqsAfter,
-} from "../subscription-store.ts";
-import { allowsUsage, statusAt } from "../subscriptions/status.ts";
-import { periodOf, subscriptionsWithSeqs } from "../subscriptions/subscriptions.ts";
+} from "../../subscriptions/subscription-rows.ts";
+import { periodOf, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
+import { countersOfPeriods } from "../counters/usage-store.ts";
 import { type MeterUsage, shareOf, usageOf } from "./usage.ts";
 import { type UsageRank, UsageRanks } from "./usage-ranks.ts";
 
@@ -119,7 +120,7 @@ async function sharesTogether(reads: Reads, seqs: number[], filter: ShareFilter,
 
 /** Reads one plan after the other: together, the meters of 20 plans can be 15 MB. */
 async function largeShares(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
-  const rows = await subscriptionRows(reads, seqs);
+  const rows = await subscriptionRowsWithSeqs(reads, seqs);
   const plans = await planSummaries(reads, seqs);
   const subscriptions = rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
   const allowancesOf = async ({ row }: { row: SubscriptionRow }, start: number) =>

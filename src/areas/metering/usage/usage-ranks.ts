@@ -1,13 +1,16 @@
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { type Meters, type PlanSummary, plansWithSeqs } from "../../plans/plans.ts";
+import { withProrated } from "../../subscriptions/allowance.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
+import {
+  planSummaries,
+  type SubscriptionRow,
+  subscriptionRowsWithSeqs,
+} from "../../subscriptions/subscription-rows.ts";
 import { countersOfPeriods } from "../counters/usage-store.ts";
-import { type PlanSummary, planSummaries, plansWithSeqs } from "../plan-store.ts";
-import { withProrated } from "../plans/allowance.ts";
-import type { Meters } from "../plans/plans.ts";
-import { type SubscriptionRow, subscriptionsWithSeqs } from "../subscription-store.ts";
-import { periodOf } from "../subscriptions/period.ts";
-import { allowsUsage, statusAt } from "../subscriptions/status.ts";
 import { shareOf } from "./usage.ts";
 
 /** The position of a subscription in the list of usage, and the size of its part of a page. */
@@ -52,7 +55,7 @@ export class UsageRanks {
   async *of(seqs: number[]): AsyncGenerator<UsageRank> {
     const { reads, now } = this;
     const plans = await planSummaries(reads, seqs);
-    const usable = (await subscriptionsWithSeqs(reads, seqs)).filter((row) =>
+    const usable = (await subscriptionRowsWithSeqs(reads, seqs)).filter((row) =>
       allowsUsage(statusAt(row, plans.get(row.seq)!, now)),
     );
     const places = usable.map((row) => ({ subscriptionSeq: row.seq, periodStart: periodOf({ row }, now).start }));

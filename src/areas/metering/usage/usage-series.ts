@@ -4,11 +4,11 @@ import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { latestTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { allowancesIn } from "../../subscriptions/allowance-history.ts";
+import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { dayMilliseconds, hourMilliseconds, keptHoursMilliseconds, startOf } from "../counters/usage-hours.ts";
 import { amountOfRow, type UsageSeriesRow, usageInDays, usageInHours } from "../counters/usage-series-store.ts";
 import { usedIn } from "../counters/usage-store.ts";
-import { allowancesIn } from "../subscriptions/allowance-history.ts";
-import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
 
 const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
 export type UsageStep = keyof typeof usageSteps;

@@ -3,11 +3,13 @@ import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import type { Allowance } from "../../subscriptions/allowance.ts";
+import { allowancesIn, allowancesSince } from "../../subscriptions/allowance-history.ts";
+import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { firstUsedPeriod, usedIn } from "../counters/usage-store.ts";
-import type { Allowance } from "../plans/allowance.ts";
 import { creditsAfter, type MeterCredits } from "../spending-limits.ts";
-import { allowancesIn, allowancesSince } from "../subscriptions/allowance-history.ts";
-import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+
+export { usedIn } from "../counters/usage-store.ts";
 
 export interface MeterUsage {
   label: string | undefined;

@@ -1,9 +1,9 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, timeIn } from "../../metering/metering-buckets.ts";
-import { statusAt } from "../../metering/subscriptions/status.ts";
-import { currentSubscription, periodOf } from "../../metering/subscriptions/subscriptions.ts";
 import { usageSeries } from "../../metering/usage/usage-series.ts";
+import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { statusAt } from "../../subscriptions/status.ts";
+import { currentSubscription, periodOf } from "../../subscriptions/subscriptions.ts";
 
 /** The usage of a customer in the current period, by meter and day. */
 export async function customerUsage(

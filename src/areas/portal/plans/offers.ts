@@ -2,12 +2,12 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering/metering-buckets.ts";
-import { listPlans, type Plan } from "../../metering/plans/plans.ts";
-import { presentPlan } from "../../metering/plans/present-plan.ts";
-import { presentBilling } from "../../metering/subscriptions/billing-state.ts";
-import { isUnpaidPurchase, statusAt } from "../../metering/subscriptions/status.ts";
-import { periodOf, type Subscription, subscriptionsOf } from "../../metering/subscriptions/subscriptions.ts";
+import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { listPlans, type Plan } from "../../plans/plans.ts";
+import { presentPlan } from "../../plans/present-plan.ts";
+import { presentBilling } from "../../subscriptions/billing-state.ts";
+import { isUnpaidPurchase, statusAt } from "../../subscriptions/status.ts";
+import { periodOf, type Subscription, subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import type { PortalSettings } from "../settings/present.ts";
 
 /** The customer's side of a metering bucket, at the bucket's time. */

@@ -3,8 +3,8 @@ import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
 import { customer, customerPatch } from "../../billing/schemas/customer-schema.ts";
 import { grant } from "../../billing/schemas/grant-schema.ts";
 import { invoice, upcomingInvoice } from "../../billing/schemas/invoice-schema.ts";
-import { pricedOutput } from "../../metering/price-schema.ts";
-import { subscription } from "../../metering/schema.ts";
+import { pricedOutput } from "../../plans/price-schema.ts";
+import { subscription } from "../../subscriptions/schema.ts";
 
 const { price, rates, features, description } = pricedOutput;
 const planExternalId = text(256).min(1, "must not be empty");

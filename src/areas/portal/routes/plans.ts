@@ -14,7 +14,7 @@ import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase } from "../../billing/purchases/purchases.ts";
 import { providerFor } from "../../billing/settings/providers.ts";
 import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
-import { isUnpaidPurchase } from "../../metering/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
 import {
   accountIn,

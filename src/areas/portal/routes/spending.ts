@@ -6,7 +6,7 @@ import { presentGrant } from "../../billing/credit-grants/present-grant.ts";
 import { capsOf, ensureCustomer, findCustomerIfAny } from "../../billing/customers/customers.ts";
 import { changeCustomer } from "../../billing/periods/cap-actions.ts";
 import { withCurrentBalances } from "../../billing/periods/grant-actions.ts";
-import { priceOf } from "../../metering/plans/prices.ts";
+import { priceOf } from "../../plans/prices.ts";
 import { customerOf } from "../customer/customer.ts";
 import { accountIn, type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
 import { spending, spendingPatch } from "../plans/schema.ts";

@@ -11,8 +11,8 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import { findDeployment } from "../../deployments/deployments.ts";
 import { ownsHost } from "../../domains/domains.ts";
 import { findKeyBucket, findKeyBucketIfAny, type KeyBucket } from "../../key-buckets/key-buckets.ts";
-import { findMeteringBucket } from "../../metering/metering-buckets.ts";
-import { listPlans } from "../../metering/plans/plans.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { listPlans } from "../../plans/plans.ts";
 import { type Logo, parseLogo } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
 import * as store from "../store.ts";

@@ -1,10 +1,10 @@
 import type { RecordedChange } from "../../../core/changes/recorded-change.ts";
 import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
-import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
-import { allowsUsage, statusAt } from "../../metering/subscriptions/status.ts";
-import { findSubscription, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { presentSubscription } from "../../subscriptions/present-subscription.ts";
+import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
+import { findSubscription, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { webhookAccountOf } from "../store.ts";
 import { messageIdOf } from "./message-id.ts";

@@ -1,9 +1,9 @@
 import { type Amount, amountFromParts, numberOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
-import { periodOf } from "../../metering/subscriptions/period.ts";
-import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
+import { allowancesIn } from "../../subscriptions/allowance-history.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { findSubscription } from "../../subscriptions/subscriptions.ts";
 import { MessageQueue } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";
 import {

@@ -1,10 +1,10 @@
 import type { AskGroup } from "../../../areas/keys/verification/limits.ts";
-import { featuresOf } from "../../../areas/metering/plans/prices.ts";
 import { type CustomerPlace, customerPlace } from "../../../areas/metering/quotas/customer-place.ts";
 import type { CustomerQuota, HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
 import { Hold, type MeterAmounts, type Shortage } from "../../../areas/metering/quotas/hold.ts";
 import { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
-import type { Subscription } from "../../../areas/metering/subscriptions/subscriptions.ts";
+import { featuresOf } from "../../../areas/plans/prices.ts";
+import type { Subscription } from "../../../areas/subscriptions/subscriptions.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { PolicyPlace, RequestContext, SubscriptionTerms } from "../../policy.ts";

@@ -1,0 +1,188 @@
+import type { Act } from "../../core/access.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { UniqueViolation } from "../../platform/storage/errors.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentMeteringBucket } from "./present-metering-bucket.ts";
+import { countContents, hasInvoices, markMeteringRemoved } from "./removal-store.ts";
+import * as store from "./store.ts";
+
+export { subscriptionList } from "./removal-store.ts";
+
+export type MeteringBucket = store.MeteringBucketRow;
+
+export const listMeteringBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listMeteringBuckets(reads, accountSeq, paging);
+
+export async function findMeteringBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket> {
+  const bucket = await store.findMeteringBucket(reads, accountSeq, id);
+  if (!bucket) throw notFound("metering bucket");
+  return bucket;
+}
+
+export async function createMeteringBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  input: { name?: string | undefined; isTest?: boolean | undefined } = {},
+): Promise<MeteringBucket> {
+  const row = {
+    id: newId("mtr", act.now),
+    account_seq: act.account.seq,
+    name: input.name ?? null,
+    test_clock: input.isTest ? act.now : null,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  };
+  const seq = await rejectingTaken(transaction.insert("metering_buckets", row));
+  const resource = { ...namedMeteringBucket(row), after: presentMeteringBucket(row, act.account.name) };
+  recordChange(transaction, act, "metering-bucket.created", resource, nameOf(row));
+  return { seq, ...row };
+}
+
+export async function updateMeteringBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  idOrName: string,
+  patch: { name?: string | null | undefined },
+  precondition: Precondition,
+): Promise<MeteringBucket> {
+  const bucket = await store.findMeteringBucketForUpdate(transaction, act.account.seq, idOrName);
+  if (!bucket) throw notFound("metering bucket");
+  precondition(bucket);
+  if (patch.name === undefined) return bucket;
+  const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
+  await rejectingTaken(store.updateMeteringBucket(transaction, bucket.seq, changed));
+  const updated = { ...bucket, ...changed };
+  const { name: accountName } = act.account;
+  const snapshots = {
+    before: presentMeteringBucket(bucket, accountName),
+    after: presentMeteringBucket(updated, accountName),
+  };
+  recordChange(
+    transaction,
+    act,
+    "metering-bucket.updated",
+    { ...namedMeteringBucket(updated), ...snapshots },
+    nameOf(updated),
+  );
+  return updated;
+}
+
+export function findMeteringBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return store.findMeteringBucketForUpdate(transaction, accountSeq, idOrName);
+}
+
+/** Sets the time of a test bucket. Cached quotas of it are evicted. */
+export async function setMeteringClock(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  now: number,
+): Promise<MeteringBucket> {
+  const before = (await findMeteringBucketForUpdate(transaction, act.account.seq, bucket.id))!;
+  const changed = { test_clock: now, version: before.version + 1, updated_on: act.now };
+  await store.updateMeteringBucket(transaction, bucket.seq, changed);
+  const updated = { ...before, ...changed };
+  const { name: accountName } = act.account;
+  const snapshots = {
+    before: presentMeteringBucket(before, accountName),
+    after: presentMeteringBucket(updated, accountName),
+  };
+  recordChange(
+    transaction,
+    act,
+    "metering-bucket.updated",
+    { ...namedMeteringBucket(updated), ...snapshots },
+    nameOf(updated),
+  );
+  return updated;
+}
+
+/** The time in a bucket: that of the server, or of its clock if it is a test bucket. */
+export function timeIn({ test_clock }: Pick<MeteringBucket, "test_clock">, now: number): number {
+  return test_clock ?? now;
+}
+
+/** The act at the time in a bucket. */
+export function actIn(bucket: Pick<MeteringBucket, "test_clock">, act: Act): Act {
+  return bucket.test_clock === null ? act : { ...act, now: bucket.test_clock };
+}
+
+/** Followers use this to find data that is cached under the bucket's name. */
+export function nameOf({ name }: { name: string | null }): { bucketName?: string } {
+  return name === null ? {} : { bucketName: name };
+}
+
+async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new Problem("metering_bucket_exists") : error;
+  }
+}
+
+export async function deleteMeteringBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  id: string,
+  options: { force: boolean; precondition: Precondition },
+): Promise<void> {
+  const bucket = await store.findMeteringBucketForUpdate(transaction, act.account.seq, id);
+  if (!bucket) throw notFound("metering bucket");
+  options.precondition(bucket);
+  if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
+    throw new Problem("metering_bucket_not_empty");
+  if (bucket.test_clock === null && (await hasInvoices(transaction, bucket.seq)))
+    throw new Problem("bucket_has_invoices");
+  const counts = await remove(transaction, act, bucket);
+  const before = presentMeteringBucket(bucket, act.account.name);
+  recordChange(transaction, act, "metering-bucket.deleted", { ...namedMeteringBucket(bucket), before, counts });
+}
+
+export async function deleteMeteringOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
+  const buckets = await store.allMeteringBuckets(transaction, act.account.seq);
+  const counts = { meteringBuckets: buckets.length, plans: 0, subscriptions: 0 };
+  for (const bucket of buckets) {
+    const removed = await remove(transaction, act, bucket);
+    counts.plans += removed.plans;
+    counts.subscriptions += removed.subscriptions;
+    recordForFollowers(transaction, act, "metering-bucket.deleted", bucket.id);
+  }
+  return counts;
+}
+
+/** Invisible immediately; its contents are removed later, see removal.ts. */
+async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket) {
+  const counts = await countContents(transaction, bucket);
+  await ensureRemovedAccount(transaction, act.now);
+  await markMeteringRemoved(transaction, bucket.seq);
+  return counts;
+}
+
+/** The resource in changes. */
+export function namedMeteringBucket({ id, name }: { id: string; name: string | null }) {
+  return { type: "metering-bucket", id, name: name ?? undefined };
+}
+
+/** Buckets by account and id or name, each read once in a transaction that serves many requests. */
+export class MeteringBucketLookup {
+  readonly #known = new Map<string, MeteringBucket>();
+
+  constructor(private readonly reads: Reads) {}
+
+  known(accountSeq: number, id: string): MeteringBucket | undefined {
+    return this.#known.get(`${accountSeq} ${id}`);
+  }
+
+  async find(accountSeq: number, id: string): Promise<MeteringBucket> {
+    const key = `${accountSeq} ${id}`;
+    const bucket = this.#known.get(key) ?? (await findMeteringBucket(this.reads, accountSeq, id));
+    this.#known.set(key, bucket);
+    return bucket;
+  }
+}

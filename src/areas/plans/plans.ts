@@ -1,0 +1,177 @@
+import type { Act } from "../../core/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { ReferenceViolation, UniqueViolation } from "../../platform/storage/errors.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { type MeteringBucket, namedMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
+import { recordFormerPlan } from "./history-store.ts";
+import * as store from "./plan-store.ts";
+import { presentPlan } from "./present-plan.ts";
+import { beginBilling } from "./price-store.ts";
+import { type PricedFields, pricedColumns, requireConsistentPrices, unpriced } from "./prices.ts";
+import { isScheduled } from "./scheduled-plans.ts";
+import { requireSubscribersBillable } from "./subscribed-prices.ts";
+
+export { findPlans, plansWithSeqs } from "./plan-store.ts";
+
+export type Plan = store.PlanRow;
+export type PlanSummary = store.PlanSummary;
+export type Meters = Record<string, { label?: string | undefined; max: number }>;
+
+export interface PlanInput extends PricedFields {
+  label: string;
+  planExternalId: string;
+  meters: Meters;
+  trialDays?: number | undefined;
+  trialEndStatus?: string | undefined;
+  isTrialCollectPayment?: boolean | undefined;
+}
+
+export interface PlanPatch extends PricedFields {
+  label?: string | undefined;
+  planExternalId?: string | undefined;
+  meters?: Meters | undefined;
+  trialDays?: number | null | undefined;
+  trialEndStatus?: string | null | undefined;
+  isTrialCollectPayment?: boolean | null | undefined;
+}
+
+export async function listPlans(reads: Reads, bucket: MeteringBucket, externalId: string | undefined, paging: Paging) {
+  const { data, total } = await store.listPlans(reads, bucket.seq, externalId, paging);
+  return { data, total, subscribed: await subscribedPlans(reads, data) };
+}
+
+export async function findPlan(reads: Reads, bucket: MeteringBucket, id: string): Promise<Plan> {
+  const plan = await store.findPlan(reads, bucket.seq, id);
+  if (!plan) throw notFound("plan");
+  return plan;
+}
+
+/** Returns the seqs of the plans that have subscriptions. */
+export const subscribedPlans = (reads: Reads, plans: Plan[]) =>
+  store.plansWithSubscriptions(
+    reads,
+    plans.map((plan) => plan.seq),
+  );
+
+export async function createPlan(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  input: PlanInput,
+): Promise<Plan> {
+  const row = {
+    id: newId("plan", act.now),
+    bucket_seq: bucket.seq,
+    external_id: input.planExternalId,
+    label: input.label,
+    meters: JSON.stringify(input.meters),
+    trial_days: input.trialDays ?? null,
+    trial_end_status: input.trialEndStatus ?? null,
+    is_trial_collect_payment: numberOfBoolean(input.isTrialCollectPayment),
+    ...unpriced,
+    ...pricedColumns(input),
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  };
+  requireConsistentPrices(row, input);
+  const seq = await rejectingTaken(transaction.insert("plans", row));
+  const hasSubscriptions = false;
+  const resource = { ...resourceOf(bucket, row), after: presentPlan(row, hasSubscriptions) };
+  recordChange(transaction, act, "plan.created", resource, { bucketId: bucket.id });
+  return { seq, ...row };
+}
+
+/** New meters apply at once, also to existing subscriptions. New prices apply to each subscription from its next period. */
+export async function updatePlan(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  patch: PlanPatch,
+  precondition: Precondition,
+): Promise<Plan> {
+  const plan = await findForUpdate(transaction, bucket, id);
+  precondition(plan);
+  if (Object.values(patch).every((value) => value === undefined)) return plan;
+  const changed = {
+    ...(patch.label === undefined ? {} : { label: patch.label }),
+    ...(patch.planExternalId === undefined ? {} : { external_id: patch.planExternalId }),
+    ...(patch.meters === undefined ? {} : { meters: JSON.stringify(patch.meters) }),
+    ...(patch.trialDays === undefined ? {} : { trial_days: patch.trialDays }),
+    ...(patch.trialEndStatus === undefined ? {} : { trial_end_status: patch.trialEndStatus }),
+    ...(patch.isTrialCollectPayment === undefined
+      ? {}
+      : { is_trial_collect_payment: numberOfBoolean(patch.isTrialCollectPayment) }),
+    ...pricedColumns(patch),
+    version: plan.version + 1,
+    updated_on: act.now,
+  };
+  requireConsistentPrices({ ...plan, ...changed }, patch);
+  const isRepriced = (["price", "rates"] as const).some((name) => ({ ...plan, ...changed })[name] !== plan[name]);
+  if (isRepriced) await requireSubscribersBillable(transaction, plan, { ...plan, ...changed });
+  // Usage and fees of earlier times are calculated with the maximums and prices of those times.
+  if (isRepriced || (changed.meters !== undefined && changed.meters !== plan.meters))
+    await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
+  await rejectingTaken(store.updatePlan(transaction, plan.seq, changed));
+  // Subscriptions that were free so far are billed from their next period on.
+  if (plan.price === null && changed.price) await beginBilling(transaction, plan.seq, timeIn(bucket, act.now));
+  const updated = { ...plan, ...changed };
+  const isSubscribed = (await subscribedPlans(transaction, [plan])).has(plan.seq);
+  const snapshots = { before: presentPlan(plan, isSubscribed), after: presentPlan(updated, isSubscribed) };
+  recordChange(
+    transaction,
+    act,
+    "plan.updated",
+    { ...resourceOf(bucket, updated), ...snapshots },
+    { bucketId: bucket.id },
+  );
+  return updated;
+}
+
+export async function deletePlan(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  precondition: Precondition,
+): Promise<void> {
+  const plan = await findForUpdate(transaction, bucket, id);
+  precondition(plan);
+  if (await isScheduled(transaction, plan.seq)) throw new Problem("plan_is_scheduled");
+  await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
+  try {
+    await store.deletePlan(transaction, plan.seq);
+  } catch (error) {
+    throw error instanceof ReferenceViolation ? new Problem("plan_has_subscriptions") : error;
+  }
+  const hasSubscriptions = false;
+  const resource = { ...resourceOf(bucket, plan), before: presentPlan(plan, hasSubscriptions) };
+  recordChange(transaction, act, "plan.deleted", resource, { bucketId: bucket.id });
+}
+
+function resourceOf(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
+  return { type: "plan", id, name: external_id, parent: namedMeteringBucket(bucket) };
+}
+
+async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string): Promise<Plan> {
+  const plan = await store.findPlanForUpdate(transaction, bucket.seq, id);
+  if (!plan) throw notFound("plan");
+  return plan;
+}
+
+function numberOfBoolean(value: boolean | null | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new Problem("plan_exists") : error;
+  }
+}

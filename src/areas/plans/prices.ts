@@ -1,0 +1,101 @@
+import { invalid, Problem } from "../../core/problems/problem.ts";
+import type { Renewal } from "../../lib/time/calendar.ts";
+import type { PlanRow } from "./plan-store.ts";
+import type { MeterRate, PlanFeatures, PlanPrice, PlanRates } from "./price-schema.ts";
+
+export interface PricedFields {
+  price?: PlanPrice | null | undefined;
+  rates?: PlanRates | null | undefined;
+  features?: PlanFeatures | null | undefined;
+  description?: string | null | undefined;
+  isPublic?: boolean | null | undefined;
+  position?: number | null | undefined;
+}
+
+type PricedRow = Pick<PlanRow, "price" | "rates">;
+
+export function priceOf({ price }: Pick<PlanRow, "price">): PlanPrice | undefined {
+  return price === null ? undefined : (JSON.parse(price) as PlanPrice);
+}
+
+export function ratesOf({ rates }: Pick<PlanRow, "rates">): PlanRates {
+  return rates === null ? {} : (JSON.parse(rates) as PlanRates);
+}
+
+export function featuresOf({ features }: Pick<PlanRow, "features">): PlanFeatures {
+  return features === null ? {} : (JSON.parse(features) as PlanFeatures);
+}
+
+/** The rates by which usage is billed, of meters that the plan has. */
+export function billedRates(plan: PricedRow & Pick<PlanRow, "meters">): [meter: string, rate: MeterRate][] {
+  if (plan.rates === null) return [];
+  const meters = JSON.parse(plan.meters) as object;
+  return Object.entries(ratesOf(plan)).filter(
+    ([meter, { overage }]) => overage === "bill" && Object.hasOwn(meters, meter),
+  );
+}
+
+/** Throws 400 if a plan has rates but no price, or rates of meters that it does not have. */
+export function requireConsistentPrices(plan: PricedRow & Pick<PlanRow, "meters">, changed: PricedFields): void {
+  if (plan.rates !== null && plan.price === null)
+    throw invalid("/price", "is required for a plan with rates; its amount may be 0");
+  if (!changed.rates) return;
+  const meters = JSON.parse(plan.meters) as object;
+  for (const meter of Object.keys(changed.rates))
+    if (!Object.hasOwn(meters, meter)) throw invalid(`/rates/${meter}`, "must be one of the plan's meters");
+}
+
+/** Throws 400 if the plans cannot be billed together: they share currency and interval, and rate each meter once. */
+export function requireBillable(plans: Pick<PlanRow, "price" | "rates" | "meters">[], renewal: Renewal): void {
+  const rated = new Set<string>();
+  let first: PlanPrice | undefined;
+  for (const [index, plan] of plans.entries()) {
+    for (const meter of Object.keys(ratesOf(plan))) {
+      if (rated.has(meter)) throw new Problem("meter_rated_twice");
+      rated.add(meter);
+    }
+    const price = priceOf(plan);
+    if (!price) continue;
+    const pointer = `/planExternalIds/${index}`;
+    first ??= price;
+    if (price.currency !== first.currency)
+      throw invalid(pointer, `has a price in ${price.currency}, and another plan in ${first.currency}`);
+    if (price.interval !== first.interval)
+      throw invalid(pointer, `has a price per ${price.interval}, and another plan per ${first.interval}`);
+    if (price.interval === "month" && renewal === "yearly")
+      throw invalid(pointer, "has a monthly price, which is not possible with yearly quotas");
+  }
+}
+
+/** The columns of the fields; those that are undefined are left out. */
+export function pricedColumns(input: PricedFields) {
+  const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+  return {
+    ...(input.price === undefined ? {} : { price: json(input.price) }),
+    ...(input.rates === undefined ? {} : { rates: json(input.rates) }),
+    ...(input.features === undefined ? {} : { features: json(input.features) }),
+    ...(input.description === undefined ? {} : { description: input.description }),
+    ...(input.isPublic === undefined ? {} : { is_public: input.isPublic === null ? null : Number(input.isPublic) }),
+    ...(input.position === undefined ? {} : { list_position: input.position }),
+  };
+}
+
+export const unpriced = {
+  price: null,
+  rates: null,
+  features: null,
+  description: null,
+  is_public: null,
+  list_position: null,
+} as const;
+
+export function presentPrices(plan: Pick<PlanRow, keyof typeof unpriced>) {
+  return {
+    ...(plan.price === null ? {} : { price: priceOf(plan)! }),
+    ...(plan.rates === null ? {} : { rates: ratesOf(plan) }),
+    ...(plan.features === null ? {} : { features: featuresOf(plan) }),
+    ...(plan.description === null ? {} : { description: plan.description }),
+    ...(plan.is_public === null ? {} : { isPublic: plan.is_public === 1 }),
+    ...(plan.list_position === null ? {} : { position: plan.list_position }),
+  };
+}

@@ -1,0 +1,121 @@
+import { type Amount, amountOf, shareOf } from "../../lib/amount.ts";
+import { runInSlices, Slice } from "../../lib/tasks/slices.ts";
+import { periodAt, type Renewal } from "../../lib/time/calendar.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import type { Meters, Plan, PlanSummary } from "../plans/plans.ts";
+import { billedRates } from "../plans/prices.ts";
+import { plansOfInParts } from "./subscribed-plans-store.ts";
+import type { SubscriptionRow } from "./subscription-store.ts";
+
+/** The maximum of a meter that a subscription has in a period. */
+export interface Allowance {
+  label: string | undefined;
+  max: Amount;
+  /** Whether usage beyond the maximum is billed instead of rejected, unless in a trial. */
+  isBilled: boolean;
+}
+
+type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
+type ProratedRow = Pick<SubscriptionRow, "allowance_period" | "allowance">;
+
+/**
+ * If several plans have a meter, their maximums are added. In slices, because the meters of 20 plans can be 15 MB of
+ * JSON; synchronous if they are small.
+ */
+export function allowances(
+  row: ProratedRow,
+  plans: PlanLimits[],
+  periodStart: number,
+): Map<string, Allowance> | Promise<Map<string, Allowance>> {
+  const meters = runInSlices(addMeters(plans));
+  return meters instanceof Promise
+    ? meters.then((all) => withProrated(all, row, periodStart))
+    : withProrated(meters, row, periodStart);
+}
+
+/** Like `allowances`, but reads some plans after the other, so that only those are in memory. */
+export async function readAllowances(
+  reads: Reads,
+  row: ProratedRow & Pick<SubscriptionRow, "seq">,
+  periodStart: number,
+): Promise<{ allowed: Map<string, Allowance>; plans: PlanSummary[] }> {
+  const meters = new Map<string, Allowance>();
+  const plans: PlanSummary[] = [];
+  const slice = new Slice();
+  for await (const some of plansOfInParts(reads, row.seq))
+    for (const plan of some) {
+      if (slice.isOver) await slice.next();
+      addPlan(meters, plan);
+      const { seq, id, external_id, trial_end_status } = plan;
+      plans.push({ seq, id, external_id, trial_end_status });
+    }
+  return { allowed: withProrated(meters, row, periodStart), plans };
+}
+
+/** Replaces maximums by the prorated ones of the period, if there are any. */
+export function withProrated<Meter extends { max: Amount }>(
+  meters: Map<string, Meter>,
+  row: ProratedRow,
+  periodStart: number,
+): Map<string, Meter> {
+  if (row.allowance_period !== periodStart || row.allowance === null) return meters;
+  // A prorated change of plans applies to the rest of the period in which it was made.
+  const prorated = JSON.parse(row.allowance) as Record<string, string>;
+  for (const [meter, max] of Object.entries(prorated)) {
+    const known = meters.get(meter);
+    if (known) known.max = BigInt(max);
+  }
+  return meters;
+}
+
+/** Can be interrupted after each plan. */
+function* addMeters(plans: PlanLimits[]): Generator<void, Map<string, Allowance>> {
+  const meters = new Map<string, Allowance>();
+  for (const plan of plans) {
+    addPlan(meters, plan);
+    yield;
+  }
+  return meters;
+}
+
+function addPlan(meters: Map<string, Allowance>, plan: PlanLimits): void {
+  for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
+    const known = meters.get(meter);
+    if (known) {
+      known.max += amountOf(max)!;
+      known.label ??= label;
+    } else meters.set(meter, { label, max: amountOf(max)!, isBilled: false });
+  }
+  for (const [meter] of billedRates(plan)) meters.get(meter)!.isBilled = true;
+}
+
+/** Reads the usage of a subscription in a period, by meter. Another area counts it. */
+export type UsageReader = (
+  reads: Reads,
+  subscriptionSeq: number,
+  periodStart: number,
+) => Promise<ReadonlyMap<string, Amount>>;
+
+export interface Proration {
+  /** The share of the new maximum, from 0 to 1. */
+  share: number;
+  usedIn: UsageReader;
+}
+
+/** The rest of this period allows the usage so far and a share of the new plans' maximum. */
+export async function prorated(
+  reads: Reads,
+  subscription: { row: SubscriptionRow },
+  plans: Plan[],
+  { share, usedIn }: Proration,
+  now: number,
+): Promise<{ allowance_period: number; allowance: string }> {
+  const { row } = subscription;
+  const { start } = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, now);
+  const used = await usedIn(reads, row.seq, start);
+  const meters = await runInSlices(addMeters(plans));
+  const allowance = Object.fromEntries(
+    [...meters].map(([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
+  );
+  return { allowance_period: start, allowance: JSON.stringify(allowance) };
+}

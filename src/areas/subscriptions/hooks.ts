@@ -1,0 +1,20 @@
+import type { Act } from "../../core/access.ts";
+import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../metering-buckets/metering-buckets.ts";
+import type { Subscription } from "./subscriptions.ts";
+
+/** What other areas do in the transaction that changes a subscription. */
+export interface SubscriptionHooks {
+  created(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, created: Subscription): Promise<void>;
+  /** Called before the change, with the subscription locked. */
+  changing(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string): Promise<void>;
+  changed(
+    transaction: WriteTransaction,
+    act: Act,
+    bucket: MeteringBucket,
+    before: Subscription,
+    after: Subscription,
+  ): Promise<void>;
+  /** Called before the subscription is deleted with its usage. */
+  deleting(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string): Promise<void>;
+}

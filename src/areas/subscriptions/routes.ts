@@ -1,0 +1,119 @@
+import { list, read, write } from "../../api/endpoint.ts";
+import { Presented } from "../../api/presented.ts";
+import { actIn, findMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
+import { inAccountOfCaller, subscriptionPath, subscriptionsPath } from "../metering-buckets/paths.ts";
+import type { UsageReader } from "./allowance.ts";
+import type { SubscriptionHooks } from "./hooks.ts";
+import { presentSubscription } from "./present-subscription.ts";
+import { subscription, subscriptionInput, subscriptionPatch, subscriptionQuery } from "./schema.ts";
+import {
+  createSubscription,
+  deleteSubscription,
+  findSubscription,
+  findSubscriptionForUpdate,
+  listSubscriptions,
+  type Subscription,
+  subscriptionRevisionOf,
+  updateSubscription,
+} from "./subscriptions.ts";
+
+const area = "Metering";
+
+export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader) {
+  return [
+    list({
+      operationId: "listSubscriptions",
+      path: subscriptionsPath,
+      area,
+      inAccountOfCaller,
+      summary: "List subscriptions",
+      access: "read",
+      query: subscriptionQuery,
+      item: subscription,
+      listName: "SubscriptionList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const now = timeIn(bucket, act.now);
+        const { data, total } = await listSubscriptions(reads, bucket, query, now, query);
+        return { data: Presented.from(data, (found) => presentSubscription(found, now)), total };
+      },
+    }),
+    write({
+      operationId: "createSubscription",
+      method: "POST",
+      path: subscriptionsPath,
+      area,
+      inAccountOfCaller,
+      summary: "Create a subscription",
+      access: "bill",
+      body: subscriptionInput,
+      response: subscription,
+      problems: ["subscription_exists"],
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const created = await createSubscription(transaction, inBucket, bucket, body);
+        await hooks.created(transaction, inBucket, bucket, created);
+        return reply(await findSubscription(transaction, bucket, created.row.id), inBucket.now);
+      },
+    }),
+    read({
+      operationId: "getSubscription",
+      path: subscriptionPath,
+      area,
+      inAccountOfCaller,
+      summary: "Read a subscription",
+      access: "read",
+      response: subscription,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        return reply(await findSubscription(reads, bucket, params.subscriptionId), timeIn(bucket, act.now));
+      },
+    }),
+    write({
+      operationId: "updateSubscription",
+      method: "PATCH",
+      path: subscriptionPath,
+      area,
+      inAccountOfCaller,
+      summary: "Change a subscription",
+      access: "bill",
+      body: subscriptionPatch,
+      response: subscription,
+      problems: ["subscription_exists"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        const id = params.subscriptionId;
+        await hooks.changing(transaction, inBucket, bucket, id);
+        const before = await findSubscriptionForUpdate(transaction, bucket, id);
+        const prorate = body.prorate === undefined ? undefined : { share: body.prorate, usedIn };
+        const patch = { ...body, prorate };
+        const updated = await updateSubscription(transaction, inBucket, bucket, id, patch, precondition);
+        await hooks.changed(transaction, inBucket, bucket, before, updated);
+        return reply(await findSubscription(transaction, bucket, id), inBucket.now);
+      },
+    }),
+    write({
+      operationId: "deleteSubscription",
+      method: "DELETE",
+      path: subscriptionPath,
+      area,
+      inAccountOfCaller,
+      summary: "Delete a subscription with its usage",
+      access: "bill",
+      handle: async ({ act, params, precondition }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const inBucket = actIn(bucket, act);
+        await hooks.deleting(transaction, inBucket, bucket, params.subscriptionId);
+        await deleteSubscription(transaction, inBucket, bucket, params.subscriptionId, precondition);
+        return {};
+      },
+    }),
+  ];
+}
+
+/** The next reset depends on the time, so the ETag covers the body. */
+function reply(found: Subscription, now: number) {
+  return { body: presentSubscription(found, now), revision: subscriptionRevisionOf(found, now), composed: true };
+}

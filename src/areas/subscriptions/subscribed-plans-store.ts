@@ -1,0 +1,79 @@
+import { yieldToEventLoop } from "../../lib/tasks/slices.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { type Plan, type PlanSummary, plansWithSeqs } from "../plans/plans.ts";
+
+/** The number of plans that are read at once. The meters of each may be 750 kB, which take a millisecond. */
+const plansAtOnce = 5;
+const somePlansOf = `SELECT plans.* FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+  WHERE subscription_plans.subscription_seq = ? AND subscription_plans.position >= ?
+  ORDER BY subscription_plans.position LIMIT ${plansAtOnce}`;
+
+/** Yields the plans of a subscription in order, some at a time. */
+export async function* plansOfInParts(reads: Reads, subscriptionSeq: number): AsyncGenerator<Plan[]> {
+  for (let position = 0; ; position += plansAtOnce) {
+    // Positions have no gaps.
+    const some = await reads.all<Plan>(somePlansOf, [subscriptionSeq, position]);
+    yield some;
+    if (some.length < plansAtOnce) return;
+    await yieldToEventLoop();
+  }
+}
+
+/** Returns the plans of a subscription, in order. */
+export async function plansOf(reads: Reads, subscriptionSeq: number): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  for await (const some of plansOfInParts(reads, subscriptionSeq)) plans.push(...some);
+  return plans;
+}
+
+/** By subscription, in order. A plan of many subscriptions is read once, because its meters may be 100 kB. */
+export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, Plan[]>> {
+  const links = await reads.query
+    .selectFrom("subscription_plans")
+    .select(["subscription_seq", "plan_seq"])
+    .where("subscription_seq", "in", subscriptionSeqs)
+    .orderBy("subscription_seq")
+    .orderBy("position")
+    .execute();
+  const rows = await plansWithSeqs(reads, [...new Set(links.map(({ plan_seq }) => plan_seq))]);
+  const known = new Map(rows.map((plan) => [plan.seq, plan]));
+  const plans = new Map<number, Plan[]>(subscriptionSeqs.map((seq) => [seq, []]));
+  for (const { subscription_seq, plan_seq } of links) {
+    const plan = known.get(plan_seq);
+    if (plan) plans.get(subscription_seq)!.push(plan);
+  }
+  return plans;
+}
+
+/** The number of subscriptions whose plans are read at once. Each may have 20. */
+const summariesAtOnce = 100;
+
+/** By subscription, in order. */
+export async function planSummaries(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, PlanSummary[]>> {
+  const plans = new Map<number, PlanSummary[]>(subscriptionSeqs.map((seq) => [seq, []]));
+  for (let first = 0; first < subscriptionSeqs.length; first += summariesAtOnce) {
+    if (first > 0) await yieldToEventLoop();
+    const rows = await reads.query
+      .selectFrom("subscription_plans")
+      .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
+      .select(["subscription_seq", "plans.seq", "plans.id", "plans.external_id", "plans.trial_end_status"])
+      .where("subscription_seq", "in", subscriptionSeqs.slice(first, first + summariesAtOnce))
+      .orderBy("subscription_seq")
+      .orderBy("position")
+      .execute();
+    for (const { subscription_seq, ...plan } of rows) plans.get(subscription_seq)!.push(plan);
+  }
+  return plans;
+}
+
+export async function replacePlans(
+  transaction: WriteTransaction,
+  subscriptionSeq: number,
+  planSeqs: number[],
+): Promise<void> {
+  await transaction.run("DELETE FROM subscription_plans WHERE subscription_seq = ?", [subscriptionSeq]);
+  await transaction.insertAll(
+    "subscription_plans",
+    planSeqs.map((plan_seq, position) => ({ subscription_seq: subscriptionSeq, position, plan_seq })),
+  );
+}

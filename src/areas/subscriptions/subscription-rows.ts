@@ -1,0 +1,10 @@
+/** Subscriptions as other areas read them in bulk: without the meters of their plans, which may be megabytes. */
+export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
+export {
+  allowanceSizes,
+  existingSubscriptions,
+  type SubscriptionRow,
+  subscriptionSeqsAfter,
+  subscriptionsOfCustomer,
+  subscriptionsWithSeqs as subscriptionRowsWithSeqs,
+} from "./subscription-store.ts";

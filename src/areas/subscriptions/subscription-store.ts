@@ -1,0 +1,201 @@
+import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
+import { forUpdate, readPage } from "../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+
+export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
+
+/** A subscription without its prorated maximums, which may take 1 MB. */
+export type SubscriptionSummary = Pick<SubscriptionRow, (typeof summaryColumns)[number]>;
+
+const summaryColumns = [
+  "seq",
+  "id",
+  "status",
+  "renewal_strategy",
+  "region",
+  "customer_key",
+  "external_id",
+  "customer_external_id",
+  "quota_reset_anchor",
+  "metadata",
+  "trial_end_status",
+  "trial_start_date",
+  "trial_end_date",
+  "next_billing_cycle",
+  "product_key",
+  "blocks_on",
+  "expires_on",
+  "payment",
+  "billing",
+  "version",
+  "created_on",
+  "updated_on",
+] as const;
+
+/** The maximum number of values in one query. The limits of both engines are far above it. */
+const maxValuesPerQuery = 1000;
+
+const subscriptionWithId = "SELECT * FROM subscriptions WHERE bucket_seq = ? AND id = ?";
+
+export function findSubscription(reads: Reads, bucketSeq: number, id: string): Promise<SubscriptionRow | undefined> {
+  return reads.one(subscriptionWithId, [bucketSeq, id]);
+}
+
+export function findSubscriptionForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
+  return transaction.one<SubscriptionRow>(forUpdate(transaction, subscriptionWithId), [bucketSeq, id]);
+}
+
+/** Returns all subscriptions of a customer, newest first. */
+export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq DESC",
+    [bucketSeq, customerKey],
+  );
+}
+
+/** Returns the subscriptions of a customer that were set to a status that allows usage, newest first. */
+export function usableSubscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
+  return reads.all<SubscriptionRow>(
+    `SELECT * FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? AND status IN ('active', 'trialing')
+     ORDER BY seq DESC`,
+    [bucketSeq, customerKey],
+  );
+}
+
+/** Returns those with a status that was not set to canceled. One of them may be canceled by time. */
+export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, externalId: string) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND external_id = ? AND status <> 'canceled' ORDER BY seq",
+    [bucketSeq, externalId],
+  );
+}
+
+/** Returns which of them exist, by seq. */
+export async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
+  const existing = new Set<number>();
+  for (let first = 0; first < seqs.length; first += maxValuesPerQuery) {
+    const some = seqs.slice(first, first + maxValuesPerQuery);
+    const rows = await reads.query.selectFrom("subscriptions").select("seq").where("seq", "in", some).execute();
+    for (const { seq } of rows) existing.add(seq);
+  }
+  return existing;
+}
+
+/** Returns numbers of subscriptions in the order of creation, after one. With keys, only those of these customers. */
+export async function subscriptionSeqsAfter(
+  reads: Reads,
+  bucketSeq: number,
+  seq: number,
+  limit: number,
+  customerKeys: string[] = [],
+): Promise<number[]> {
+  const ofCustomers = customerKeys.length > 0 ? `AND customer_key IN (${customerKeys.map(() => "?").join(", ")}) ` : "";
+  const rows = await reads.all<{ seq: number }>(
+    `SELECT seq FROM subscriptions WHERE bucket_seq = ? ${ofCustomers}AND seq > ? ORDER BY seq LIMIT ?`,
+    [bucketSeq, ...customerKeys, seq, limit],
+  );
+  return rows.map((row) => row.seq);
+}
+
+/** Returns the size of the maximums of subscriptions, without reading them: the meters of plans, and prorated ones. */
+export function allowanceSizes(reads: Reads, seqs: number[]): Promise<{ seq: number; bytes: number }[]> {
+  return reads.all(
+    `SELECT seq, CAST(COALESCE(octet_length(allowance), 0) + COALESCE((
+       SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+       WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
+     FROM subscriptions WHERE seq IN (${seqs.map(() => "?").join(", ")})`,
+    seqs,
+  );
+}
+
+export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<SubscriptionRow[]> {
+  return seqs.length === 0
+    ? []
+    : reads.query.selectFrom("subscriptions").selectAll().where("seq", "in", seqs).execute();
+}
+
+export interface SubscriptionFilter {
+  customerKey?: string | undefined;
+  subscriptionExternalId?: string | undefined;
+  planId?: string | undefined;
+  status?: string | undefined;
+}
+
+export function listSubscriptions(
+  reads: Reads,
+  bucketSeq: number,
+  filter: SubscriptionFilter,
+  now: number,
+  paging: Paging,
+) {
+  return readPage(filtered(reads, bucketSeq, filter, now), paging, { large: ["metadata"], columns: summaryColumns });
+}
+
+type SubscriptionQuery = SelectQueryBuilder<Tables, "subscriptions", object>;
+
+function filtered(reads: Reads, bucketSeq: number, filter: SubscriptionFilter, now: number): SubscriptionQuery {
+  let query: SubscriptionQuery = reads.query
+    .selectFrom("subscriptions")
+    .where("subscriptions.bucket_seq", "=", bucketSeq);
+  if (filter.customerKey !== undefined) query = query.where("customer_key", "=", filter.customerKey);
+  if (filter.subscriptionExternalId !== undefined)
+    query = query.where("subscriptions.external_id", "=", filter.subscriptionExternalId);
+  if (filter.status !== undefined) query = query.where(statusAt(now), "=", filter.status);
+  if (filter.planId !== undefined) {
+    const planId = filter.planId;
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("subscription_plans")
+          .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
+          .select("plans.seq")
+          .whereRef("subscription_plans.subscription_seq", "=", "subscriptions.seq")
+          .where("plans.id", "=", planId),
+      ),
+    );
+  }
+  return query;
+}
+
+/** The SQL version of status.ts, for filtering. */
+function statusAt(now: number) {
+  const ending = sql<string>`COALESCE(subscriptions.trial_end_status, (
+    SELECT plans.trial_end_status FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+    WHERE subscription_plans.subscription_seq = subscriptions.seq AND plans.trial_end_status IS NOT NULL
+    ORDER BY subscription_plans.position LIMIT 1))`;
+  const base = sql<string>`CASE
+    WHEN subscriptions.status = 'incomplete' AND subscriptions.expires_on <= ${now} THEN 'incomplete-expired'
+    WHEN subscriptions.status <> 'trialing' OR subscriptions.trial_end_date IS NULL OR subscriptions.trial_end_date > ${now}
+      THEN subscriptions.status
+    WHEN ${ending} IN ('canceled', 'cancel') THEN 'canceled'
+    WHEN ${ending} IN ('paused', 'pause') THEN 'inactive'
+    ELSE 'active' END`;
+  return sql<string>`CASE WHEN subscriptions.blocks_on <= ${now} AND ${base} IN ('active', 'trialing')
+    THEN 'unpaid' ELSE ${base} END`;
+}
+
+/** Only rows that are not marked yet are locked. */
+export async function markWithCredits(transaction: WriteTransaction, bucketSeq: number, customerKey: string) {
+  await transaction.run(
+    "UPDATE subscriptions SET has_credits = 1 WHERE bucket_seq = ? AND customer_key = ? AND has_credits = 0",
+    [bucketSeq, customerKey],
+  );
+}
+
+export async function updateSubscription(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["subscriptions"]>,
+): Promise<void> {
+  await transaction.query.updateTable("subscriptions").set(values).where("seq", "=", seq).execute();
+}
+
+/**
+ * Its counters and events are deleted too. The subscription is deleted first: that waits for transactions that are
+ * counting its events, and then their events are visible here.
+ */
+export async function deleteSubscription(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM subscriptions WHERE seq = ?", [seq]);
+  await transaction.run("DELETE FROM usage_events WHERE subscription_seq = ?", [seq]);
+}
