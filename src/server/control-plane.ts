@@ -19,7 +19,6 @@ import { spendingLimits } from "../areas/billing/spending/spending-limits.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { OwnOrigin } from "../areas/console-sessions/own-origin.ts";
 import { Sessions } from "../areas/console-sessions/sessions.ts";
-import { removeOldSignIns } from "../areas/console-sign-in/mail-sign-ins.ts";
 import { leakMailer } from "../areas/consumer-managers/leak-mail.ts";
 import { bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
@@ -34,6 +33,7 @@ import { bulkKeysJobKind, changeKeysPiece } from "../areas/keys/bulk/bulk-change
 import { Keys } from "../areas/keys/keys.ts";
 import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
+import { removeOldSignIns } from "../areas/mail-sign-in/mail-sign-ins.ts";
 import { PeopleDirectory } from "../areas/members/people-directory.ts";
 import { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";

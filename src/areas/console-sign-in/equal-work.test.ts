@@ -5,7 +5,7 @@ import { useStorage } from "../../../test/support/storage.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { MailQueue } from "../mail/mail-queue.ts";
 import { Mailer } from "../mail/mailer.ts";
-import { MailSignIns } from "./mail-sign-ins.ts";
+import { MailSignIns } from "../mail-sign-in/mail-sign-ins.ts";
 
 const known = "known@acme.example";
 const audience = "console";

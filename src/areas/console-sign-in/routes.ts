@@ -5,9 +5,9 @@ import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { sessionReplies } from "../console-sessions/replies.ts";
 import { createdSession } from "../console-sessions/schema.ts";
 import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
+import { type MailSignIns, validMilliseconds } from "../mail-sign-in/mail-sign-ins.ts";
 import { joinByMail } from "../members/members.ts";
 import { consoleSignInCookie, consoleSignInCookieName } from "./cookie.ts";
-import { type MailSignIns, validMilliseconds } from "./mail-sign-ins.ts";
 import {
   consoleCodeInput,
   consoleLinkInput,

@@ -1,10 +1,10 @@
 import { accountNameOf } from "../../areas/accounts/accounts.ts";
 import { composeBillingMail } from "../../areas/billing/invoices/billing-mails.ts";
 import { billingMailKinds } from "../../areas/billing/invoices/mail-messages.ts";
-import { MailSignIns } from "../../areas/console-sign-in/mail-sign-ins.ts";
 import { leakMail, leakMailKind } from "../../areas/consumer-managers/leak-mail.ts";
 import { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { Mailer } from "../../areas/mail/mailer.ts";
+import { MailSignIns } from "../../areas/mail-sign-in/mail-sign-ins.ts";
 import { invitationMail, invitationMailKind } from "../../areas/members/invitation-mail.ts";
 import { findInvitedOrMember } from "../../areas/members/members.ts";
 import { findEnabledPortal } from "../../areas/portal/settings/portals.ts";

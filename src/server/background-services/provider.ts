@@ -1,7 +1,7 @@
 import { findAccountIn } from "../../areas/accounts/accounts.ts";
 import type { Sessions } from "../../areas/console-sessions/sessions.ts";
-import { IdentityProvider } from "../../areas/console-sign-in/provider/provider.ts";
-import { ProviderSignIn } from "../../areas/console-sign-in/provider/sign-in.ts";
+import { ProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
+import { IdentityProvider } from "../../areas/provider-sign-in/provider.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { callbackPath, consoleProviderRoutes } from "../dispatch/provider-routes.ts";

@@ -1,8 +1,8 @@
 import { cookieName } from "../../areas/console-sessions/cookie.ts";
 import { sessionReplies } from "../../areas/console-sessions/replies.ts";
 import type { Sessions } from "../../areas/console-sessions/sessions.ts";
-import { pendingMilliseconds } from "../../areas/console-sign-in/provider/pending.ts";
-import type { ProviderSignIn } from "../../areas/console-sign-in/provider/sign-in.ts";
+import type { ProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
+import { pendingMilliseconds } from "../../areas/provider-sign-in/pending.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import { cookieValue } from "../../lib/http/cookie.ts";
 import type { Clock } from "../../lib/time/clock.ts";

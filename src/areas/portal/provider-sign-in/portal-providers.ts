@@ -1,6 +1,6 @@
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
-import { IdentityProvider } from "../../console-sign-in/provider/provider.ts";
+import { IdentityProvider } from "../../provider-sign-in/provider.ts";
 import type { PortalSite } from "../sessions/portal-sessions.ts";
 import { openSecret } from "../settings/client-secret.ts";
 import { settingsOf } from "../settings/present.ts";

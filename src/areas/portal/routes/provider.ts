@@ -1,5 +1,5 @@
 import { write } from "../../../api/endpoint.ts";
-import { pendingMilliseconds } from "../../console-sign-in/provider/pending.ts";
+import { pendingMilliseconds } from "../../provider-sign-in/pending.ts";
 import { providerCookie, providerCookieName } from "../provider-sign-in/cookie.ts";
 import type { ProviderSignIns } from "../provider-sign-in/provider-sign-ins.ts";
 import {

@@ -1,6 +1,6 @@
 import { read, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
+import type { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
 import { portalSessionInput, session, site } from "../customer/schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import {

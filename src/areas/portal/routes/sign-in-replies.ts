@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
-import type { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
+import type { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type OpenedPortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
 import type { PortalSignInOutcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";

@@ -5,7 +5,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { validMilliseconds } from "../../console-sign-in/mail-sign-ins.ts";
+import { validMilliseconds } from "../../mail-sign-in/mail-sign-ins.ts";
 import { session } from "../customer/schema.ts";
 import { portalSignInCookie, portalSignInCookieName } from "../sign-in/cookie.ts";
 import { audienceOf } from "../sign-in/mail.ts";

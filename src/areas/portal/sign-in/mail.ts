@@ -1,8 +1,8 @@
 import type { Clock } from "../../../lib/time/clock.ts";
-import { MailSignIns } from "../../console-sign-in/mail-sign-ins.ts";
 import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
 import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
 import { composed } from "../../mail/message.ts";
+import { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
 import type { PortalSite } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { findSite } from "../store.ts";

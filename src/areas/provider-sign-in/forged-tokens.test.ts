@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { decodeJwt, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { casesFor, eachEngine, sqlite } from "../../../../test/support/engines.ts";
-import { IdentityProvider, newSigningKey, type SigningKey, sign } from "../../../../test/support/identity-provider.ts";
+import { casesFor, eachEngine, sqlite } from "../../../test/support/engines.ts";
+import { IdentityProvider, newSigningKey, type SigningKey, sign } from "../../../test/support/identity-provider.ts";
 import {
   clientSecret,
   failure,
   ProviderBrowser,
   registerClient,
   settingsFor,
-} from "../../../../test/support/provider-sign-in.ts";
-import { startServer, type TestServer } from "../../../../test/support/server.ts";
-import { tableContent } from "../../../../test/support/table-content.ts";
+} from "../../../test/support/provider-sign-in.ts";
+import { startServer, type TestServer } from "../../../test/support/server.ts";
+import { tableContent } from "../../../test/support/table-content.ts";
 
 const members = "/v1/accounts/default/members";
 

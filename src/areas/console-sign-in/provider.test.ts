@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
-import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { IdentityProvider, newSigningKey, type SigningKey } from "../../../../test/support/identity-provider.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { IdentityProvider, newSigningKey, type SigningKey } from "../../../test/support/identity-provider.ts";
 import {
   clientId,
   failure,
   ProviderBrowser,
   registerClient,
   settingsFor,
-} from "../../../../test/support/provider-sign-in.ts";
-import { startServer, type TestServer } from "../../../../test/support/server.ts";
+} from "../../../test/support/provider-sign-in.ts";
+import { startServer, type TestServer } from "../../../test/support/server.ts";
 
 const members = "/v1/accounts/default/members";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
-import { IdentityProvider, newSigningKey, type SigningKey } from "../../../../test/support/identity-provider.ts";
-import { joined } from "../../../../test/support/people.ts";
-import { failure, ProviderBrowser, registerClient, settingsFor } from "../../../../test/support/provider-sign-in.ts";
-import { startServer, type TestServer } from "../../../../test/support/server.ts";
-import { operatorToken } from "../../../../test/support/server-settings.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { IdentityProvider, newSigningKey, type SigningKey } from "../../../test/support/identity-provider.ts";
+import { joined } from "../../../test/support/people.ts";
+import { failure, ProviderBrowser, registerClient, settingsFor } from "../../../test/support/provider-sign-in.ts";
+import { startServer, type TestServer } from "../../../test/support/server.ts";
+import { operatorToken } from "../../../test/support/server-settings.ts";
 
 const members = "/v1/accounts/default/members";
 

@@ -1,4 +1,4 @@
-import type { Keyring } from "../../../lib/crypto/keyring.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
 import type { PendingSignIn } from "./provider.ts";
 
 export const pendingMilliseconds = 10 * 60 * 1000;

@@ -1,13 +1,13 @@
-import type { AccountReference, Act } from "../../../core/access.ts";
-import type { Keyring } from "../../../lib/crypto/keyring.ts";
-import type { Reads, Storage } from "../../../platform/storage/storage.ts";
-import type { Log } from "../../../platform/telemetry/log.ts";
-import type { OpenedSession, Sessions } from "../../console-sessions/sessions.ts";
-import { joinByProvider, SignInRejected } from "../../members/provider-members.ts";
-import { logFailure } from "./failures.ts";
-import { type IdentityRules, identityOf, isDomainAllowed } from "./identity.ts";
-import { PendingSignIns } from "./pending.ts";
-import type { IdentityProvider } from "./provider.ts";
+import type { AccountReference, Act } from "../../core/access.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import type { Reads, Storage } from "../../platform/storage/storage.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import type { OpenedSession, Sessions } from "../console-sessions/sessions.ts";
+import { joinByProvider, SignInRejected } from "../members/provider-members.ts";
+import { logFailure } from "../provider-sign-in/failures.ts";
+import { type IdentityRules, identityOf, isDomainAllowed } from "../provider-sign-in/identity.ts";
+import { PendingSignIns } from "../provider-sign-in/pending.ts";
+import type { IdentityProvider } from "../provider-sign-in/provider.ts";
 
 /** The outcome for the sign-in page, which explains it. */
 export type ProviderFailure =

@@ -1,4 +1,4 @@
-import type { Log } from "../../../platform/telemetry/log.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
 import { ProviderUnavailable } from "./provider.ts";
 
 /** Returns why a sign-in with a provider failed, and logs it for the operator. */

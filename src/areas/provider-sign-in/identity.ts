@@ -1,5 +1,5 @@
-import type { MemberRole } from "../../../core/access.ts";
-import type { ProviderIdentity } from "../../members/provider-members.ts";
+import type { MemberRole } from "../../core/access.ts";
+import type { ProviderIdentity } from "../members/provider-members.ts";
 
 export interface IdentityRules {
   issuer: string;
