@@ -74,6 +74,76 @@ test("packages from node_modules are bundled by deploy and pack, and run", async
   expect(again.state).toBe("STARTED");
 }, 120_000);
 
+/** Packages of each kind, by name: what their files contain. */
+const kinds: Record<string, Record<string, string>> = {
+  plain: { "index.js": `exports.a = 1;\nfor (const name of ["b", "c"]) exports[name] = name;` },
+  single: { "index.js": "module.exports = (text) => text.toUpperCase();\nmodule.exports.version = 2;" },
+  compiled: {
+    "index.js": `Object.defineProperty(exports, "__esModule", { value: true });\nexports.default = "d";\nexports.a = 1;`,
+  },
+  esm: { "index.mjs": `export let count = 0;\nexport const add = () => ++count;\nexport default "d";` },
+  named: { "index.mjs": "export const a = 1;" },
+  mixed: { "index.mjs": `export * from "./inner.cjs";\nexport const own = 1;`, "inner.cjs": "exports.inner = 2;" },
+  "@scope/part/sub": { "index.js": "exports.deep = true;" },
+};
+
+test("import * and import() of CommonJS and ES module packages have all exports", async () => {
+  const list = Object.keys(kinds);
+  const report = `export const show = (all) => Object.fromEntries(
+  Object.keys(all).sort().map((name) => [name, typeof all[name] === "function" ? "function" : all[name]]));`;
+  const code = [
+    `import { show } from "./show.ts";`,
+    ...list.map((name, index) => `import * as all${index} from "${name}";`),
+    `import single, { version } from "single";`,
+    `import { a } from "compiled";`,
+    `export default async (request, context) => {`,
+    `  const later = [${list.map((name) => `await import("${name}")`).join(", ")}];`,
+    `  const before = all${list.indexOf("esm")}.count;`,
+    `  all${list.indexOf("esm")}.add();`,
+    `  return Response.json({`,
+    `    namespaces: { ${list.map((name, index) => `"${name}": show(all${index})`).join(", ")} },`,
+    `    later: { ${list.map((name, index) => `"${name}": show(later[${index}])`).join(", ")} },`,
+    `    live: all${list.indexOf("esm")}.count - before,`,
+    `    others: [single("x"), version, a, all${list.indexOf("single")}.default === single],`,
+    `  });`,
+    `};`,
+  ].join("\n");
+  await write({
+    "kinds/openapi.json": document("all").replace('"handler"', '"policies":["exports-all"],"handler"'),
+    "kinds/tollgate.json": JSON.stringify({ policies: { "exports-all": { type: "modules/policy.ts" } } }),
+    "kinds/modules/policy.ts": `export * from "plain";\nexport default () => undefined;`,
+    "kinds/modules/show.ts": report.replace("(all)", "(all: Record<string, unknown>)"),
+    "kinds/modules/all.ts": code,
+  });
+  for (const [name, files] of Object.entries(kinds)) {
+    const [main] = Object.keys(files);
+    await write({
+      [`kinds/node_modules/${name}/package.json`]: JSON.stringify({ name, main }),
+      ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`kinds/node_modules/${name}/${file}`, text])),
+    });
+  }
+  const deployed = await bench.cli.run("deploy kinds --json");
+  expect(deployed).toMatchObject({ status: 0 });
+  expect(deployed.stderr).not.toContain(".namespace");
+  const { host } = new URL((JSON.parse(deployed.stdout) as Deployment).url);
+  const response = await fetch(`${bench.server.url}/all`, { method: "POST", headers: { host } });
+  const exported = {
+    plain: { a: 1, b: "b", c: "c", default: { a: 1, b: "b", c: "c" } },
+    single: { default: "function", version: 2 },
+    compiled: { a: 1, default: "d" },
+    esm: { add: "function", count: expect.any(Number), default: "d" },
+    named: { a: 1 },
+    mixed: { inner: 2, own: 1 },
+    "@scope/part/sub": { deep: true, default: { deep: true } },
+  };
+  expect(await response.json()).toEqual({
+    namespaces: exported,
+    later: exported,
+    live: 1,
+    others: ["X", 2, 1, true],
+  });
+});
+
 test("code that the sandbox cannot run is reported with its file, line and chain of imports", async () => {
   await write({
     "broken/openapi.json": document("one"),

@@ -3,6 +3,14 @@ import { builtinModules } from "node:module";
 import { join, relative } from "node:path";
 import { type BuildFailure, type BuildOptions, build, type Message, type Plugin } from "esbuild";
 import { addImports, type ImportedNames, isPackage } from "./module-imports.ts";
+import {
+  dynamicModule,
+  entryFor,
+  findNamespaces,
+  type Namespace,
+  outputFor,
+  specifierOf,
+} from "./package-namespaces.ts";
 
 export interface BundledPackages {
   /** Files of the archive, below `packages/`. */
@@ -28,11 +36,16 @@ export async function bundlePackages(folder: string): Promise<BundledPackages> {
   const names: ImportedNames = new Map();
   for (const path of modules) await addImports(await readFile(join(folder, path), "utf8"), loaderOf(path), names);
   if (names.size === 0) return { files: [] };
-  const packages: BuildOptions = {
-    entryPoints: [...names.keys()].sort().map((name) => ({ in: `${entryPrefix}${name}`, out: name })),
-    plugins: [entries(names, folder)],
+  const packages = [...names.keys()].sort();
+  const optionsWith = (namespaces: ReadonlyMap<string, Namespace>): BuildOptions => ({
+    entryPoints: packages.map((name) => ({ in: `${entryPrefix}${name}`, out: outputFor(name, namespaces.get(name)) })),
+    plugins: [entries(names, namespaces, folder)],
     splitting: true,
     ...common(folder),
+  });
+  const buildWith = (namespaces: ReadonlyMap<string, Namespace>) => {
+    const options = optionsWith(namespaces);
+    return build({ ...options, plugins: [...options.plugins!, rejectNode] });
   };
   try {
     await build({
@@ -40,16 +53,25 @@ export async function bundlePackages(folder: string): Promise<BundledPackages> {
       plugins: [checkInstalled(names)],
       ...common(folder),
     });
-    const { outputFiles = [] } = await build({ ...packages, plugins: [...packages.plugins!, rejectNode] });
-    const files = outputFiles.map(({ path, contents }) => ({
+    const whole = packages.filter((name) => names.get(name)!.has("*"));
+    const namespaces = await findNamespaces(whole, folder, { ...common(folder), plugins: [rejectNode] }).catch(
+      async (error) => {
+        // Reports the errors of all packages at once.
+        await buildWith(new Map());
+        throw error;
+      },
+    );
+    const { outputFiles = [] } = await buildWith(namespaces);
+    const bundles = outputFiles.map(({ path, contents }) => ({
       path: relative(folder, path),
       content: new Uint8Array(contents),
     }));
-    return { files };
+    const dynamic = whole.filter((name) => namespaces.get(name)?.kind === "dynamic");
+    return { files: [...bundles, ...dynamic.map(dynamicModule)] };
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw error;
-    const chainTo = errors.some(isRejected) ? await importChains(packages) : String;
+    const chainTo = errors.some(isRejected) ? await importChains(optionsWith(new Map())) : String;
     throw new PackageErrors(errors.map((message) => errorOf(message, chainTo)));
   }
 }
@@ -109,7 +131,7 @@ const entryPrefix = "tollgate-package:";
 const entryNamespace = "entry";
 
 /** An entry module for each import, which exports the names that are used. */
-function entries(names: ImportedNames, folder: string): Plugin {
+function entries(names: ImportedNames, namespaces: ReadonlyMap<string, Namespace>, folder: string): Plugin {
   return {
     name: "entries",
     setup({ onResolve, onLoad }) {
@@ -118,21 +140,12 @@ function entries(names: ImportedNames, folder: string): Plugin {
         namespace: entryNamespace,
       }));
       onLoad({ filter: /.*/, namespace: entryNamespace }, ({ path }) => ({
-        contents: entryFor(path, names.get(path)!),
+        contents: entryFor(path, names.get(path)!, namespaces.get(path)),
         resolveDir: folder,
         loader: "js",
       }));
     },
   };
-}
-
-function entryFor(specifier: string, names: Set<string>): string {
-  const source = JSON.stringify(specifier);
-  const single = [...names].filter((name) => name !== "*").sort();
-  return [
-    names.has("*") ? `export * from ${source};` : `import ${source};`,
-    single.length > 0 ? `export { ${single.join(", ")} } from ${source};` : "",
-  ].join("\n");
 }
 
 const ofNode = new RegExp(`^(?:node:|bun:|(?:${builtinModules.join("|")})(?:/|$))`);
@@ -203,7 +216,9 @@ function errorOf({ text, location, detail }: Message, chainTo: ImportChain): Pac
 export function packageSizes({ files }: BundledPackages): { name: string; bytes: number }[] {
   const sizes = new Map<string, number>();
   for (const { path, content } of files) {
-    const name = /\/chunk-[A-Z0-9]+\.js$/.test(path) ? "shared" : path.slice("packages/".length, -".js".length);
+    const name = /\/chunk-[A-Z0-9]+\.js$/.test(path)
+      ? "shared"
+      : specifierOf(path.slice("packages/".length, -".js".length));
     sizes.set(name, (sizes.get(name) ?? 0) + content.length);
   }
   return [...sizes].map(([name, bytes]) => ({ name, bytes }));

@@ -178,6 +178,8 @@ function stateOf(call, context) {
 function onResponseOf(module) {
   const found = modules[module]?.onResponse;
   if (typeof found === "function") return found;
+  // The bundler cannot know the names of `export * from` a CommonJS module.
+  if (found === undefined) return () => undefined;
   throw new TypeError(`${module} has no function called onResponse`);
 }
 
@@ -197,6 +199,8 @@ function threw({ requestId }, error) {
 function functionOf(module) {
   const found = modules[module]?.default;
   if (typeof found === "function") return found;
+  // The bundler cannot know the names of `export * from` a CommonJS module.
+  if (found === undefined) return () => undefined;
   throw new TypeError(`${module} has no function as its default export`);
 }
 
