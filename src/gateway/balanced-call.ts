@@ -13,6 +13,7 @@ import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import type { UpstreamProxy } from "./proxy.ts";
 import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
+import { continuesUnattended, isClientGone } from "./unattended-response.ts";
 import type { BalancedUpstream, UpstreamTarget } from "./upstreams/balanced-upstream.ts";
 import type { Timed } from "./upstreams/deadlines.ts";
 
@@ -92,14 +93,14 @@ export class BalancedCall implements ResponseHandler, Timed {
     const { exchange } = this;
     this.#isLocating = false;
     const { state } = this.#target!;
-    const isClientGone = exchange.request.isAborted || exchange.request.body?.failure instanceof ProtocolError;
+    const hasNoClient = isClientGone(exchange) || exchange.request.body?.failure instanceof ProtocolError;
     const cause = this.#causeOf(error);
-    if (isClientGone) state.undecided(this.#isProbe);
+    if (hasNoClient) state.undecided(this.#isProbe);
     else {
       this.upstream.failed(this.#target!, this.#isProbe, performance.now());
       this.#attemptFailed(cause);
     }
-    const isRetried = !isClientGone && this.#mayRetry(cause);
+    const isRetried = !hasNoClient && this.#mayRetry(cause);
     this.#attemptOver();
     if (isRetried) this.#attempt();
     else this.#finish(this.#rejectionFor(error, cause));
@@ -107,7 +108,8 @@ export class BalancedCall implements ResponseHandler, Timed {
 
   /** Aborts the call to the upstream when the client disconnects. */
   onAbort(): void {
-    this.#cancel(new Error("the client disconnected"));
+    const cancel = () => this.#cancel(new Error("the client disconnected"));
+    if (!continuesUnattended(this.exchange, cancel)) cancel();
   }
 
   timeOut(): void {
@@ -257,7 +259,7 @@ export class BalancedCall implements ResponseHandler, Timed {
 
   #rejectionFor(error: unknown, cause: RetryCause): HttpResponse {
     const { exchange } = this;
-    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
+    if (isClientGone(exchange)) return new HttpResponse(clientGoneStatus);
     const bodyFailure = exchange.request.body?.failure;
     if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
     exchange.failure = error;

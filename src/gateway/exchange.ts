@@ -11,6 +11,7 @@ import type { RequestTrace } from "../platform/telemetry/tracer.ts";
 import type { AskedDecision, PolicyState, RequestContext, SubscriptionTerms, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { CodeContext } from "./sandbox/protocol.ts";
+import type { UnattendedResponse } from "./unattended-response.ts";
 
 /** A request as received, before routing. */
 export interface IncomingRequest {
@@ -51,6 +52,7 @@ export class Exchange implements RequestContext {
   terms: SubscriptionTerms | undefined;
   body: Buffer | Body | undefined;
   responseHeaders: HttpHeaders | undefined;
+  unattended: UnattendedResponse | undefined;
   rejection: ProblemCode | undefined;
   rejectionDetail: string | undefined;
   decisionDetail: DecisionDetail | undefined;

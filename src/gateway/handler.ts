@@ -4,6 +4,7 @@ import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
 import { type Sandbox, SandboxFailure } from "./sandbox/protocol.ts";
+import { continuesUnattended, isClientGone } from "./unattended-response.ts";
 
 /** Runs the project's handler. */
 export async function runHandler(
@@ -19,12 +20,16 @@ export async function runHandler(
       module,
       { method, protocol, host: incoming.host, target, headers, body },
       exchange.codeContext(),
-      { timeoutSeconds: route.timeoutSeconds, sender: request },
+      {
+        timeoutSeconds: route.timeoutSeconds,
+        sender: request,
+        outlivesSender: (cancel) => continuesUnattended(exchange, cancel),
+      },
     );
     prepareForClient(response);
     return response;
   } catch (error) {
-    if (request.isAborted) return new HttpResponse(clientGoneStatus);
+    if (isClientGone(exchange)) return new HttpResponse(clientGoneStatus);
     const bodyFailure = request.body?.failure;
     if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
     return rejectForCode(exchange, error);

@@ -7,6 +7,7 @@ import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
+import { continuesUnattended, isClientGone } from "./unattended-response.ts";
 import type { Deadlines, Timed } from "./upstreams/deadlines.ts";
 import type { OwnOrigin } from "./upstreams/own-origin.ts";
 
@@ -109,7 +110,8 @@ class UpstreamCall implements ResponseHandler, Timed {
 
   /** Aborts the request to the upstream when the client disconnects. */
   onAbort(): void {
-    this.pending?.cancel(new Error("the client disconnected"));
+    const cancel = () => this.pending?.cancel(new Error("the client disconnected"));
+    if (!continuesUnattended(this.exchange, cancel)) cancel();
   }
 
   timeOut(): void {
@@ -120,7 +122,7 @@ class UpstreamCall implements ResponseHandler, Timed {
   #rejectionFor(error: unknown): HttpResponse {
     const { exchange } = this;
     if (this.#isTimedOut || error instanceof SendTimeout) return reject(exchange, "upstream_timeout");
-    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
+    if (isClientGone(exchange)) return new HttpResponse(clientGoneStatus);
     exchange.failure = error;
     const bodyFailure = exchange.request.body?.failure;
     if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);

@@ -27,6 +27,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     params: {},
     search: search.slice(1),
     method: request.method,
+    unattended: undefined,
     path: pathname,
     query: search.slice(1),
     get address() {

@@ -27,7 +27,7 @@ export async function findNamespaces(
     warnings.filter(({ id }) => id === "import-is-undefined").map((one) => one.location?.file),
   );
   return new Map(
-    packages.map((name, index) => {
+    packages.map((name, index): [string, Namespace] => {
       const output = outputFiles.find(({ path }) => posix.basename(path) === `${index}.js`)!.text;
       if (copiesNames(output)) return [name, { kind: "dynamic" }];
       return [name, { kind: "static", hasDefault: !withoutDefault.has(`${entryNamespace}:${name}`) }];

@@ -106,17 +106,21 @@ export class SandboxFailure extends Error {
   }
 }
 
+/** Options of a request to code. */
+export interface SendOptions {
+  timeoutSeconds: number;
+  /** The request of the client. If it disconnects, the request to the code is cancelled. */
+  sender?: HttpRequest;
+  /** Called when the client disconnects. If it returns true, the request continues until `cancel` is called. */
+  outlivesSender?: (cancel: () => void) => boolean;
+}
+
 /** The code of one version, in a separate process. */
 export interface Sandbox {
   /**
    * Runs the default export of a module as a handler. Bodies stream in both directions. Rejects with a SandboxFailure.
    */
-  handle(
-    module: string,
-    request: CodeRequest,
-    context: CodeContext,
-    options: { timeoutSeconds: number; sender?: HttpRequest },
-  ): Promise<HttpResponse>;
+  handle(module: string, request: CodeRequest, context: CodeContext, options: SendOptions): Promise<HttpResponse>;
   /** Runs the default export of a module as a policy. */
   decide(
     module: string,

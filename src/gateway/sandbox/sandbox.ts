@@ -19,6 +19,7 @@ import {
   type SandboxOptions,
   type SandboxRequestHead,
   type SandboxResponseHead,
+  type SendOptions,
 } from "./protocol.ts";
 import { SourceLines } from "./source-lines.ts";
 
@@ -79,7 +80,7 @@ export class WorkerdSandbox implements Sandbox {
     module: string,
     { method, protocol, host, target, headers, body }: CodeRequest,
     context: CodeContext,
-    options: { timeoutSeconds: number; sender?: HttpRequest },
+    options: SendOptions,
   ): Promise<HttpResponse> {
     const { requestId } = context;
     const environment = this.#environmentId;
@@ -167,7 +168,7 @@ export class WorkerdSandbox implements Sandbox {
 
   async #send(
     request: ProcessRequest,
-    { timeoutSeconds, sender }: { timeoutSeconds: number; sender?: HttpRequest },
+    { timeoutSeconds, sender, outlivesSender = () => false }: SendOptions,
   ): Promise<HttpResponse> {
     if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
     if (this.#passing.size >= this.limits.maxInFlight) {
@@ -186,7 +187,8 @@ export class WorkerdSandbox implements Sandbox {
       if (passing.failure) throw passing.failure;
       const { pending, response } = connection.send(request);
       passing.pending = pending;
-      if (sender) sender.abortListener = { onAbort: () => pending.cancel(new Error("the client disconnected")) };
+      const cancel = () => pending.cancel(new Error("the client disconnected"));
+      if (sender) sender.abortListener = { onAbort: () => outlivesSender(cancel) || cancel() };
       return await response;
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;

@@ -3,6 +3,9 @@ import { JsonNumbers } from "./json-numbers.ts";
 /** Longer events are ignored. */
 const maxEventLength = 1024 * 1024;
 
+/** In UTF-8, decoded as Latin-1. A stream may begin with it. */
+const byteOrderMark = "\u00ef\u00bb\u00bf";
+
 /** Finds the last numbers that JSON pointers select in the data of server-sent events, which arrive in pieces. */
 export class EventNumbers {
   readonly values: (number | undefined)[];
@@ -11,6 +14,7 @@ export class EventNumbers {
   #line = "";
   #data: string | undefined;
   #isTooLong = false;
+  #isFirstLine = true;
 
   constructor(private readonly pointers: readonly string[]) {
     this.values = pointers.map(() => undefined);
@@ -18,7 +22,9 @@ export class EventNumbers {
   }
 
   push(piece: Buffer): void {
-    const lines = (this.#line + piece.toString("latin1")).split(/\r\n|\n|\r/);
+    const text = this.#line + piece.toString("latin1");
+    // The line feed of a CRLF may be in the next piece.
+    const lines = text.split(/\r\n|\n|\r(?!$)/);
     this.#line = lines.pop()!;
     for (const line of lines) this.#read(line);
     if (this.#line.length <= maxEventLength) return;
@@ -28,11 +34,13 @@ export class EventNumbers {
 
   /** An event that the end of the stream cuts off counts, because its data has arrived. */
   end(): void {
-    this.#read(this.#line);
+    this.#read(this.#line.replace(/\r$/, ""));
     this.#read("");
   }
 
-  #read(line: string): void {
+  #read(received: string): void {
+    const line = this.#isFirstLine && received.startsWith(byteOrderMark) ? received.slice(3) : received;
+    this.#isFirstLine = false;
     if (line === "") {
       if (this.#data !== undefined && !this.#isTooLong) this.#count(this.#data);
       this.#data = undefined;

@@ -31,12 +31,13 @@ export class SizeLimitPolicy implements Policy {
   leave(context: RequestContext, response: HttpResponse): HttpResponse {
     const { responseBytes: limit } = this.options;
     if (limit === undefined || context.method === "HEAD" || context.rejection !== undefined) return response;
-    if ((response.bodyLength ?? 0) > limit) {
+    const { body } = response;
+    // A stream of unknown length may have arrived with its head.
+    if ((response.bodyLength ?? (body instanceof Body ? body.received : 0)) > limit) {
       this.#keep(context, undefined);
       response.discard();
       return reject(context, "response_too_large", { detail: `The response is larger than ${limit} bytes.` });
     }
-    const { body } = response;
     if (body instanceof Body && body.length === undefined) {
       body.limit = Math.min(body.limit, limit);
       this.#keep(context, body);

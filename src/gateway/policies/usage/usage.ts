@@ -13,6 +13,8 @@ import {
   type RequestContext,
   stateOf,
 } from "../../policy.ts";
+import { clientGoneStatus } from "../../rejection.ts";
+import { UnattendedResponse } from "../../unattended-response.ts";
 import { CustomerQuotas, countedByStatus, type HeldAmounts, type RemoteQuotas } from "../quota/customer-quotas.ts";
 import { AmountSources, type ResponseAmounts } from "./amounts.ts";
 import { estimatedAmount, Reservation } from "./reservation.ts";
@@ -23,17 +25,9 @@ interface UsageState extends PolicyState {
   held: MeterAmounts;
   /** The usage that the response reports. Undefined if there was no response, or one that does not count. */
   response: ResponseAmounts | undefined;
-  body: Body | undefined;
   /** Whether the client disconnected before the response, which the target may still produce. */
   wasAbandoned: boolean;
-  /** Resolves when a response was read to its end after the client disconnected. */
-  finished: Promise<void> | undefined;
 }
-
-/** The maximum time for reading a response without a client. */
-const maxFinishMilliseconds = 60_000;
-const maxFinishing = 100;
-let finishing = 0;
 
 /** Counts the amounts that a response reports. An estimate is reserved from the quota until then. */
 export class UsagePolicy implements Policy {
@@ -78,11 +72,10 @@ export class UsagePolicy implements Policy {
       hold,
       held,
       response: undefined,
-      body: undefined,
       wasAbandoned: false,
-      finished: undefined,
     };
     context.state = state;
+    if (this.options.onDisconnect === "finish") context.unattended ??= new UnattendedResponse();
     return undefined;
   }
 
@@ -90,34 +83,15 @@ export class UsagePolicy implements Policy {
     const state = stateOf<UsageState>(context, this);
     if (!state || context.rejection !== undefined) return response;
     const { request } = context;
-    if (request.isAborted && response.status === 499) {
+    if (request.isAborted && response.status === clientGoneStatus) {
       state.wasAbandoned = request.body === undefined || context.body !== undefined || request.body.hasEnded;
       return response;
     }
     if (!this.#counts[response.status]) return response;
     state.response = this.#sources.read(response);
-    if (response.body instanceof Body) {
-      state.body = response.body;
-      if (this.options.onDisconnect === "finish") this.#finishWithoutClient(state, response.body);
-    }
+    if (this.options.onDisconnect === "finish" && response.body instanceof Body)
+      context.unattended!.read(response.body);
     return response;
-  }
-
-  /** After the client disconnects, the body is read to its end or until a timeout. */
-  #finishWithoutClient(state: UsageState, body: Body): void {
-    body.keepsReading = () => {
-      if (finishing >= maxFinishing) return false;
-      finishing += 1;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => body.cancel(), maxFinishMilliseconds);
-      body.whenOver = () => {
-        clearTimeout(timer);
-        finishing -= 1;
-        resolve();
-      };
-      state.finished = promise;
-      return true;
-    };
   }
 
   done(context: RequestContext, outcome: ExchangeOutcome): DecisionDetail | undefined | Promise<DecisionDetail> {
@@ -126,8 +100,9 @@ export class UsagePolicy implements Policy {
       state.hold.release();
       return undefined;
     }
-    return state.finished
-      ? state.finished.then(() => this.#settle(state, state.body!.hasEnded))
+    const finished = this.options.onDisconnect === "finish" ? context.unattended?.finished : undefined;
+    return finished
+      ? finished.then((isComplete) => this.#settle(state, isComplete))
       : this.#settle(state, outcome.wasSent);
   }
 
