@@ -80,3 +80,21 @@ export function roundedQuotient(numerator: bigint, denominator: bigint): bigint 
 export function shareOfPrice(price: Price, { numerator, denominator }: Fraction, digits: number): Minor {
   return roundedQuotient(price * numerator * 10n ** BigInt(digits), denominator * priceScale);
 }
+
+/** Divides an amount in proportion to weights that are not negative. The parts add up to it. */
+export function apportion(amount: Minor, weights: bigint[]): Minor[] {
+  const sum = weights.reduce((added, weight) => added + weight, 0n);
+  let before = 0n;
+  let weighed = 0n;
+  return weights.map((weight) => {
+    weighed += weight;
+    const until = sum === 0n ? 0n : roundedQuotient(amount * weighed, sum);
+    const part = until - before;
+    before = until;
+    return part;
+  });
+}
+
+export function smaller(left: bigint, right: bigint): bigint {
+  return left < right ? left : right;
+}

@@ -35,3 +35,19 @@ export function sumOf(invoices: Body[], kinds: string[]): bigint {
   const lines = invoices.flatMap((invoice) => invoice.lines).filter(({ kind }) => kinds.includes(kind));
   return lines.reduce((sum: bigint, { amount }: Body) => sum + cents(amount), 0n);
 }
+
+/** Fees without those that were returned: by lines of invoices, by credit notes, and as promotional money. */
+export async function feesOf(client: Client, bucket: string, documents: Body[]): Promise<bigint> {
+  const [notes, invoices] = split(documents, ({ type }) => type === "credit-note");
+  let fees = sumOf(invoices, ["plan", "proration"]) - sumOf(notes, ["proration"]);
+  for (const { invoiceId, funding, reason, amount } of (await ok(client.get(`${bucket}/customers/acme/grants`))).data)
+    if (funding === "promotional" && reason === returnedFee && documents.some(({ id }) => id === invoiceId))
+      fees -= cents(amount);
+  return fees;
+}
+
+export const returnedFee = "The unused rest of a fee";
+
+export function split<Item>(items: Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import fc from "fast-check";
 import { BilledGateway } from "./billed-gateway.ts";
 import { billed, invoicesOf, ok, setProfile } from "./billing.ts";
-import { cents, expectLedger, sumOf } from "./billing-checks.ts";
+import { cents, expectLedger, feesOf, split, sumOf } from "./billing-checks.ts";
 import { BillingModel, type ModelPlan } from "./billing-model.ts";
 import { day, iso, plan, planBody, Run, type Step, start, step, trial } from "./billing-run.ts";
 import type { ClientResponse } from "./client.ts";
@@ -28,8 +28,8 @@ function keepsCovered(step: Step): boolean {
 
 /** Properties of billing that hold whatever happens to a subscription, on a server of their own. */
 export class BillingProperties {
-  /** The number of the last invoice. */
-  #last = 0;
+  /** The numbers of the last invoice and the last credit note. */
+  #last = { invoice: 0, "credit-note": 0 };
 
   private constructor(
     private readonly server: TestServer,
@@ -62,11 +62,14 @@ export class BillingProperties {
   }
 
   /** The numbers follow those of the run before, without gaps. */
-  #expectNumbers(invoices: Body[]): void {
-    // An invoice that waits for late usage gets its number after one that was created later.
-    const numbers = invoices.map(({ number }) => Number(number.slice(-6))).sort((a, b) => a - b);
-    expect(numbers).toEqual(numbers.map((_, index) => this.#last + index + 1));
-    this.#last += numbers.length;
+  #expectNumbers(documents: Body[]): void {
+    for (const type of ["invoice", "credit-note"] as const) {
+      const [its] = split(documents, (each) => each.type === type);
+      // An invoice that waits for late usage gets its number after one that was created later.
+      const numbers = its.map(({ number }) => Number(number.slice(-6))).sort((a, b) => a - b);
+      expect(numbers).toEqual(numbers.map((_, index) => this.#last[type] + index + 1));
+      this.#last[type] += numbers.length;
+    }
   }
 
   /** Whatever happens, each unit and each fee is billed once, under the terms of its time. */
@@ -86,7 +89,7 @@ export class BillingProperties {
           const invoices = await invoicesOf(client, bucket);
           expect(invoices.map(({ status }) => status)).not.toContain("draft");
           expect(sumOf(invoices, ["overage"])).toBe(run.model.overage());
-          expect(sumOf(invoices, ["plan", "proration"])).toBe(run.model.fees);
+          expect(await feesOf(client, bucket, invoices)).toBe(run.model.fees);
           const writtenOff = invoices.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
           expect(writtenOff).toBe(run.model.writtenOff());
           await expectLedger(client, bucket, invoices);
@@ -132,7 +135,7 @@ export class BillingProperties {
         const invoices = await invoicesOf(client, bucket);
         const billedUnits = BigInt(model.overageUnits() - covered);
         expect(sumOf(invoices, ["overage"])).toBe((billedUnits * BigInt(price)) / 1_000n);
-        expect(sumOf(invoices, ["plan", "proration"])).toBe(model.fees);
+        expect(await feesOf(client, bucket, invoices)).toBe(model.fees);
         await expectLedger(client, bucket, invoices);
         this.#expectNumbers(invoices);
       }),
@@ -186,7 +189,7 @@ export class BillingProperties {
         ] as const) {
           const own = invoices.filter(({ subscriptionId }) => its.endsWith(subscriptionId));
           const writtenOff = own.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
-          const [overage, fees] = [sumOf(own, ["overage"]), sumOf(own, ["plan", "proration"])];
+          const [overage, fees] = [sumOf(own, ["overage"]), await feesOf(client, bucket, own)];
           expect({ overage, fees, writtenOff }).toEqual({
             overage: model.overage(),
             fees: model.fees,

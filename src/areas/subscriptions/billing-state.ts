@@ -15,6 +15,9 @@ export interface ChargedFee {
   amount: string;
   from: number;
   until: number;
+  /** Where it was invoiced: an invoice's id and the index of a line. Missing in rows of earlier versions. */
+  invoiceId?: string | undefined;
+  line?: number | undefined;
 }
 
 /** What billing stores with a subscription. */

@@ -781,6 +781,11 @@ export interface PortalPlanPreview {
       amount: string;
       periodStart: string;
       periodEnd: string;
+      /** The line whose amount it credits, counted from 0. */
+      credits?: {
+        invoiceId: string;
+        line: number;
+      };
     }[];
     subtotal: string;
     tax: string;
@@ -792,6 +797,8 @@ export interface PortalPlanPreview {
     fromCredits?: string;
     /** The sum of its credit notes. */
     credited?: string;
+    /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
+    netted?: string;
     /** The part of its credit notes that is returned to the payment method. */
     refunded?: string;
     /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
@@ -814,6 +821,94 @@ export interface PortalPlanPreview {
       url?: string;
     };
   };
+  /** For fees that the invoice does not credit. */
+  creditNotes?: {
+    /** Set when the invoice is finalized; numbers have no gaps. */
+    number?: string;
+    type: "invoice" | "credit-note";
+    /** The invoice that a credit note corrects. */
+    correctsId?: string;
+    subscriptionId?: string;
+    status: "draft" | "open" | "paid" | "uncollectible" | "void";
+    currency: string;
+    seller?: {
+      legalName: string;
+      address: {
+        line1: string;
+        line2?: string;
+        postalCode?: string;
+        city?: string;
+        state?: string;
+        country: string;
+      };
+      taxId?: string;
+    };
+    buyer?: {
+      customerKey: string;
+      email?: string;
+      legalName?: string;
+      address?: {
+        line1: string;
+        line2?: string;
+        postalCode?: string;
+        city?: string;
+        state?: string;
+        country: string;
+      };
+      taxIds?: string[];
+    };
+    lines: {
+      kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+      planId?: string;
+      meter?: string;
+      description?: string;
+      /** Of a credit from promotional grants. */
+      funding?: "promotional";
+      quantity: number;
+      unitAmount?: string;
+      amount: string;
+      periodStart: string;
+      periodEnd: string;
+      /** The line whose amount it credits, counted from 0. */
+      credits?: {
+        invoiceId: string;
+        line: number;
+      };
+    }[];
+    subtotal: string;
+    tax: string;
+    total: string;
+    amountDue: string;
+    /** Overage beyond a cap, which is not billed. */
+    writtenOff?: string;
+    /** What paid grants pay of the total. */
+    fromCredits?: string;
+    /** The sum of its credit notes. */
+    credited?: string;
+    /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
+    netted?: string;
+    /** The part of its credit notes that is returned to the payment method. */
+    refunded?: string;
+    /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
+    refund?: {
+      amount: string;
+      state: "pending" | "succeeded" | "failed";
+    };
+    /** When a draft is finalized. */
+    finalizesOn?: string;
+    finalizedOn?: string;
+    dueOn?: string;
+    /** When a payment failed, or the due date passed without one. */
+    failedOn?: string;
+    paidOn?: string;
+    reference?: string;
+    /** How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the customer, at `url`. `error`: an operator has to look at it, see the comparison. */
+    collection?: {
+      state: "pending" | "needs_action" | "failed" | "paid" | "void" | "error";
+      /** The provider's page of the invoice, where the customer pays. */
+      url?: string;
+    };
+  }[];
 }
 
 export interface PortalChosenPlan {
@@ -915,6 +1010,11 @@ export interface PortalInvoice {
     amount: string;
     periodStart: string;
     periodEnd: string;
+    /** The line whose amount it credits, counted from 0. */
+    credits?: {
+      invoiceId: string;
+      line: number;
+    };
   }[];
   subtotal: string;
   tax: string;
@@ -926,6 +1026,8 @@ export interface PortalInvoice {
   fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
+  /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
+  netted?: string;
   /** The part of its credit notes that is returned to the payment method. */
   refunded?: string;
   /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */

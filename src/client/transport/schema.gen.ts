@@ -1709,6 +1709,11 @@ export interface Invoice {
     amount: string;
     periodStart: string;
     periodEnd: string;
+    /** The line whose amount it credits, counted from 0. */
+    credits?: {
+      invoiceId: string;
+      line: number;
+    };
   }[];
   subtotal: string;
   tax: string;
@@ -1720,6 +1725,8 @@ export interface Invoice {
   fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
+  /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
+  netted?: string;
   /** The part of its credit notes that is returned to the payment method. */
   refunded?: string;
   /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
@@ -1752,7 +1759,7 @@ export interface Revenue {
   data: {
     month: string;
     currency: string;
-    /** Missing for credit notes and lines without a plan. */
+    /** Missing for lines without a plan. */
     planId?: string;
     fees: string;
     overage: string;
@@ -1769,7 +1776,10 @@ export interface InvoicePayment {
 export interface InvoiceCredit {
   lines: {
     description: string;
+    /** With tax. */
     amount: string;
+    /** The line of the invoice that it credits, counted from 0; by default all lines, by amount. */
+    line?: number;
   }[];
   /** Where what was paid already goes: to the customer's credits (`balance`, the default), or back to the payment method, as far as it has paid the invoice. */
   to?: "balance" | "payment-method";
@@ -1846,6 +1856,11 @@ export interface UpcomingInvoice {
     amount: string;
     periodStart: string;
     periodEnd: string;
+    /** The line whose amount it credits, counted from 0. */
+    credits?: {
+      invoiceId: string;
+      line: number;
+    };
   }[];
   subtotal: string;
   tax: string;
@@ -1857,6 +1872,8 @@ export interface UpcomingInvoice {
   fromCredits?: string;
   /** The sum of its credit notes. */
   credited?: string;
+  /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
+  netted?: string;
   /** The part of its credit notes that is returned to the payment method. */
   refunded?: string;
   /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
@@ -1892,6 +1909,8 @@ export interface SubscriptionChangePreview {
   on: string;
   /** The invoice of the change, if it has one. */
   invoice?: UpcomingInvoice;
+  /** The credit notes of the change, for fees that the invoice does not credit. */
+  creditNotes?: UpcomingInvoice[];
   subscription: Subscription;
 }
 

@@ -282,16 +282,18 @@ eachEngine((engine) => {
     ]);
   });
 
-  test("the rest of an invoice does not pay for overage that was billed before", async () => {
+  test("the rest of a fee does not pay for overage that was billed before", async () => {
     const { bucket, path } = await billed(client, start, { ...billedPlan, ...monthly("30.00") });
     await use(client, bucket, 150);
     await moveTo(client, bucket, renewed);
-    expect((await invoicesOf(client, bucket)).map(({ total }) => total)).toEqual(["30.00", "35.00"]);
+    const invoices = await invoicesOf(client, bucket);
+    expect(invoices.map(({ total }) => total)).toEqual(["30.00", "35.00"]);
+    await ok(client.post(`${bucket}/invoices/${invoices[1].id}/$mark-paid`));
     const { planExternalId } = await createPlan(client, bucket, blocked);
     await ok(client.patch(path, { planExternalIds: [planExternalId] }));
     await moveTo(client, bucket, "2031-02-03T00:00:00.000Z");
     const [rest] = (await ok(client.get(grantsOf(bucket)))).data;
-    expect(rest).toMatchObject({ amount: "29.96", balance: "29.96", reason: "The rest of an invoice" });
+    expect(rest).toMatchObject({ amount: "29.96", balance: "29.96", reason: "The unused rest of a fee" });
     expect(await entries(bucket, rest.id)).toEqual([["granted", "29.96", "29.96"]]);
   });
 });

@@ -12,12 +12,11 @@ import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import type { grantInput } from "../schemas/grant-schema.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
+import { defaultPriority, type MoneyTerms } from "./money-terms.ts";
 import { lockCustomerBilling } from "./wallet.ts";
 
 export type Grant = store.GrantRow;
 export type GrantInput = z.output<typeof grantInput>;
-
-export const defaultPriority = 50;
 
 export const listGrants = (reads: Reads, bucket: MeteringBucket, customerKey: string, paging: Paging) =>
   store.listGrants(reads, bucket.seq, customerKey, paging);
@@ -74,13 +73,6 @@ export function createGrant(
   });
 }
 
-interface MoneyTerms {
-  reason: string;
-  funding?: "paid" | "promotional";
-  priority?: number;
-  expiresOn?: number | null;
-}
-
 /** Grants money that was paid or credited: the rest of an invoice with a negative total, for example. */
 export function grantMoney(
   transaction: WriteTransaction,
@@ -88,7 +80,7 @@ export function grantMoney(
   bucket: MeteringBucket,
   invoice: { id: string; customer_key: string; currency: string },
   amount: bigint,
-  { reason, funding = "paid", priority = defaultPriority, expiresOn = null }: MoneyTerms,
+  { reason, funding = "paid", priority = defaultPriority, expiresOn = null }: Partial<MoneyTerms> & { reason: string },
 ): Promise<Grant> {
   return insert(transaction, act, bucket, invoice.customer_key, {
     meter: null,

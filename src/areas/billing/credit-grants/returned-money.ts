@@ -2,7 +2,8 @@ import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lastTakenFor } from "./grant-store.ts";
-import { defaultPriority, expireGrant, grantMoney } from "./grants.ts";
+import { grantAgain } from "./invoice-money.ts";
+import { defaultPriority } from "./money-terms.ts";
 
 const reason = "Returned: usage is no longer beyond the maximum";
 /** Entries of the ledger in which the grants that paid are looked for: there is one for each hour and grant. */
@@ -39,8 +40,6 @@ export async function returnMoney(
   }
   if (rest > 0n) add(defaultPriority, null, rest);
   const source = { id: use.subscriptionId, customer_key: customerKey, currency: use.currency };
-  for (const { amount: part, ...terms } of parts.values()) {
-    const grant = await grantMoney(transaction, act, bucket, source, part, { reason, funding: use.funding, ...terms });
-    if (terms.expiresOn !== null && terms.expiresOn <= act.now) await expireGrant(transaction, act, bucket, grant);
-  }
+  for (const part of parts.values())
+    await grantAgain(transaction, act, bucket, source, { funding: use.funding, ...part }, reason);
 }

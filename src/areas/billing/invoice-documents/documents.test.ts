@@ -69,6 +69,7 @@ eachEngine((engine) => {
         "EUR",
         "acme",
       ]);
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$mark-paid`));
     const change = { label: "Pro", planExternalId: "pro", ...monthly("2000.00"), meters: { requests: { max: 10 } } };
     await ok(client.post(`${bucket}/plans`, change));
     await ok(client.post(`${bucket}/subscriptions/${invoice.subscriptionId}/$change`, { planExternalIds: ["pro"] }));

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { type Minor, parseMinor } from "../../../lib/money.ts";
+import { formatMinor, type Minor, parseMinor, smaller } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCollection, wakeCollection } from "../collection/collection-store.ts";
@@ -15,9 +15,11 @@ import { unpaid } from "./invoice-actions.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { emptyInvoice, type Invoice, invoiceSums, lockInvoice, numberFor, sellerOf } from "./invoices.ts";
-import type { DraftLine } from "./lines.ts";
+import { type DraftLine, invoiceLinesOf, sumOf } from "./lines.ts";
 import { payInvoice } from "./payments.ts";
+import { isCreditable, lineCreditsOf, returnedInDraft } from "./received.ts";
 import { collectedOf, endRefund, refundableOf, refundInvoice } from "./refunds.ts";
+import { InvoiceTax } from "./taxes.ts";
 
 type Credit = z.output<typeof creditInput>;
 type CreditLine = Credit["lines"][number];
@@ -36,11 +38,9 @@ export async function creditInvoice(
   const invoice = await lockInvoice(transaction, bucket, id);
   if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
     throw new Problem("invoice_not_final");
-  const { currency } = invoice;
-  const lines = credits.map((line, index) => creditLine(line, index, currency, act.now));
-  const amount = lines.reduce((sum, line) => sum + line.amount, 0n);
-  const credited = BigInt(invoice.credited) + amount;
-  if (credited > BigInt(invoice.total)) throw new Problem("credit_exceeds_invoice");
+  const lines = creditLines(invoice, credits, act.now);
+  const amount = sumOf(lines);
+  if (amount > uncreditedOf(invoice)) throw new Problem("credit_exceeds_invoice");
   const refunded = to === "balance" ? 0n : refundableOf(invoice, amount);
   if (to === "payment-method" && refunded === 0n) throw new Problem("nothing_to_refund");
   const due = BigInt(invoice.amount_due);
@@ -50,7 +50,8 @@ export async function creditInvoice(
     refund_state: refunded === 0n ? null : "pending",
     payment_reference: reference ?? null,
   });
-  await apply(transaction, act, bucket, invoice, amount, refunded);
+  const { returned } = await applyCredits(transaction, act, bucket, invoice, lines, { refunded });
+  if (returned > 0n) await grantMoney(transaction, act, bucket, invoice, returned, { reason: "A credit note" });
   // Stripe returns it after the transaction, see stripe/paid-credits.ts.
   const isAtStripe =
     (await providerFor(transaction, act, bucket)) === "stripe" &&
@@ -58,17 +59,27 @@ export async function creditInvoice(
   return refunded === 0n || isAtStripe ? note : refundInvoice(transaction, act, bucket, note);
 }
 
-/** A numbered credit note of an invoice, which is not changed yet. */
-async function insertNote(
+/** What can still be credited. */
+function uncreditedOf({ total, credited, netted }: Invoice): Minor {
+  return BigInt(total) - BigInt(credited) - BigInt(netted);
+}
+
+/**
+ * A numbered credit note of an invoice, which is not changed yet.
+ * @param lines with tax
+ */
+export async function insertNote(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  { id, currency, customer_key, subscription_id }: Invoice,
+  invoice: Invoice,
   lines: DraftLine[],
   values: Pick<Invoice, "collected" | "refunded" | "refund_state" | "payment_reference">,
 ): Promise<Invoice> {
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
+  const { id, currency, customer_key, subscription_id } = invoice;
+  const taxed = InvoiceTax.of(invoiceLinesOf(invoice)).ofCreditNote(lines, BigInt(invoice.credited), act.now);
   const note = await store.insertInvoice(transaction, {
     ...emptyInvoice(act, bucket, customer_key, currency),
     subscription_id,
@@ -77,7 +88,7 @@ async function insertNote(
     number: await numberFor(transaction, act, bucket, profile, "CN-"),
     seller: sellerOf(profile),
     buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
-    ...invoiceSums(lines, currency),
+    ...invoiceSums(taxed, currency),
     ...values,
     amount_due: "0",
     finalized_on: act.now,
@@ -106,7 +117,7 @@ export async function recordCredit(
   { amount, refunded, description, reference }: ProviderCredit,
 ): Promise<void> {
   const invoice = await lockInvoice(transaction, bucket, id);
-  const left = BigInt(invoice.total) - BigInt(invoice.credited);
+  const left = uncreditedOf(invoice);
   // A part that is refunded here already may be the same money.
   const counted = amount - refunded + refundableOf(invoice, refunded);
   const credited = counted < left ? counted : left;
@@ -137,37 +148,89 @@ export async function recordCredit(
   if (returned > 0n) await endRefund(transaction, act, bucket, note, returned);
 }
 
-async function apply(
+/** What else is returned with a credit note. Amounts are with tax. */
+interface CreditOptions {
+  /** The part of the credit that goes back to the payment method. */
+  refunded?: Minor;
+  /** What a later invoice credits of the line of the credit, in addition. */
+  netted?: Minor;
+  /** What promotional grants paid of the line of the credit, and get back in addition. */
+  promotional?: Minor;
+  line?: number;
+}
+
+/**
+ * Changes an invoice by the lines of a credit note: reduces what is due, and pays the invoice if nothing is left. Returns
+ * what was paid already, which the caller returns to the customer.
+ */
+export async function applyCredits(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   invoice: Invoice,
-  amount: bigint,
-  refunded: bigint,
-): Promise<void> {
+  lines: DraftLine[],
+  { refunded = 0n, netted = 0n, promotional = 0n, line }: CreditOptions,
+): Promise<{ returned: Minor }> {
+  const amount = sumOf(lines);
   const due = BigInt(invoice.amount_due);
-  const reduced = amount < due ? amount : due;
-  const amount_due = String(due - reduced);
+  const reduced = smaller(amount, due);
+  const lineCredits = lineCreditsOf(invoice);
+  const count = (index: number, money: Minor, more = 0n) => {
+    const before = lineCredits[index] ?? { money: "0", promotional: "0" };
+    const sums = { money: BigInt(before.money) + money, promotional: BigInt(before.promotional) + more };
+    lineCredits[index] = { money: String(sums.money), promotional: String(sums.promotional) };
+  };
+  for (const each of lines) if (each.credits) count(each.credits.line, each.amount);
+  if (line !== undefined && netted + promotional > 0n) count(line, netted, promotional);
   const changed = {
     credited: String(BigInt(invoice.credited) + amount),
+    netted: String(BigInt(invoice.netted) + netted),
+    line_credits: JSON.stringify(lineCredits),
     collected: collectedOf(invoice),
     refunded: String(BigInt(invoice.refunded) + refunded),
-    amount_due,
+    amount_due: String(due - reduced),
     version: invoice.version + 1,
     updated_on: act.now,
   };
   await store.updateInvoice(transaction, invoice.seq, changed);
   await wakeCollection(transaction, invoice.seq, act.now);
-  const granted = amount - reduced - refunded;
-  if (granted > 0n) await grantMoney(transaction, act, bucket, invoice, granted, { reason: "A credit note" });
-  if (unpaid.includes(invoice.status) && amount_due === "0")
+  if (unpaid.includes(invoice.status) && changed.amount_due === "0")
     await payInvoice(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
+  return { returned: amount - reduced - refunded };
 }
 
-function creditLine({ description, amount }: CreditLine, index: number, currency: string, now: number): DraftLine {
+/** The lines of a credit note, with tax. */
+function creditLines(invoice: Invoice, credits: CreditLine[], now: number): DraftLine[] {
+  const { id, currency } = invoice;
   const digits = minorDigits(currency)!;
-  const minor = parseMinor(amount, digits);
-  if (minor === undefined)
-    throw invalid(`/lines/${index}/amount`, `must have at most ${digits} decimals in ${currency}`);
-  return { kind: "credit", description, quantity: 1, amount: minor, periodStart: now, periodEnd: now };
+  const lines = invoiceLinesOf(invoice);
+  const tax = InvoiceTax.of(lines);
+  const known = lineCreditsOf(invoice);
+  const named = new Map(Object.entries(known).map(([line, { money }]) => [Number(line), BigInt(money)]));
+  return credits.map(({ description, amount, line }, index) => {
+    const minor = parseMinor(amount, digits);
+    if (minor === undefined)
+      throw invalid(`/lines/${index}/amount`, `must have at most ${digits} decimals in ${currency}`);
+    const credit: DraftLine = {
+      kind: "credit",
+      description,
+      quantity: 1,
+      amount: minor,
+      periodStart: now,
+      periodEnd: now,
+    };
+    if (line === undefined) return credit;
+    const credited = lines[line];
+    if (!credited || !isCreditable(credited))
+      throw invalid(`/lines/${index}/line`, "must be the index of a line of the invoice that is no credit and no tax");
+    named.set(line, (named.get(line) ?? 0n) + minor);
+    const whole = tax.withTax(credited.amount - returnedInDraft(invoice, lines, line));
+    if (named.get(line)! > whole)
+      throw invalid(
+        `/lines/${index}/amount`,
+        `must not exceed ${formatMinor(whole, digits)}, the amount of the line with tax, with earlier credits of it`,
+      );
+    const { planId, meter } = credited;
+    return { ...credit, ...(planId ? { planId } : {}), ...(meter ? { meter } : {}), credits: { invoiceId: id, line } };
+  });
 }

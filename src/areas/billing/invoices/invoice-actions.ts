@@ -6,8 +6,8 @@ import { wakeCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { type Invoice, invoiceLinesOf, lockInvoice } from "./invoices.ts";
-import { sumOf } from "./lines.ts";
+import { type Invoice, lockInvoice } from "./invoices.ts";
+import { invoiceLinesOf, sumOf } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
 import { payInvoice, startCollection } from "./payments.ts";
 

@@ -107,6 +107,14 @@ export function allInvoicesOf(reads: Reads, bucketSeq: number, subscriptionId: s
   );
 }
 
+/** The credit notes of a subscription's invoices, in order. */
+export function creditNotesOfSubscription(reads: Reads, bucketSeq: number, subscriptionId: string) {
+  return reads.all<InvoiceRow>(
+    "SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND corrects_id IS NOT NULL ORDER BY seq",
+    [bucketSeq, subscriptionId],
+  );
+}
+
 const finalizedAtOnce = 500;
 
 /** The invoices and credit notes that were finalized in a range of time, in order. */

@@ -1,8 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { notFound, Problem } from "../../../core/problems/problem.ts";
-import { minorDigits } from "../../../lib/currencies.ts";
 import { newId } from "../../../lib/ids.ts";
-import { type Minor, parseMinor, parsePrice, roundedQuotient } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -16,8 +15,9 @@ import { mailInvoice } from "./billing-mails.ts";
 import { payWithGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { type DraftLine, type InvoiceLine, storedLine, sumOf } from "./lines.ts";
+import { type DraftLine, invoiceLinesOf, storedLine, sumOf } from "./lines.ts";
 import { startCollection } from "./payments.ts";
+import { taxLines } from "./taxes.ts";
 
 export type Invoice = store.InvoiceRow;
 
@@ -79,6 +79,8 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
     seller: null,
     buyer: null,
     credited: "0",
+    netted: "0",
+    line_credits: "{}",
     from_credits: "0",
     written_off: "0",
     collected: null,
@@ -109,15 +111,6 @@ export function invoiceSums(lines: DraftLine[], currency: string) {
     total: String(total),
     amount_due: String(total),
   };
-}
-
-export function invoiceLinesOf({ lines, currency }: Pick<Invoice, "lines" | "currency">): DraftLine[] {
-  return (JSON.parse(lines) as InvoiceLine[]).map((line) => ({
-    ...line,
-    amount: parseMinor(line.amount, minorDigits(currency)!)!,
-    periodStart: Date.parse(line.periodStart),
-    periodEnd: Date.parse(line.periodEnd),
-  }));
 }
 
 /** Adds lines to a draft, and the line that moves a negative total to a grant. */
@@ -219,24 +212,4 @@ export async function numberFor(
 ): Promise<string> {
   const series = `${bucket.test_clock === null ? "" : "TEST-"}${numberPrefix}${kind}`;
   return series + String(await store.nextNumber(transaction, act.account.seq, series)).padStart(6, "0");
-}
-
-function taxLines(
-  { taxRates = [] }: BillingProfile,
-  country: string | undefined,
-  subtotal: Minor,
-  { created_on }: Invoice,
-): DraftLine[] {
-  if (subtotal <= 0n) return [];
-  return taxRates
-    .filter((rate) => rate.country === undefined || rate.country === country)
-    .map(({ name, percentage }) => ({
-      kind: "tax" as const,
-      description: `${name} ${percentage} %`,
-      quantity: 1,
-      amount: roundedQuotient(subtotal * parsePrice(percentage)!, 100n * 10n ** 12n),
-      periodStart: created_on,
-      periodEnd: created_on,
-    }))
-    .filter(({ amount }) => amount !== 0n);
 }

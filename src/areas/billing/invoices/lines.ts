@@ -1,9 +1,15 @@
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, type Minor } from "../../../lib/money.ts";
+import { formatMinor, type Minor, parseMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { lineKinds } from "../schemas/invoice-schema.ts";
 
 type LineKind = (typeof lineKinds)[number];
+
+/** A line of an invoice, by its index. */
+export interface LineReference {
+  invoiceId: string;
+  line: number;
+}
 
 /** A line before it is stored. */
 export interface DraftLine {
@@ -18,6 +24,8 @@ export interface DraftLine {
   amount: Minor;
   periodStart: number;
   periodEnd: number;
+  /** The line whose amount it credits. */
+  credits?: LineReference | undefined;
 }
 
 /** A line as it is stored and returned. */
@@ -32,6 +40,7 @@ export interface InvoiceLine {
   amount: string;
   periodStart: string;
   periodEnd: string;
+  credits?: LineReference | undefined;
 }
 
 export function storedLine(line: DraftLine, currency: string): InvoiceLine {
@@ -41,6 +50,16 @@ export function storedLine(line: DraftLine, currency: string): InvoiceLine {
     periodStart: formatDateTime(line.periodStart),
     periodEnd: formatDateTime(line.periodEnd),
   };
+}
+
+/** The stored lines of an invoice. */
+export function invoiceLinesOf({ lines, currency }: { lines: string; currency: string }): DraftLine[] {
+  return (JSON.parse(lines) as InvoiceLine[]).map((line) => ({
+    ...line,
+    amount: parseMinor(line.amount, minorDigits(currency)!)!,
+    periodStart: Date.parse(line.periodStart),
+    periodEnd: Date.parse(line.periodEnd),
+  }));
 }
 
 /** A credit of promotional grants, which reduces the invoice before tax. */

@@ -32,6 +32,7 @@ export function presentInvoice(invoice: Omit<InvoiceRow, "seq">) {
     ...(invoice.written_off === "0" ? {} : { writtenOff: money(invoice.written_off) }),
     ...(invoice.from_credits === "0" ? {} : { fromCredits: money(invoice.from_credits) }),
     ...(invoice.credited === "0" ? {} : { credited: money(invoice.credited) }),
+    ...(invoice.netted === "0" ? {} : { netted: money(invoice.netted) }),
     ...(invoice.refund_state !== null || invoice.refunded === "0" ? {} : { refunded: money(invoice.refunded) }),
     ...(invoice.refund_state === null
       ? {}

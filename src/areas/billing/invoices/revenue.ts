@@ -5,8 +5,7 @@ import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { finalizedBetween } from "./invoice-store.ts";
-import { invoiceLinesOf } from "./invoices.ts";
-import type { DraftLine } from "./lines.ts";
+import { type DraftLine, invoiceLinesOf } from "./lines.ts";
 
 export const maxMonths = 36;
 const defaultMonths = 12;

@@ -25,10 +25,11 @@ import {
 import { begunCollections, updateCollection, wakeCollection } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
+import { returnFee, type UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
-import type { DraftLine } from "../invoices/lines.ts";
+import { type DraftLine, sumOf } from "../invoices/lines.ts";
 import { failPayment } from "../invoices/payments.ts";
 import { hasBilledMeters, pendingOverage } from "../overage/overage-lines.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
@@ -301,7 +302,7 @@ export async function transition(
   bucket: MeteringBucket,
   subscription: Subscription,
   segment: BillingSegmentRow,
-  credits: DraftLine[],
+  unused: UnusedFee[],
 ): Promise<void> {
   const { row } = subscription;
   const next = await beginSegment(transaction, subscription, segment, act.now);
@@ -317,6 +318,14 @@ export async function transition(
     (each) => each.period_start === next.period_start,
   );
   const finalizesOn = act.now + (isFinal && ofPeriod.some(hasBilledMeters) ? lateMilliseconds : 0);
+  const credits: DraftLine[] = [];
+  let room = sumOf(fees);
+  for (const each of unused) {
+    const credit = await returnFee(transaction, act, bucket, row.id, each, room);
+    if (!credit) continue;
+    credits.push(credit);
+    room += credit.amount;
+  }
   await invoice(transaction, act, bucket, { ...subscription, row: changed }, [...credits, ...fees], finalizesOn);
 }
 
@@ -343,7 +352,26 @@ async function invoice(
     lines,
     finalizesOn,
   });
-  if (!waits) await finalizeDraft(transaction, act, bucket, subscription, draft);
+  const row = await placeFees(transaction, act, bucket, subscription.row, draft.id, lines);
+  if (!waits) await finalizeDraft(transaction, act, bucket, { ...subscription, row }, draft);
+}
+
+/** Stores with each charged fee where it was invoiced. */
+async function placeFees(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  row: Subscription["row"],
+  invoiceId: string,
+  lines: DraftLine[],
+): Promise<Subscription["row"]> {
+  const data = billingOf(row);
+  const fees = Object.values(data.charged);
+  for (const [line, { planId, amount, periodEnd }] of lines.entries()) {
+    const fee = amount > 0n && fees.find((each) => each.planId === planId && each.until === periodEnd);
+    if (fee) Object.assign(fee, { invoiceId, line });
+  }
+  return setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
 }
 
 /** Stores when the next step is due: for a period or trial that ends, an invoice that waits, or late usage. */

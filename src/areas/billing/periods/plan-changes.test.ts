@@ -17,9 +17,11 @@ eachEngine((engine) => {
     await setProfile(client);
   });
 
-  /** A subscription for 30 with other plans to change to, on day 10, with some usage. */
+  /** A subscription for 30, which is paid, with other plans to change to, on day 10, with some usage. */
   async function onDay10(used: number, amount = "30.00") {
     const base = await billed(client, start, { ...monthly(amount), meters });
+    const [first] = await invoicesOf(client, base.bucket);
+    await ok(client.post(`${base.bucket}/invoices/${first.id}/$mark-paid`));
     if (used > 0) await record(client, base.bucket, usageEvent({ requests: used }));
     const plan = async (fee: string) =>
       (await createPlan(client, base.bucket, { ...monthly(fee), meters })).planExternalId as string;
@@ -81,20 +83,20 @@ eachEngine((engine) => {
     expect(read).not.toHaveProperty("planChange");
   });
 
-  test("a negative total becomes a balance that pays the next invoices", async () => {
+  test("what the new fee does not need of the old one becomes a balance that pays the next invoices", async () => {
     const { bucket, path, down } = await onDay10(0);
     await ok(client.post(`${path}/$change`, { planExternalIds: [down], timing: "now" }));
-    const [, invoice] = await invoicesOf(client, bucket);
+    const [first, note, invoice] = await invoicesOf(client, bucket);
     expect(invoice).toMatchObject({ status: "paid", total: "0.00", amountDue: "0.00" });
     expect(linesOf(invoice)).toEqual([
-      ["proration", "-20.00"],
+      ["proration", "-2.00"],
       ["proration", "2.00"],
-      ["credit", "18.00"],
     ]);
+    expect(note).toMatchObject({ type: "credit-note", correctsId: first.id, total: "18.00" });
     const customer = `${bucket}/customers/acme`;
     expect((await ok(client.get(customer))).balances).toEqual([{ currency: "EUR", amount: "18.00" }]);
     await moveTo(client, bucket, "2031-11-01T00:00:00.000Z");
-    const later = (await invoicesOf(client, bucket)).slice(2);
+    const later = (await invoicesOf(client, bucket)).slice(3);
     expect(later.map(({ status, total, amountDue }) => [status, total, amountDue])).toEqual([
       ...Array(6).fill(["paid", "3.00", "0.00"]),
       ["open", "3.00", "3.00"],

@@ -6,7 +6,7 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import { presentSubscription } from "../../subscriptions/present-subscription.ts";
 import { findSubscription } from "../../subscriptions/subscriptions.ts";
-import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
+import { allInvoicesOf, creditNotesOfSubscription, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { settleBilling } from "./billing-steps.ts";
 import { type BilledPlanChange, changePlans } from "./plan-changes.ts";
@@ -64,12 +64,15 @@ export function previewPlanChange(
   return undone(storage, async (transaction) => {
     await settleBilling(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);
+    const former = (await creditNotesOfSubscription(transaction, bucket.seq, id)).length;
     const { timing, on } = await changePlans(transaction, act, bucket, id, change);
     const invoice = await firstNew(transaction, bucket, id, known);
+    const notes = (await creditNotesOfSubscription(transaction, bucket.seq, id)).slice(former);
     return {
       timing,
       on: formatDateTime(on),
       ...(invoice ? { invoice: presentUpcoming(invoice) } : {}),
+      ...(notes.length === 0 ? {} : { creditNotes: notes.map(presentUpcomingNote) }),
       subscription: presentSubscription(await findSubscription(transaction, bucket, id), act.now),
     };
   });
@@ -97,4 +100,8 @@ export function presentUpcoming(invoice: InvoiceRow) {
     amount_due: String(BigInt(invoice.total) - BigInt(invoice.from_credits)),
   });
   return shown;
+}
+
+function presentUpcomingNote(note: InvoiceRow) {
+  return { ...presentUpcoming(note), amountDue: presentInvoice(note).amountDue };
 }

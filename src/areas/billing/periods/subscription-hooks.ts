@@ -13,10 +13,10 @@ import { findSubscriptionForUpdate, recordUpdate, type Subscription } from "../.
 import { hasCredits } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { ensureCustomer } from "../customers/customers.ts";
+import type { UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
-import type { DraftLine } from "../invoices/lines.ts";
 import { pendingOverage } from "../overage/overage-lines.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
@@ -64,7 +64,7 @@ function isPriced({ plans }: Subscription): boolean {
   return plans.some(({ price }) => price !== null);
 }
 
-/** Begins a segment with other plans or another status: credits fees of plans that ended, and charges new ones. */
+/** Begins a segment with other plans or another status: returns fees of plans that ended, and charges new ones. */
 export async function billChange(
   transaction: WriteTransaction,
   act: Act,
@@ -101,7 +101,7 @@ async function changeTerms(
     const ended = Object.keys(data.charged).filter((seq) => !after.plans.some((plan) => String(plan.seq) === seq));
     const credited = refund ? Object.keys(data.charged) : kind === "billed" && segment.kind === "billed" ? ended : [];
     if (plansChange) await requireCurrency(transaction, row.seq, after.plans);
-    const credits = await takeCredits(transaction, before, data, credited, act.now);
+    const unused = await takeUnused(transaction, before, data, credited, act.now);
     // What was scheduled for the end of the period is replaced by what happens now.
     if (kind === "idle") data.cancelsOn = undefined;
     if (kind === "idle" || plansChange) {
@@ -109,7 +109,7 @@ async function changeTerms(
       await schedulePlans(transaction, row.seq, []);
     }
     const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
-    await transition(transaction, act, bucket, { ...after, row: changed }, segment, credits);
+    await transition(transaction, act, bucket, { ...after, row: changed }, segment, unused);
     if (data.cancelsOn !== undefined && plansChange) await moveCancellation(transaction, act, bucket, row.id);
   }
   await schedule(transaction, act, bucket, row.id);
@@ -134,22 +134,23 @@ export function paidUntil(subscription: Subscription, now: number): number {
   return Math.max(periodOf(subscription, now).end, ...ends);
 }
 
-async function takeCredits(
+/** Takes fees out of those that are charged. Returns those with an unused share. */
+async function takeUnused(
   reads: Reads,
   before: Subscription,
   data: BillingData,
   planSeqs: string[],
   at: number,
-): Promise<DraftLine[]> {
-  const lines: DraftLine[] = [];
+): Promise<UnusedFee[]> {
+  const unused: UnusedFee[] = [];
   const used = await usedShareAt(reads, before, at);
   for (const seq of planSeqs) {
     const fee = data.charged[seq]!;
-    const line = isCharged(fee, at) ? creditFee(fee, at, used) : undefined;
-    if (line) lines.push(line);
+    const credit = isCharged(fee, at) ? creditFee(fee, at, used) : undefined;
+    if (credit) unused.push({ fee, credit });
     delete data.charged[seq];
   }
-  return lines;
+  return unused;
 }
 
 /** The used share of the whole period, under the limits before the change. */

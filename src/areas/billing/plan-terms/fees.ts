@@ -63,7 +63,7 @@ export function usedShareOf(
   return share;
 }
 
-/** Credits the unused rest of a charged fee: fee × (1 − the larger of the elapsed and the used share). */
+/** The credit of the unused share of a charged fee, whether it was paid or not: fee × (1 − the larger of the elapsed and the used share). */
 export function creditFee(fee: ChargedFee, at: number, used: UsedShare): DraftLine | undefined {
   const length = fee.until - fee.from;
   const elapsed = fraction(at - fee.from, length);

@@ -19,6 +19,10 @@ const line = z.object({
   amount: z.string(),
   periodStart: dateTime,
   periodEnd: dateTime,
+  credits: z
+    .object({ invoiceId: z.string(), line: z.int() })
+    .optional()
+    .meta({ description: "The line whose amount it credits, counted from 0." }),
 });
 
 export const collectionStates = ["pending", "needs_action", "failed", "paid", "void", "error"] as const;
@@ -86,6 +90,10 @@ export const invoice = z
     writtenOff: z.string().optional().meta({ description: "Overage beyond a cap, which is not billed." }),
     fromCredits: z.string().optional().meta({ description: "What paid grants pay of the total." }),
     credited: z.string().optional().meta({ description: "The sum of its credit notes." }),
+    netted: z
+      .string()
+      .optional()
+      .meta({ description: "What later invoices credit of its fees, with tax. It is not a part of `credited`." }),
     refunded: z
       .string()
       .optional()
@@ -141,7 +149,7 @@ export const revenue = z
       z.object({
         month: z.string(),
         currency: z.string(),
-        planId: z.string().optional().meta({ description: "Missing for credit notes and lines without a plan." }),
+        planId: z.string().optional().meta({ description: "Missing for lines without a plan." }),
         fees: z.string(),
         overage: z.string(),
         credits: z.string(),
@@ -183,7 +191,15 @@ const creditAmount = z
 export const creditInput = z
   .strictObject({
     lines: z
-      .array(z.strictObject({ description: required(256), amount: creditAmount }))
+      .array(
+        z.strictObject({
+          description: required(256),
+          amount: creditAmount.meta({ description: "With tax." }),
+          line: z.int("must be an integer").min(0, "must be at least 0").optional().meta({
+            description: "The line of the invoice that it credits, counted from 0; by default all lines, by amount.",
+          }),
+        }),
+      )
       .min(1, "must have at least one line")
       .max(100, "must have at most 100 lines"),
     to: z

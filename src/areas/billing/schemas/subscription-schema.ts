@@ -20,6 +20,10 @@ export const changePreview = z
     timing,
     on: dateTime,
     invoice: upcomingInvoice.optional().meta({ description: "The invoice of the change, if it has one." }),
+    creditNotes: z
+      .array(upcomingInvoice)
+      .optional()
+      .meta({ description: "The credit notes of the change, for fees that the invoice does not credit." }),
     subscription,
   })
   .meta({

@@ -119,6 +119,26 @@ eachEngine((engine) => {
     expectProblem(await browser.post("/subscription/$cancel"), 409, "subscription_not_in_force");
   });
 
+  test("a customer whose renewal was declined gets no credits for it, and cannot buy a plan with them", async () => {
+    const { browser, bucket, name } = await shop();
+    await pay(browser, (await choose(browser, "pro")).body.url);
+    const method = JSON.stringify({ type: "sandbox", behavior: "fails" });
+    await ok(client.raw("PUT", `${bucket}/customers/${name}/payment-method`, method));
+    await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
+    const [, renewal] = await invoicesOf(client, bucket);
+    expect(renewal).toMatchObject({ status: "open", amountDue: "90.00" });
+    const now = { timing: "now" };
+    const preview = (await browser.post("/plans/$preview", { planExternalId: "free", ...now })).body;
+    expect(preview).toMatchObject({ timing: "now", creditNotes: [{ correctsId: renewal.id, total: "90.00" }] });
+    expect(preview).not.toHaveProperty("invoice");
+    expect(await invoicesOf(client, bucket)).toHaveLength(2);
+    await choose(browser, "free", now);
+    expect(await ok(client.get(`${bucket}/customers/${name}`))).not.toHaveProperty("balances");
+    const { body } = await choose(browser, "gold");
+    expect(body).toMatchObject({ url: expect.any(String), subscription: { plans: [{ planExternalId: "free" }] } });
+    expect((await invoicesOf(client, bucket)).at(-1)).toMatchObject({ status: "open", amountDue: "30.00" });
+  });
+
   test("free plans are chosen, changed and canceled without a payment", async () => {
     const { browser, bucket } = await shop();
     await createPlan(client, bucket, { planExternalId: "free-2", isPublic: true });

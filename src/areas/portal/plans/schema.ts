@@ -69,6 +69,10 @@ export const choicePreview = z
     timing: z.enum(["now", "period-end"]),
     on: dateTime,
     invoice: upcomingInvoice.omit({ customerKey: true }).optional(),
+    creditNotes: z
+      .array(upcomingInvoice.omit({ customerKey: true }))
+      .optional()
+      .meta({ description: "For fees that the invoice does not credit." }),
   })
   .meta({
     id: "PortalPlanPreview",

@@ -118,8 +118,13 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
           return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), ...shown } };
         }
         const change = { planExternalIds, timing: input.body.timing };
-        const { timing, on, invoice } = await previewPlanChange(storage, act, bucket, current!.row.id, change);
-        return { body: { isPurchase: false, timing, on, ...(invoice ? { invoice: withoutCustomer(invoice) } : {}) } };
+        const preview = await previewPlanChange(storage, act, bucket, current!.row.id, change);
+        const { timing, on, invoice, creditNotes } = preview;
+        const shown = {
+          ...(invoice ? { invoice: withoutCustomer(invoice) } : {}),
+          ...(creditNotes ? { creditNotes: creditNotes.map(withoutCustomer) } : {}),
+        };
+        return { body: { isPurchase: false, timing, on, ...shown } };
       },
     }),
     write({

@@ -1,4 +1,4 @@
-import { argument, named, oneOf, option, requiredOption } from "../../arguments/values.ts";
+import { argument, integer, named, oneOf, option, requiredOption } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { showInvoice } from "../../output/invoices.ts";
@@ -12,6 +12,7 @@ export const command = remoteCommand({
     ...meteringBucketOption,
     amount: requiredOption("the amount in the currency of the invoice, such as 5.00", named("AMOUNT")),
     description: requiredOption("the reason, which the customer sees"),
+    line: option("the line of the invoice that it credits, counted from 0; all by default", integer),
     to: option("where what was paid goes; balance by default", oneOf("balance", "payment-method")),
     reference: option("of a refund outside of Tollgate, such as a transfer"),
   },
@@ -26,9 +27,9 @@ export const command = remoteCommand({
       text: "Refunds it to the payment method.",
     },
   ],
-  call: async (client, { id, bucket, amount, description, to, reference }) =>
+  call: async (client, { id, bucket, amount, description, line, to, reference }) =>
     client
       .invoices(await meteringBucket(client, bucket))
-      .credit(id, { lines: [{ description, amount }], to, reference }),
+      .credit(id, { lines: [{ description, amount, line }], to, reference }),
   show: showInvoice,
 });

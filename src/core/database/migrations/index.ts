@@ -64,6 +64,7 @@ import { scheduledPlans } from "./0277-scheduled-plans.ts";
 import { waitingDrafts } from "./0278-waiting-drafts.ts";
 import { stripeRefunds } from "./0280-stripe-refunds.ts";
 import { stripeCreditedBefore } from "./0285-stripe-credited-before.ts";
+import { feeReturns } from "./0290-fee-returns.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -132,4 +133,5 @@ export const migrations: Migration[] = [
   waitingDrafts,
   stripeRefunds,
   stripeCreditedBefore,
+  feeReturns,
 ];

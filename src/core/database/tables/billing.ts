@@ -94,6 +94,10 @@ declare module "../../../platform/storage/tables.ts" {
       amount_due: string;
       /** The sum of its credit notes. */
       credited: string;
+      /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
+      netted: Generated<string>;
+      /** JSON: what was credited of each line, with tax. What is missing of `credited` and `netted` concerns all lines. */
+      line_credits: Generated<string>;
       /** What paid grants pay of it; of a draft, what they paid as usage occurred. */
       from_credits: string;
       /** What a cap removes from its overage. */

@@ -68,7 +68,7 @@ export function ChoosePlan({ plan, paysOnline, onClose, onDone }: DialogProps & 
 }
 
 function Consequences({ preview, paysOnline }: { preview: PortalPlanPreview; paysOnline: boolean }) {
-  const { isPurchase, timing, on, invoice } = preview;
+  const { isPurchase, timing, on, invoice, creditNotes = [] } = preview;
   const isDue = invoice !== undefined && Number(invoice.amountDue) > 0;
   return (
     <div className="stack stack-tight">
@@ -79,6 +79,12 @@ function Consequences({ preview, paysOnline }: { preview: PortalPlanPreview; pay
             ? `${isDue && !paysOnline ? "You get an invoice that says how to pay. " : ""}The plan is active as soon as it is paid.`
             : `Your plan changes now.${isDue && !paysOnline ? " You get an invoice that says how to pay." : ""}`}
       </p>
+      {creditNotes.map(({ correctsId, total, currency }) => (
+        <p key={correctsId}>
+          {formatMoney(total, currency)} of the fee before are credited: less is due of its invoice, and what you have
+          paid of it is added to your credits.
+        </p>
+      ))}
       {invoice && <Amounts invoice={invoice} due={timing === "now" && paysOnline ? "Due now" : "Due"} />}
     </div>
   );

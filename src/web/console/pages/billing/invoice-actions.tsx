@@ -247,7 +247,7 @@ function Credit({ bucket, invoice, onClose }: Props) {
           label={`Amount in ${invoice.currency}`}
           inputMode="decimal"
           placeholder={invoice.total}
-          hint={`At most ${formatMoney(invoice.total, invoice.currency)}${invoice.credited ? `, of which ${formatMoney(invoice.credited, invoice.currency)} are credited` : ""}.`}
+          hint={`At most ${formatMoney(invoice.total, invoice.currency)}${invoice.credited ? `, of which ${formatMoney(invoice.credited, invoice.currency)} are credited` : ""}${invoice.netted ? `, and ${formatMoney(invoice.netted, invoice.currency)} by later invoices` : ""}.`}
           value={amount}
           error={errorAt(errors, "/lines/0/amount")}
           onChange={(event) => setAmount(event.target.value)}

@@ -1,0 +1,93 @@
+import type { Act } from "../../../core/access.ts";
+import type { Minor } from "../../../lib/money.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { expireGrant, type Grant, grantMoney } from "./grants.ts";
+import type { MoneyTerms } from "./money-terms.ts";
+
+export type { MoneyTerms } from "./money-terms.ts";
+
+export interface MoneyAmount extends MoneyTerms {
+  amount: Minor;
+}
+
+interface Owner {
+  id: string;
+  customer_key: string;
+}
+
+interface Row {
+  funding: "promotional" | "paid";
+  priority: number;
+  expires_on: number | null;
+  amount: string;
+}
+
+/** What grants paid of an invoice when it was finalized or collected, by their terms. */
+export async function moneyTakenFor(
+  reads: Reads,
+  bucketSeq: number,
+  { id, customer_key }: Owner,
+): Promise<MoneyAmount[]> {
+  const rows = await reads.all<Row>(
+    `SELECT grants.funding, grants.priority, grants.expires_on, grant_entries.amount
+     FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
+     WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND grants.currency IS NOT NULL
+       AND grant_entries.kind = 'consumed' AND grant_entries.invoice_id = ? ORDER BY grant_entries.seq`,
+    [bucketSeq, customer_key, id],
+  );
+  return addUp(rows.map(({ amount, ...terms }) => ({ ...terms, amount: amount.slice(1) })));
+}
+
+const feeReason = "The unused rest of a fee";
+
+/** What was returned of the fees of an invoice, by its terms. */
+export async function moneyReturnedOf(
+  reads: Reads,
+  bucketSeq: number,
+  { id, customer_key }: Owner,
+): Promise<MoneyAmount[]> {
+  const rows = await reads.all<Row>(
+    `SELECT funding, priority, expires_on, amount FROM grants
+     WHERE bucket_seq = ? AND customer_key = ? AND invoice_id = ? AND reason = ? ORDER BY seq`,
+    [bucketSeq, customer_key, id, feeReason],
+  );
+  return addUp(rows);
+}
+
+function addUp(rows: Row[]): MoneyAmount[] {
+  const sums = new Map<string, MoneyAmount>();
+  for (const { funding, priority, expires_on: expiresOn, amount } of rows) {
+    const key = `${funding} ${priority} ${expiresOn}`;
+    const before = sums.get(key)?.amount ?? 0n;
+    sums.set(key, { funding, priority, expiresOn, amount: before + BigInt(amount) });
+  }
+  return [...sums.values()];
+}
+
+type Source = Parameters<typeof grantMoney>[3];
+
+/** Grants money again on the terms that it had. What has expired meanwhile is granted and expires at once. */
+export async function grantAgain(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  source: Source,
+  { amount, ...terms }: MoneyAmount,
+  reason: string,
+): Promise<Grant> {
+  const grant = await grantMoney(transaction, act, bucket, source, amount, { reason, ...terms });
+  const isOver = terms.expiresOn !== null && terms.expiresOn <= act.now;
+  return isOver ? expireGrant(transaction, act, bucket, grant) : grant;
+}
+
+/** Returns money of a fee that was not used. */
+export function grantUnusedFee(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  source: Source,
+  money: MoneyAmount,
+): Promise<Grant> {
+  return grantAgain(transaction, act, bucket, source, money, feeReason);
+}

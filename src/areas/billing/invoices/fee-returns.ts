@@ -1,0 +1,154 @@
+import type { Act } from "../../../core/access.ts";
+import { type Minor, smaller } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { ChargedFee } from "../../subscriptions/billing-state.ts";
+import { grantUnusedFee } from "../credit-grants/invoice-money.ts";
+import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { profileOf } from "../settings/settings.ts";
+import { applyCredits, insertNote } from "./credit-notes.ts";
+import { unpaid } from "./invoice-actions.ts";
+import * as store from "./invoice-store.ts";
+import { type Invoice, invoiceSums } from "./invoices.ts";
+import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
+import { divided, isCreditable, type LineFunds, lineFundsOf, returnedInDraft } from "./received.ts";
+import { taxNames } from "./taxes.ts";
+
+/** A charged fee, and the line that credits its unused share, whether it was paid or not. */
+export interface UnusedFee {
+  fee: ChargedFee;
+  credit: DraftLine;
+}
+
+/**
+ * Returns the unused share of a fee, but not more than the fee has received. It first reduces what is due on the invoice of
+ * the fee, by a credit note. The rest is returned in proportion to how the fee was paid, each part on its own terms.
+ * @param room how much of it, without tax, the next invoice can credit, which is done if it has the same taxes
+ * @returns the line of the next invoice, if it credits a part
+ */
+export async function returnFee(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscriptionId: string,
+  { fee, credit }: UnusedFee,
+  room: Minor,
+): Promise<DraftLine | undefined> {
+  const place = await placeOf(transaction, bucket, subscriptionId, fee);
+  if (!place) return undefined;
+  const { invoice, line } = place;
+  if (invoice.status === "draft") {
+    await reduceDraft(transaction, act, invoice, line, credit);
+    return undefined;
+  }
+  const lineFunds = await lineFundsOf(transaction, bucket, invoice, line);
+  const { tax, left } = lineFunds;
+  const wanted = smaller(tax.withTax(-credit.amount), left);
+  const due = unpaid.includes(invoice.status) ? BigInt(invoice.amount_due) : 0n;
+  const reduced = smaller(wanted, due);
+  const { funds } = lineFunds;
+  const parts = divided(funds, smaller(wanted - reduced, sumOf(funds)));
+  const [plain] = parts;
+  const netted = await nettedOf(transaction, act, bucket, invoice, lineFunds, plain?.amount ?? 0n, room);
+  if (plain) plain.amount -= netted.gross;
+  const promotional = sumOf(parts.filter(({ funding }) => funding === "promotional"));
+  const money = sumOf(parts) - promotional;
+  const reference = { invoiceId: invoice.id, line };
+  await credited(transaction, act, bucket, invoice, { ...credit, credits: reference }, reduced + money, {
+    netted: netted.gross,
+    promotional,
+    line,
+  });
+  for (const part of parts) {
+    const amount = part.funding === "promotional" ? tax.withoutTax(part.amount) : part.amount;
+    if (amount > 0n) await grantUnusedFee(transaction, act, bucket, invoice, { ...part, amount });
+  }
+  return netted.net > 0n ? { ...credit, amount: -netted.net, credits: reference } : undefined;
+}
+
+/** The invoice and line of a fee. That of a fee which an earlier version charged is looked for. */
+async function placeOf(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  subscriptionId: string,
+  { invoiceId, line, planId, until }: ChargedFee,
+): Promise<{ invoice: Invoice; line: number } | undefined> {
+  if (invoiceId !== undefined && line !== undefined) {
+    const invoice = await store.findInvoiceForUpdate(transaction, bucket.seq, invoiceId);
+    return invoice && { invoice, line };
+  }
+  const isOfFee = (each: DraftLine) =>
+    (each.kind === "plan" || each.kind === "proration") &&
+    isCreditable(each) &&
+    each.planId === planId &&
+    each.periodEnd === until;
+  for (const { id, ...row } of (await store.allInvoicesOf(transaction, bucket.seq, subscriptionId)).reverse()) {
+    const found = invoiceLinesOf(row).findIndex(isOfFee);
+    if (found < 0) continue;
+    return { invoice: (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!, line: found };
+  }
+  return undefined;
+}
+
+/** A draft has received nothing, and can be changed. */
+async function reduceDraft(
+  transaction: WriteTransaction,
+  act: Act,
+  draft: Invoice,
+  line: number,
+  credit: DraftLine,
+): Promise<void> {
+  const lines = invoiceLinesOf(draft);
+  const left = lines[line]!.amount - returnedInDraft(draft, lines, line);
+  const amount = smaller(smaller(-credit.amount, left), sumOf(lines));
+  if (amount <= 0n) return;
+  lines.push({ ...credit, amount: -amount, credits: { invoiceId: draft.id, line } });
+  await store.updateInvoice(transaction, draft.seq, {
+    ...invoiceSums(lines, draft.currency),
+    version: draft.version + 1,
+    updated_on: act.now,
+  });
+}
+
+/** The part of money without terms that the next invoice credits: none if its taxes are others. */
+async function nettedOf(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { customer_key }: Invoice,
+  { tax }: LineFunds,
+  money: Minor,
+  room: Minor,
+): Promise<{ net: Minor; gross: Minor }> {
+  const none = { net: 0n, gross: 0n };
+  if (money <= 0n || room <= 0n) return none;
+  const profile = await profileOf(transaction, act.account.seq);
+  const { address } = presentBuyer(await findCustomer(transaction, bucket, customer_key));
+  if (!profile || taxNames(profile, address?.country).join() !== tax.names.join()) return none;
+  const net = tax.withoutTax(money);
+  return net <= room ? { net, gross: money } : { net: room, gross: smaller(tax.withTax(room), money) };
+}
+
+/** Records what is returned of a line, with a credit note for what the next invoice does not credit. */
+async function credited(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  invoice: Invoice,
+  credit: DraftLine & { credits: LineReference },
+  amount: Minor,
+  more: { netted: Minor; promotional: Minor; line: number },
+): Promise<void> {
+  // A void invoice has no credit notes. What former fees have paid of it is returned nevertheless.
+  const isVoid = invoice.status === "void";
+  const lines = amount > 0n && !isVoid ? [{ ...credit, amount }] : [];
+  if (lines.length > 0) {
+    const due = BigInt(invoice.amount_due);
+    const collected = String(amount > due ? amount - due : 0n);
+    const none = { refunded: "0", refund_state: null, payment_reference: null };
+    await insertNote(transaction, act, bucket, invoice, lines, { collected, ...none });
+  }
+  if (amount + more.netted + more.promotional === 0n) return;
+  const netted = isVoid ? more.netted + amount : more.netted;
+  await applyCredits(transaction, act, bucket, invoice, lines, { ...more, netted });
+}
