@@ -10,6 +10,7 @@ const kinds = {
   lib: "lib/**",
   platform: "platform/**",
   core: "core/**",
+  counting: "counting/**",
   config: "config/**",
   store: "{api,areas,gateway}/**/{store,*-store}.ts",
   api: "api/**",
@@ -29,6 +30,8 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const ground: Kind[] = ["text", "lib", "platform", "core"];
+/** What the areas and the layers above them build on. */
+const base: Kind[] = [...ground, "counting"];
 
 /** The kinds that each kind may import, besides its own. Never upward. */
 const mayImport: Record<Kind, Kind[]> = {
@@ -37,16 +40,17 @@ const mayImport: Record<Kind, Kind[]> = {
   lib: ["text"],
   platform: ["text", "lib"],
   core: ["text", "lib", "platform"],
+  counting: ground,
   config: ground,
-  store: [...ground, "schema", "rules"],
+  store: [...base, "schema", "rules"],
   api: [...ground, "store"],
-  routes: [...ground, "api", "schema", "rules"],
-  schema: [...ground, "api", "rules"],
-  rules: [...ground, "schema", "store"],
+  routes: [...base, "api", "schema", "rules"],
+  schema: [...base, "api", "rules"],
+  rules: [...base, "schema", "store"],
   policySchema: ground,
-  gateway: [...ground, "rules", "store", "policySchema"],
+  gateway: [...base, "rules", "store", "policySchema"],
   builder: [...ground, "policySchema"],
-  server: [...ground, "config", "api", "routes", "rules", "gateway", "builder"],
+  server: [...base, "config", "api", "routes", "rules", "gateway", "builder"],
   client: [],
   web: ["text", "client"],
   cli: ["text", "lib", "platform", "config", "client", "server"],
@@ -121,6 +125,8 @@ test.each([
   ["gateway/a.ts", 'import { a } from "../areas/keys/roll-key.ts";', "gateway/a.ts imports areas/keys/roll-key.ts"],
   ["gateway/a.ts", 'import { a } from "../api/a.ts";', "gateway/a.ts imports api/a.ts"],
   ["gateway/a.ts", 'import { a } from "../areas/keys/routes.ts";', "gateway/a.ts imports areas/keys/routes.ts"],
+  ["counting/a.ts", 'import { a } from "../areas/plans/prices.ts";', "counting/a.ts imports areas/plans/prices.ts"],
+  ["core/a.ts", 'import { a } from "../counting/a.ts";', "core/a.ts imports counting/a.ts"],
   ["builder/a.ts", 'import { a } from "../areas/keys/keys.ts";', "builder/a.ts imports areas/keys/keys.ts"],
   ["api/a.ts", 'import { Database } from "bun:sqlite";', "api/a.ts imports bun:sqlite"],
   ["server/a.ts", 'import { a } from "../cli/a.ts";', "server/a.ts imports cli/a.ts"],

@@ -155,7 +155,7 @@ eachEngine((engine) => {
       const channel = new MessageChannel({ handle: (message) => messages.push(message), onClose: () => {} });
       channel.opened(await Bun.connect({ unix: paths.channel, data: channel, socket: MessageChannel.handlers }));
       const state = { release: "0.0.1", isLeaving: false, writer: "other", holds: [], inProgress: [] };
-      await expect(channel.request(["hello", state])).rejects.toThrow("The release differs.");
+      await expect(channel.request(["hello", state], 60_000)).rejects.toThrow("The release differs.");
       expect(messages).toEqual([["stop", `its release is 0.0.1, and the primary's is ${packageJson.version}`]]);
       channel.close();
     });

@@ -19,6 +19,7 @@ import type {
 import { PrimaryLimits } from "../../src/server/worker-process/remote-limits.ts";
 import { PrimaryQuotas } from "../../src/server/worker-process/remote-quotas.ts";
 import { WorkerLeaseBook } from "../../src/server/worker-process/worker-lease.ts";
+import { ManualTimers } from "./manual-timers.ts";
 import { unique } from "./metering.ts";
 
 export const workerCount = 3;
@@ -60,6 +61,10 @@ export class SimulatedWorker {
   undelivered = 0;
   /** Leases of the rate limit, whose units are not those of the quota. */
   readonly #limitLeases = new Set<number>();
+  /** The units that the primary has received as used, by lease. */
+  readonly #counted = new Map<number, number>();
+  /** The units that the primary has received as returned, by lease. */
+  readonly #received = new Map<number, number>();
   isDead = false;
 
   constructor(
@@ -110,7 +115,16 @@ export class SimulatedWorker {
 
   /** Units that were returned with messages that the primary has not received. */
   get returning(): number {
-    return this.#toPrimary.reduce((sum, { message }) => sum + returnedIn(message, this.#limitLeases), 0);
+    let sum = 0;
+    const returned = new Map<number, number>();
+    for (const { message } of this.#toPrimary) {
+      if (message[0] === "release") sum += 1;
+      else if (message[0] === "settle") sum += message[2] === null ? 0 : 1 - sumOf(message[2]);
+      else if (message[0] === "leases") for (const report of message[1]) returned.set(report[0], returnedIn(report));
+    }
+    for (const [id, total] of returned)
+      if (!this.#limitLeases.has(id)) sum += Math.max(0, total - (this.#received.get(id) ?? 0));
+    return sum;
   }
 
   get isQuiet(): boolean {
@@ -147,9 +161,14 @@ export class SimulatedWorker {
     else this.book.recall(id);
   }
 
-  #reported([id, used, , , , , settledAs]: LeaseReport): void {
-    if (this.#limitLeases.has(id)) this.unreported.limited -= used;
-    else this.unreported.consumed -= used + (settledAs ? sumOf(settledAs) : 0);
+  #reported(report: LeaseReport): void {
+    const [id, , used, , , , , settledAs] = report;
+    this.#received.set(id, returnedIn(report));
+    const total = used + (settledAs ? sumOf(settledAs) : 0);
+    const count = Math.max(0, total - (this.#counted.get(id) ?? 0));
+    this.#counted.set(id, Math.max(total, this.#counted.get(id) ?? 0));
+    if (this.#limitLeases.has(id)) this.unreported.limited -= count;
+    else this.unreported.consumed -= count;
   }
 
   #respond(message: ToPrimary, respond: ToDeliver["respond"], value: unknown): void {
@@ -164,15 +183,8 @@ function sumOf(encoded: string): number {
   return pair ? Number(BigInt(pair[1]) / amountOf(1)!) : 0;
 }
 
-function returnedIn(message: ToPrimary, limitLeases: Set<number>): number {
-  if (message[0] === "release") return 1;
-  if (message[0] === "settle") return message[2] === null ? 0 : 1 - sumOf(message[2]);
-  if (message[0] !== "leases") return 0;
-  return message[1].reduce(
-    (sum, [id, , returned, , , settledUnits = 0, settledAs]) =>
-      limitLeases.has(id) ? sum : sum + returned + settledUnits - (settledAs ? sumOf(settledAs) : 0),
-    0,
-  );
+function returnedIn([, , , returned, , , settledUnits = 0, settledAs]: LeaseReport): number {
+  return returned + settledUnits - (settledAs ? sumOf(settledAs) : 0);
 }
 
 /** The counters of a primary, a rate limit and a quota. */
@@ -181,6 +193,8 @@ export class Scene {
   readonly #rejections: (() => void)[] = [];
   readonly workers: SimulatedWorker[] = [];
   readonly counters;
+  /** The deadlines of recalls. */
+  readonly timers = new ManualTimers();
   readonly limit: LimitPlace = { scope: unique("limit"), windowSeconds: 3600, kind: "fixed" };
 
   constructor(
@@ -190,8 +204,8 @@ export class Scene {
     readonly requests: number,
     public max: number,
   ) {
-    const ledger = new QuotaLedger(storage, { now });
-    const windows = new RateLimitWindows(storage);
+    const ledger = new QuotaLedger(storage, { now }, { timers: this.timers });
+    const windows = new RateLimitWindows(storage, { timers: this.timers });
     this.counters = { windows, ledger, inProgress: new RequestsInProgress(), flush: async () => {} };
     for (let index = 0; index < workerCount; index++) this.workers.push(new SimulatedWorker(this, this.workers));
   }

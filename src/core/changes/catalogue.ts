@@ -1,7 +1,13 @@
 import type { Mount } from "../hosts/mount-table.ts";
 
-/** A counter's total as text, because it must be exact. */
-export type CounterTotalData = [subscriptionSeq: number, periodStart: number, meter: string, used: string];
+/** A counter's total as text, because it must be exact, and its version. Nodes of earlier releases send none. */
+export type CounterTotalData = [
+  subscriptionSeq: number,
+  periodStart: number,
+  meter: string,
+  used: string,
+  version?: number,
+];
 
 /** The fields by which a cache finds a key. */
 interface StoredKey {

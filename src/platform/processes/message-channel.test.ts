@@ -2,8 +2,9 @@ import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { closeDescriptor, listenTcp, listenUnix } from "./listening-sockets.ts";
-import { type ChannelMessage, MessageChannel, RemoteFailure } from "./message-channel.ts";
+import { type ChannelMessage, MessageChannel, RemoteFailure, RemoteTimeout } from "./message-channel.ts";
 
+const patience = 60_000;
 let folder: TemporaryFolder | undefined;
 let listener: Bun.UnixSocketListener<MessageChannel> | undefined;
 
@@ -42,7 +43,11 @@ test("responds to requests in any order, and keeps the order of messages", async
     return value;
   });
   client.notify(["now", 0]);
-  const responses = [client.request(["late", 1]), client.request(["now", 2]), client.requestCloned(["now", 3])];
+  const responses = [
+    client.request(["late", 1], patience),
+    client.request(["now", 2], patience),
+    client.requestCloned(["now", 3], patience),
+  ];
   expect(await Promise.all(responses)).toEqual([1, 2, 3]);
   expect(received).toEqual([0, 1, 2, 3]);
 });
@@ -53,9 +58,9 @@ test("passes values that JSON cannot represent, and messages that are larger tha
     received = value;
   });
   const large = { bytes: new Uint8Array(5_000_000).fill(7), map: new Map([["a", 1n]]) };
-  await client.requestCloned([large]);
+  await client.requestCloned([large], patience);
   expect(received).toEqual(large);
-  await client.request(["x".repeat(3_000_000)]);
+  await client.request(["x".repeat(3_000_000)], patience);
   expect(received).toHaveLength(3_000_000);
 });
 
@@ -64,17 +69,28 @@ test("a failure of the handler is a failure of the request, and not of the chann
     if (value === "bad") throw new Error("it was bad");
     return value;
   });
-  await expect(client.request(["bad"])).rejects.toThrow(new RemoteFailure("it was bad"));
-  expect(await client.request(["good"])).toBe("good");
+  await expect(client.request(["bad"], patience)).rejects.toThrow(new RemoteFailure("it was bad"));
+  expect(await client.request(["good"], patience)).toBe("good");
 });
 
 test("requests fail when the other side is gone", async () => {
   const { client, server, closed } = await connected(() => new Promise(() => {}));
-  const waiting = client.request(["forever"]);
+  const waiting = client.request(["forever"], patience);
   server.close();
   await expect(waiting).rejects.toBeInstanceOf(RemoteFailure);
   await closed;
-  await expect(client.request(["more"])).rejects.toBeInstanceOf(RemoteFailure);
+  await expect(client.request(["more"], patience)).rejects.toBeInstanceOf(RemoteFailure);
+});
+
+test("a request without a response fails after its time, and a late response can be handled", async () => {
+  const responded = Promise.withResolvers<string>();
+  const { client } = await connected(([kind]) => (kind === "late" ? responded.promise : kind));
+  const late = Promise.withResolvers<unknown>();
+  await expect(client.request(["late"], 1, (response) => late.resolve(response))).rejects.toBeInstanceOf(RemoteTimeout);
+  await expect(client.requestCloned(["late"], 1)).rejects.toBeInstanceOf(RemoteTimeout);
+  expect(await client.request(["now"], patience)).toBe("now");
+  responded.resolve("at last");
+  expect(await late.promise).toBe("at last");
 });
 
 test("a port has one listening socket, unless both share it", async () => {

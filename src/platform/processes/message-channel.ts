@@ -17,8 +17,17 @@ export interface ChannelOptions {
   onClose(): void;
 }
 
-/** The other side of a channel failed to handle a request. */
+/** The other side of a channel failed to handle a request, or has ended. */
 export class RemoteFailure extends Error {}
+
+/** The other side of a channel has not responded in time. It may have handled the request, or may still do it. */
+export class RemoteTimeout extends RemoteFailure {}
+
+interface OpenRequest {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  timer: Timer;
+}
 
 /**
  * Messages between two processes of a machine over a Unix socket. All messages of one turn of the event loop are one
@@ -26,7 +35,7 @@ export class RemoteFailure extends Error {}
  */
 export class MessageChannel {
   #socket: Bun.Socket<MessageChannel> | undefined;
-  readonly #requests = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #requests = new Map<number, OpenRequest>();
   #lastId = 0;
   #queue: Entry[] = [];
   #isScheduled = false;
@@ -61,15 +70,21 @@ export class MessageChannel {
     this.#add([0, message]);
   }
 
-  request(message: ChannelMessage): Promise<unknown> {
-    return new Promise((resolve, reject) => this.#add([this.#expect(resolve, reject), message]));
+  /**
+   * Rejects with RemoteTimeout if there is no response after that time, and with RemoteFailure if the other side fails.
+   * @param onLate called with a response that arrives after that time
+   */
+  request(message: ChannelMessage, milliseconds: number, onLate?: (response: unknown) => void): Promise<unknown> {
+    return new Promise((resolve, reject) =>
+      this.#add([this.#expect({ resolve, reject, milliseconds, onLate }), message]),
+    );
   }
 
-  /** For values that JSON cannot represent, such as bytes and maps. */
-  requestCloned(message: ChannelMessage): Promise<unknown> {
+  /** Like `request`, for values that JSON cannot represent, such as bytes and maps. */
+  requestCloned(message: ChannelMessage, milliseconds: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.flush();
-      const id = this.#expect(resolve, reject);
+      const id = this.#expect({ resolve, reject, milliseconds });
       this.#write(frameOf(format.cloned, Buffer.from(serialize([[id, message]]))));
     });
   }
@@ -86,11 +101,28 @@ export class MessageChannel {
     this.#write(frameOf(format.json, Buffer.from(JSON.stringify(entries))));
   }
 
-  #expect(resolve: (value: unknown) => void, reject: (error: Error) => void): number {
+  #expect({
+    resolve,
+    reject,
+    milliseconds,
+    onLate,
+  }: Omit<OpenRequest, "timer"> & {
+    milliseconds: number;
+    onLate?: ((response: unknown) => void) | undefined;
+  }): number {
     this.#lastId += 1;
-    if (this.#isClosed) reject(new RemoteFailure("the channel is closed"));
-    else this.#requests.set(this.#lastId, { resolve, reject });
-    return this.#lastId;
+    const id = this.#lastId;
+    if (this.#isClosed) {
+      reject(new RemoteFailure("the channel is closed"));
+      return id;
+    }
+    const timer = setTimeout(() => {
+      if (onLate) this.#requests.set(id, { resolve: onLate, reject: () => {}, timer });
+      else this.#requests.delete(id);
+      reject(new RemoteTimeout(`no response after ${milliseconds} ms`));
+    }, milliseconds);
+    this.#requests.set(id, { resolve, reject, timer });
+    return id;
   }
 
   #add(entry: Entry): void {
@@ -156,9 +188,11 @@ export class MessageChannel {
   #handle([id, content, error]: Entry): void {
     if (id < 0) {
       const request = this.#requests.get(-id);
+      if (!request) return;
       this.#requests.delete(-id);
-      if (error === undefined) request?.resolve(content);
-      else request?.reject(new RemoteFailure(error));
+      clearTimeout(request.timer);
+      if (error === undefined) request.resolve(content);
+      else request.reject(new RemoteFailure(error));
       return;
     }
     try {
@@ -180,7 +214,10 @@ export class MessageChannel {
     this.#isClosed = true;
     const requests = [...this.#requests.values()];
     this.#requests.clear();
-    for (const { reject } of requests) reject(new RemoteFailure("the channel was closed"));
+    for (const { reject, timer } of requests) {
+      clearTimeout(timer);
+      reject(new RemoteFailure("the channel was closed"));
+    }
     this.options.onClose();
   }
 }

@@ -34,7 +34,7 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   // Both are flushed at the same time. The ledger is first, because it may wait: rows of rate limits, which all nodes
   // raise, are locked for a short time.
   const transactions = new BatchTransactions(storage, clock);
-  const ledger = new QuotaLedger(storage, clock, spendingLimits, transactions.join());
+  const ledger = new QuotaLedger(storage, clock, { credits: spendingLimits, writeShared: transactions.join() });
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
     if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");
@@ -44,7 +44,7 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   if (storage.isShared)
     lifecycle.every(holdRemovalSeconds, "quota ledger", () => deleteExpiredHolds(storage, clock.now()));
 
-  const windows = new RateLimitWindows(storage, transactions.join());
+  const windows = new RateLimitWindows(storage, { writeShared: transactions.join() });
   lifecycle.onClose("rate limits", async () => {
     await windows.flush(clock.now());
     if (windows.hasUnwritten) log.warn("rate limits of the last moments are lost: storage is unavailable");

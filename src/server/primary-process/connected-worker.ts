@@ -4,7 +4,8 @@ import { type CustomerPlace, customerPlace } from "../../areas/metering/quotas/c
 import type { CustomerQuota } from "../../areas/metering/quotas/customer-quota.ts";
 import { Hold } from "../../areas/metering/quotas/hold.ts";
 import type { SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
-import { holdQuota, subscriptionTermsOf } from "../../gateway/policies/quota/customer-quotas.ts";
+import { maxRecalls, prepareMilliseconds } from "../../counting/deadlines.ts";
+import { holdQuota, type QuotaRejection, subscriptionTermsOf } from "../../gateway/policies/quota/customer-quotas.ts";
 import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { MessageChannel } from "../../platform/processes/message-channel.ts";
@@ -67,12 +68,12 @@ export class ConnectedWorker {
     this.channel.notify(message);
   }
 
-  ask(message: ToWorker): Promise<unknown> {
-    return this.channel.request(message);
+  ask(message: ToWorker, milliseconds: number): Promise<unknown> {
+    return this.channel.request(message, milliseconds);
   }
 
   async prepare(version: StartableVersion): Promise<StartFault[]> {
-    return (await this.channel.requestCloned(["prepare", version])) as StartFault[];
+    return (await this.channel.requestCloned(["prepare", version], prepareMilliseconds)) as StartFault[];
   }
 
   close(): void {
@@ -177,15 +178,8 @@ export class ConnectedWorker {
   }
 
   #hold(request: HoldRequest, leaseId: number, wanted: number): HoldResponse | Promise<HoldResponse> {
-    const { id, accountSeq, bucketId, customerKey, now } = request;
-    const place = customerPlace(accountSeq, bucketId, customerKey);
-    const quota = this.dependencies.counters.ledger.find(place, now);
-    const hold = (found: CustomerQuota) => {
-      const response = this.#holdIn(request, found);
-      if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableQuota(request, place, found));
-      return response;
-    };
-    const decided = quota instanceof Promise ? quota.then(hold) : hold(quota);
+    const { id } = request;
+    const decided = this.#decide(request, leaseId, wanted);
     if (!(decided instanceof Promise)) return decided;
     // The worker may settle or release it before.
     const held = decided.then(
@@ -199,16 +193,34 @@ export class ConnectedWorker {
     });
   }
 
-  #holdIn(request: HoldRequest, quota: CustomerQuota): HoldResponse | Promise<HoldResponse> {
-    const { id, amounts, now, options } = request;
-    const hold = holdQuota(quota, decodeAmounts(amounts), now, options);
+  #decide(
+    request: HoldRequest,
+    leaseId: number,
+    wanted: number,
+    recalls = maxRecalls,
+  ): HoldResponse | Promise<HoldResponse> {
+    const { accountSeq, bucketId, customerKey, now } = request;
+    const place = customerPlace(accountSeq, bucketId, customerKey);
+    const decide = (quota: CustomerQuota): HoldResponse | Promise<HoldResponse> => {
+      const hold = holdQuota(quota, decodeAmounts(request.amounts), now, request.options);
+      const isExceeded = !(hold instanceof Hold) && hold.reason === "exceeded";
+      const recalled = isExceeded && recalls > 0 ? quota.recall() : undefined;
+      // A change may have evicted the quota meanwhile.
+      if (recalled) return recalled.then(() => this.#decide(request, leaseId, wanted, recalls - 1));
+      const response = this.#respond(request, quota, hold);
+      if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableQuota(request, place, quota));
+      return response;
+    };
+    const quota = this.dependencies.counters.ledger.find(place, now);
+    return quota instanceof Promise ? quota.then(decide) : decide(quota);
+  }
+
+  #respond({ id }: HoldRequest, quota: CustomerQuota, hold: Hold | QuotaRejection): HoldResponse {
     if (hold instanceof Hold) {
       this.#holds.set(id, hold);
       if (this.#hasEnded) this.#end(id, (held) => held.release());
       return heldIn(quota);
     }
-    const recalled = hold.reason === "exceeded" ? quota.recall() : undefined;
-    if (recalled) return recalled.then(() => this.#holdIn(request, quota));
     this.#holds.delete(id);
     if (hold.reason !== "exceeded") return hold;
     const { meter, used, max, amount, code } = hold.shortage;

@@ -8,6 +8,7 @@ import type { UpstreamStatus, UpstreamStatuses } from "../../areas/deployments/v
 import type { ProcessStatus } from "../../areas/system-status/process-status.ts";
 import { type FetchJwksDocument, SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
+import { flushMilliseconds, statusMilliseconds } from "../../counting/deadlines.ts";
 import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import { machineOffset, machineTime } from "../../lib/time/machine-time.ts";
@@ -126,7 +127,11 @@ export class WorkerHub {
   statuses(): UpstreamStatuses {
     return {
       upstreams: async (name, versionNumber) => {
-        const statuses = (await this.#askAll(["status", name, versionNumber])) as (WorkerStatuses | null | undefined)[];
+        const statuses = (await this.#askAll(["status", name, versionNumber], statusMilliseconds)) as (
+          | WorkerStatuses
+          | null
+          | undefined
+        )[];
         return mergedStatuses(statuses.filter((each) => each !== null && each !== undefined));
       },
     };
@@ -134,16 +139,18 @@ export class WorkerHub {
 
   /** Makes all workers write their counts and records. */
   async flush(): Promise<void> {
-    await this.#askAll(["flush"]);
+    await this.#askAll(["flush"], flushMilliseconds);
   }
 
   async runTasks(): Promise<void> {
-    await this.#askAll(["tasks"]);
+    await this.#askAll(["tasks"], flushMilliseconds);
   }
 
   /** Returns the metrics of this process and of all workers. */
   async metricsText({ withNames }: { withNames: boolean }, own: Metrics): Promise<string> {
-    const texts = (await this.#askAll(["metrics", withNames])).filter((text) => typeof text === "string");
+    const texts = (await this.#askAll(["metrics", withNames], statusMilliseconds)).filter(
+      (text) => typeof text === "string",
+    );
     return mergedExpositions([own.text({ withNames }), ...texts], {
       minimum: ["tollgate_certificate_expiry_timestamp_seconds", "tollgate_upstream_target_up"],
     });
@@ -151,7 +158,9 @@ export class WorkerHub {
 
   /** Returns the status of all workers. */
   async processes(): Promise<ProcessStatus[]> {
-    return (await this.#askAll(["process"])).filter((status) => status !== undefined) as ProcessStatus[];
+    return (await this.#askAll(["process"], statusMilliseconds)).filter(
+      (status) => status !== undefined,
+    ) as ProcessStatus[];
   }
 
   get size(): number {
@@ -284,11 +293,11 @@ export class WorkerHub {
     if (faults.length > 0) throw new StartFailure(faults);
   }
 
-  /** Returns the responses of the workers that respond. */
-  async #askAll(message: Parameters<ConnectedWorker["ask"]>[0]): Promise<unknown[]> {
+  /** Returns the responses of the workers that respond in time. */
+  async #askAll(message: ToWorker, milliseconds: number): Promise<unknown[]> {
     return Promise.all(
       [...this.#workers].map((worker) =>
-        worker.ask(message).catch((error: unknown) => {
+        worker.ask(message, milliseconds).catch((error: unknown) => {
           this.options.log.debug("a worker did not respond", { error });
           return undefined;
         }),

@@ -1,6 +1,7 @@
 import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
-import { type LeasedUnits, leaseSize } from "../../lib/leases/leased-units.ts";
-import type { Lease } from "../../lib/leases/open-leases.ts";
+import { type LeasedUnits, leaseSize } from "../../counting/leases/leased-units.ts";
+import type { Lease, LeaseHolder } from "../../counting/leases/open-leases.ts";
+import type { Amount } from "../../lib/amount.ts";
 import { type LeaseReport, type LimitGrant, parseAmounts, type QuotaGrant, type ToWorker } from "./worker-messages.ts";
 
 /** What can be leased: the counter, and what the worker must know to use it. */
@@ -17,9 +18,10 @@ interface LeaseOptions {
 }
 
 /** The leases of one worker, in the primary. The worker chooses their ids. */
-export class WorkerLeases {
+export class WorkerLeases implements LeaseHolder {
   readonly #leases = new Map<number, GrantedLease>();
   #hasEnded = false;
+  isLate = false;
 
   constructor(private readonly options: LeaseOptions) {}
 
@@ -38,27 +40,28 @@ export class WorkerLeases {
     let lease = this.#leases.get(id);
     // Units return to the counter that they came from.
     if (lease && lease.leasable.units.leases !== units.leases && lease.outstanding > 0) return;
-    lease ??= new GrantedLease(id, this.options, leasable);
+    lease ??= new GrantedLease(id, this, this.options, leasable);
     lease.leasable = leasable;
     this.#leases.set(id, lease);
     units.hold(granted);
-    lease.outstanding += granted;
+    lease.granted += granted;
     units.leases.granted(lease);
-    this.options.send(["granted", id, granted, detail]);
+    this.options.send(["granted", id, lease.granted, detail]);
   }
 
   report(reports: readonly LeaseReport[]): void {
-    for (const [id, used, returned, wanted, state, settledUnits = 0, settledAs] of reports) {
+    this.isLate = false;
+    for (const report of reports) {
+      const [id, granted, , , wanted, state] = report;
       const lease = this.#leases.get(id);
       if (!lease) continue;
+      lease.count(report);
+      // The state does not include units that are under way to the worker.
+      const isCurrent = granted >= lease.granted;
+      if (state === "ended" && isCurrent) lease.release();
       const { units } = lease.leasable;
-      if (used > 0) units.settle(used);
-      if (returned > 0) units.release(returned);
-      if (settledAs !== undefined) units.settleAs!(settledUnits, parseAmounts(settledAs));
-      lease.outstanding -= used + returned + settledUnits;
-      if (lease.outstanding === 0 || state === "returned") units.leases.returned(lease);
-      // Units may be under way to a worker that has ended the lease: it returns them.
-      if (state === "ended" && lease.outstanding === 0) this.#leases.delete(id);
+      if (lease.outstanding === 0 || (state === "returned" && isCurrent)) units.leases.returned(lease);
+      if (state === "ended" && isCurrent) this.#leases.delete(id);
       // Other nodes have used what was left.
       else if (units.available() < 0) void units.leases.recall();
       else this.grant(id, wanted, lease.leasable);
@@ -69,25 +72,61 @@ export class WorkerLeases {
   ended(): void {
     this.#hasEnded = true;
     for (const lease of this.#leases.values()) {
-      const { units } = lease.leasable;
-      units.release(lease.outstanding);
-      units.leases.returned(lease);
+      lease.release();
+      lease.leasable.units.leases.returned(lease);
     }
     this.#leases.clear();
   }
 }
 
 class GrantedLease implements Lease {
-  /** The units that are held for the worker: unused, in use, or used and not reported. */
-  outstanding = 0;
+  /** All units since the lease began, as granted here and reported by the worker. */
+  granted = 0;
+  #used = 0;
+  #returned = 0;
+  #settledUnits = 0;
+  #settledAs: ReadonlyMap<string, Amount> = new Map();
 
   constructor(
     private readonly id: number,
+    readonly holder: LeaseHolder,
     private readonly options: LeaseOptions,
     public leasable: Leasable,
   ) {}
 
+  /** The units that are held for the worker: unused, in use, or used and not reported. */
+  get outstanding(): number {
+    return this.granted - this.#used - this.#returned - this.#settledUnits;
+  }
+
   recall(): void {
     this.options.send(["recall", this.id]);
+  }
+
+  /** Counts what is new in a report. */
+  count([, , used, returned, , , settledUnits = 0, settledAs]: LeaseReport): void {
+    const { units } = this.leasable;
+    if (used > this.#used) {
+      units.settle(used - this.#used);
+      this.#used = used;
+    }
+    if (returned > this.#returned) {
+      units.release(returned - this.#returned);
+      this.#returned = returned;
+    }
+    if (settledUnits > this.#settledUnits) {
+      const sums = parseAmounts(settledAs!);
+      const counted = this.#settledAs;
+      const fresh = new Map(Array.from(sums, ([meter, sum]) => [meter, sum - (counted.get(meter) ?? 0n)]));
+      units.settleAs!(settledUnits - this.#settledUnits, fresh);
+      this.#settledUnits = settledUnits;
+      this.#settledAs = sums;
+    }
+  }
+
+  /** Returns the units that the worker has not reported as used. */
+  release(): void {
+    this.leasable.units.release(this.outstanding);
+    this.#returned += this.outstanding;
   }
 }

@@ -17,10 +17,15 @@ const decoded = new Map<string, MeterAmounts>();
 export function encodeAmounts(amounts: MeterAmounts): string {
   let text = encoded.get(amounts);
   if (text === undefined) {
-    text = JSON.stringify(Array.from(amounts, ([meter, amount]) => [meter, String(amount)]));
+    text = serializeAmounts(amounts);
     encoded.set(amounts, text);
   }
   return text;
+}
+
+/** For amounts that change or do not occur again, such as sums. */
+export function serializeAmounts(amounts: MeterAmounts): string {
+  return JSON.stringify(Array.from(amounts, ([meter, amount]) => [meter, String(amount)]));
 }
 
 /** Returns the same object for the same text, because ledgers cache by identity. */
@@ -77,20 +82,28 @@ export type HoldResponse =
   | Exclude<QuotaRejection, { reason: "exceeded" }>
   | (Omit<Extract<QuotaRejection, { reason: "exceeded" }>, "shortage"> & { shortage: EncodedShortage });
 
-/** What a worker reports about a lease: what changed since its last report. */
+/**
+ * The state of a lease of a worker. Its numbers are totals since the lease began and never decrease, so a repeated or
+ * late report changes nothing.
+ */
 export type LeaseReport = readonly [
   id: number,
+  /** The units that the worker has received. The state is that of these; others may be under way. */
+  granted: number,
   used: number,
   returned: number,
   /** The units that it needs in addition. */
   wanted: number,
   state: LeaseState,
-  /** The units that were used with other amounts than those of a unit, and the sum of these amounts, encoded. */
+  /** The units that were used with other amounts than those of a unit, and the sum of these amounts, serialized. */
   settledUnits?: number,
   settledAs?: string,
 ];
 
-/** `returned`: the worker was asked for its unused units, and has none any more. `ended`: it has no lease with this id any more. */
+/**
+ * `returned`: the worker was asked for its unused units, and has none any more. `ended`: it has no lease with this id any
+ * more, and what it has not reported as used is returned.
+ */
 export type LeaseState = "open" | "returned" | "ended";
 
 /** The requests of a leased limit that are left in its window. */
@@ -168,6 +181,7 @@ export type DocumentResponse = { document: unknown } | { failure: string };
 export type WriteResponse = { result: unknown } | { failure: string; isUnavailable: boolean };
 
 export type ToWorker =
+  /** The units are all that were granted since the lease began. */
   | readonly ["granted", leaseId: number, units: number, LimitGrant | QuotaGrant]
   | readonly ["recall", leaseId: number]
   | readonly ["beat", time: number, Trust]

@@ -1,4 +1,5 @@
-import { MessageChannel } from "../../platform/processes/message-channel.ts";
+import { decisionMilliseconds, helloMilliseconds, writeMilliseconds } from "../../counting/deadlines.ts";
+import { MessageChannel, RemoteTimeout } from "../../platform/processes/message-channel.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { ToPrimary, ToWorker, WorkerState } from "../primary-process/worker-messages.ts";
 
@@ -58,19 +59,22 @@ export class PrimaryLink {
 
   /**
    * Sends a request to the primary, or to the next one, and returns its response. Rejects with StorageUnavailable if
-   * there is none for a while, or if it fails.
+   * there is none for a while, if it does not respond in time, or if it fails.
+   * @param onLate called with a response that arrives too late, to undo it
    */
-  ask(message: ToPrimary): Promise<unknown> {
+  ask(message: ToPrimary, onLate?: (response: unknown) => void): Promise<unknown> {
     const channel = this.#channel;
     return channel
-      ? channel.request(message).catch((error: unknown) => this.#askAgain(channel, message, error))
-      : this.#askLater(message);
+      ? channel
+          .request(message, decisionMilliseconds, onLate)
+          .catch((error: unknown) => this.#askAgain(channel, message, onLate, error))
+      : this.#askLater(message, onLate);
   }
 
   /** Like `ask`, for data that JSON cannot represent. Fails if the primary does. */
   async send(message: ToPrimary): Promise<unknown> {
     await this.#connected();
-    return this.#channel!.requestCloned(message);
+    return this.#channel!.requestCloned(message, writeMilliseconds);
   }
 
   stop(): void {
@@ -79,14 +83,19 @@ export class PrimaryLink {
     this.#channel?.close();
   }
 
-  #askAgain(channel: MessageChannel, message: ToPrimary, error: unknown): Promise<unknown> {
-    if (!channel.isClosed || this.#isStopped) throw new StorageUnavailable(error);
-    return this.#askLater(message);
+  #askAgain(
+    channel: MessageChannel,
+    message: ToPrimary,
+    onLate: ((response: unknown) => void) | undefined,
+    error: unknown,
+  ): Promise<unknown> {
+    if (!channel.isClosed || this.#isStopped || error instanceof RemoteTimeout) throw new StorageUnavailable(error);
+    return this.#askLater(message, onLate);
   }
 
-  async #askLater(message: ToPrimary): Promise<unknown> {
+  async #askLater(message: ToPrimary, onLate: ((response: unknown) => void) | undefined): Promise<unknown> {
     await this.#connected();
-    return this.ask(message);
+    return this.ask(message, onLate);
   }
 
   async #connected(): Promise<void> {
@@ -127,7 +136,7 @@ export class PrimaryLink {
       });
       channel.opened(socket);
       this.epoch += 1;
-      await channel.request(["hello", options.state()]);
+      await channel.request(["hello", options.state()], helloMilliseconds);
     } catch {
       channel.close();
       return false;

@@ -109,13 +109,19 @@ export class PrimaryQuotas implements RemoteQuotas {
     if (lease && wanted > 0) lease.isAsking = true;
     try {
       const message = ["hold", requestOf(held), lease?.id ?? 0, wanted, group?.askGroup ?? 0] as const;
-      const response = (await this.link.ask(message)) as HoldResponse | null;
-      if (response === null) return null;
-      if ("reason" in response) return rejectionOf(response);
-      return new PrimaryHold(this, held, response, response.terms);
+      const releaseLate = (response: unknown) => {
+        const late = this.#held(held, response as HoldResponse | null);
+        if (late instanceof PrimaryHold) late.release();
+      };
+      return this.#held(held, (await this.link.ask(message, releaseLate)) as HoldResponse | null);
     } finally {
       if (lease && wanted > 0) lease.isAsking = false;
     }
+  }
+
+  #held(held: Held, response: HoldResponse | null): PrimaryHold | QuotaRejection | null {
+    if (response === null) return null;
+    return "reason" in response ? rejectionOf(response) : new PrimaryHold(this, held, response, response.terms);
   }
 
   nextId(): number {

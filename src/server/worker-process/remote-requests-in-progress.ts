@@ -9,8 +9,15 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
   constructor(private readonly link: Pick<PrimaryLink, "ask" | "notifySurely" | "epoch">) {}
 
   async beginRemotely(key: string, limit: number, { askGroup }: AskGroup): Promise<boolean | null> {
-    const hasBegun = (await this.link.ask(["begin", key, limit, askGroup])) as boolean | null;
-    if (hasBegun) this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
+    const begun = (hasBegun: unknown) => {
+      if (hasBegun) this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
+    };
+    const endLate = (hasBegun: unknown) => {
+      begun(hasBegun);
+      if (hasBegun) this.end(key);
+    };
+    const hasBegun = (await this.link.ask(["begin", key, limit, askGroup], endLate)) as boolean | null;
+    begun(hasBegun);
     return hasBegun;
   }
 

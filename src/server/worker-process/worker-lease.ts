@@ -1,10 +1,10 @@
 import type { Amount } from "../../lib/amount.ts";
 import {
-  encodeAmounts,
   type LeaseReport,
   type LeaseState,
   type LimitGrant,
   type QuotaGrant,
+  serializeAmounts,
   type ToPrimary,
 } from "../primary-process/worker-messages.ts";
 
@@ -20,12 +20,19 @@ export abstract class WorkerLease {
   requests = 0;
   /** Requests between two reports: the most recently, halved with each report since. */
   #recent = 0;
-  #used = 0;
-  #returned = 0;
   /** Units of requests in progress. */
   #open = 0;
+  /** All units that were granted and received, used, returned, and used with other amounts. They only increase. */
+  #granted = 0;
+  #used = 0;
+  #returned = 0;
   #settledUnits = 0;
+  /** The amounts of `#settledUnits`: those that were reported, and those since the last report. */
+  #reportedAs: Map<string, Amount> | undefined;
   #settledAs: Map<string, Amount> | undefined;
+  /** What the last report contained of `#used`, and the sum of all units in it. */
+  #reportedUse = 0;
+  #reportedUnits = 0;
   /** Whether the primary has recalled the lease and granted nothing since: it does not ask again. */
   #isRecalled = false;
   #wasGranted = false;
@@ -62,8 +69,7 @@ export abstract class WorkerLease {
     if (!actual) this.#used += 1;
     else {
       this.#settledUnits += 1;
-      this.#settledAs ??= new Map();
-      for (const [meter, amount] of actual) this.#settledAs.set(meter, (this.#settledAs.get(meter) ?? 0n) + amount);
+      this.#settledAs = added(this.#settledAs, actual);
     }
     return this.#isRecalled;
   }
@@ -76,8 +82,11 @@ export abstract class WorkerLease {
     return this.#isRecalled;
   }
 
-  grant(units: number, grant: LimitGrant | QuotaGrant): void {
-    this.left += units;
+  /** @param granted all units that were granted since the lease began: a repeated or late grant changes nothing */
+  grant(granted: number, grant: LimitGrant | QuotaGrant): void {
+    if (granted <= this.#granted) return;
+    this.left += granted - this.#granted;
+    this.#granted = granted;
     this.#wasGranted = true;
     this.#isRecalled = false;
     this.update(grant);
@@ -116,13 +125,13 @@ export abstract class WorkerLease {
     return { wanted, isEnded: target === 0 && this.left === 0 && this.#open === 0 && !this.isAsking };
   }
 
-  /** Returns what is new since the last report. */
+  /** Returns the state of the lease. Its numbers are totals, so a repeated or late report changes nothing. */
   report(state: LeaseState, wanted = 0): LeaseReport {
-    const report: LeaseReport = this.#settledAs
-      ? [this.id, this.#used, this.#returned, wanted, state, this.#settledUnits, encodeAmounts(this.#settledAs)]
-      : [this.id, this.#used, this.#returned, wanted, state];
-    this.#clear();
-    return report;
+    if (this.#settledAs) this.#reportedAs = added(this.#reportedAs, this.#settledAs);
+    this.#reported();
+    const { id } = this;
+    const units = [id, this.#granted, this.#used, this.#returned, wanted, state] as const;
+    return this.#reportedAs ? [...units, this.#settledUnits, serializeAmounts(this.#reportedAs)] : units;
   }
 
   /** Whether the primary knows the lease. */
@@ -131,24 +140,29 @@ export abstract class WorkerLease {
   }
 
   get hasNews(): boolean {
-    return this.#used > 0 || this.#returned > 0 || this.#settledUnits > 0;
+    return this.#used + this.#returned + this.#settledUnits > this.#reportedUnits;
   }
 
   /** To be called when the primary has ended. Returns the unreported use, for the next primary to count. */
   abandon(): ToPrimary | undefined {
     this.left = 0;
-    const hasUse = this.#used > 0 || this.#settledUnits > 0;
-    const message = hasUse ? this.countLater(this.#used, this.#settledAs) : undefined;
-    this.#clear();
+    const used = this.#used - this.#reportedUse;
+    const message = used > 0 || this.#settledAs ? this.countLater(used, this.#settledAs) : undefined;
+    this.#reported();
     return message;
   }
 
-  #clear(): void {
-    this.#used = 0;
-    this.#returned = 0;
-    this.#settledUnits = 0;
+  #reported(): void {
     this.#settledAs = undefined;
+    this.#reportedUse = this.#used;
+    this.#reportedUnits = this.#used + this.#returned + this.#settledUnits;
   }
+}
+
+function added(sums: Map<string, Amount> | undefined, amounts: ReadonlyMap<string, Amount>): Map<string, Amount> {
+  const result = sums ?? new Map<string, Amount>();
+  for (const [meter, amount] of amounts) result.set(meter, (result.get(meter) ?? 0n) + amount);
+  return result;
 }
 
 interface LeaseLink {
@@ -179,8 +193,8 @@ export class WorkerLeaseBook {
   granted(id: number, units: number, grant: LimitGrant | QuotaGrant): void {
     const lease = this.#leases.get(id);
     if (lease) lease.grant(units, grant);
-    // It has ended meanwhile.
-    else this.link.notify(["leases", [[id, 0, units, 0, "ended"]]]);
+    // It has ended meanwhile, and has reported its use.
+    else this.link.notify(["leases", [[id, units, 0, 0, 0, "ended"]]]);
   }
 
   /** Returns the unused units. A lease that has ended has reported so. */

@@ -36,7 +36,7 @@ async function scene(storage: Stored, max: number, plan: object = {}, nodes: Sto
   const customer = unique("customer");
   const subscription = await account.subscribe(await account.plan({ requests: { max } }, plan), customer);
   await storage.open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
-  const ledgers = nodes.map((node) => new QuotaLedger(node, storage.clock, spendingLimits));
+  const ledgers = nodes.map((node) => new QuotaLedger(node, storage.clock, { credits: spendingLimits }));
   const options = quotaOptions.parse({ bucketId: bucket.id, meters: { requests: 1 } });
   const policies = ledgers.map((ledger) => new QuotaPolicy(ledger, options, placeOf(account.account.seq)));
   /** The statuses of concurrent requests to a node. */

@@ -3,7 +3,7 @@ import { Slice } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { raiseSeries } from "./usage-series-store.ts";
-import { type CounterChange, type CounterRow, type CounterTotal, totalColumns, usedOf } from "./usage-store.ts";
+import { type CounterChange, type CounterRow, type CounterTotal, totalColumns, totalOf } from "./usage-store.ts";
 
 // Billionths that make a whole are carried: nine million fractions would exceed the exact range of a number.
 const carry = (column: string) => `(usage_counters.${column} + excluded.${column}) / 1000000000`;
@@ -30,7 +30,8 @@ const raise = (
     billionths = ${rest("billionths")},
     consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole + ${carry("consumed_billionths")},
     consumed_billionths = ${rest("consumed_billionths")},
-    is_unchecked = 1
+    is_unchecked = 1,
+    version = usage_counters.version + 1
   RETURNING ${totalColumns}`;
 
 /**
@@ -75,11 +76,6 @@ function sortedByPeriod(changes: CounterChange[]): CounterChange[][] {
   return [...periods.keys()]
     .sort()
     .map((key) => periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1)));
-}
-
-function totalOf(row: CounterRow): CounterTotal {
-  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter } = row;
-  return { subscriptionSeq, periodStart, meter, used: usedOf(row) };
 }
 
 function raiseParameters(change: CounterChange): (number | string)[] {

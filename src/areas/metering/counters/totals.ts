@@ -50,14 +50,15 @@ export async function recordTotals(
   for (const group of unrecorded.values()) record(group);
 }
 
-function written({ subscriptionSeq, periodStart, meter, used }: CounterTotal): CounterTotalData {
-  return [subscriptionSeq, periodStart, meter, String(used)];
+function written({ subscriptionSeq, periodStart, meter, used, version }: CounterTotal): CounterTotalData {
+  return [subscriptionSeq, periodStart, meter, String(used), version];
 }
 
 /** Yields the totals one by one, because a batch of events may have raised 100,000 counters. */
 export function* totalsIn({ totals }: ChangeKinds["usage.counted"]): Generator<WrittenTotal> {
-  for (const [subscriptionSeq, periodStart, meter, used] of totals) yield { subscriptionSeq, periodStart, meter, used };
+  for (const [subscriptionSeq, periodStart, meter, used, version] of totals)
+    yield { subscriptionSeq, periodStart, meter, used, version };
 }
 
 /** A total whose amount is not parsed yet. */
-export type WrittenTotal = Omit<CounterTotal, "used"> & { used: string };
+export type WrittenTotal = Omit<CounterTotal, "used" | "version"> & { used: string; version: number | undefined };

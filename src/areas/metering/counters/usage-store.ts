@@ -8,13 +8,20 @@ import type { Tables } from "../../../platform/storage/tables.ts";
 /** The part of a counter that its total consists of. */
 export type CounterRow = Pick<
   Selectable<Tables["usage_counters"]>,
-  "subscription_seq" | "period_start" | "meter" | "whole" | "billionths" | "consumed_whole" | "consumed_billionths"
+  | "subscription_seq"
+  | "period_start"
+  | "meter"
+  | "whole"
+  | "billionths"
+  | "consumed_whole"
+  | "consumed_billionths"
+  | "version"
 >;
 type UsedRow = Omit<CounterRow, "subscription_seq" | "period_start">;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
 
 export const totalColumns =
-  "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths";
+  "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths, version";
 
 const countersAtOnce = 2_000;
 const countersOfPeriod = `SELECT ${totalColumns} FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
@@ -23,13 +30,37 @@ const countersOfPeriod = `SELECT ${totalColumns} FROM usage_counters WHERE subsc
 /** Returns the usage in a period by meter: events and consumed quotas. */
 export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {
   const used = new Map<string, Amount>();
+  for await (const totals of totalsOf(reads, subscriptionSeq, periodStart))
+    for (const total of totals) used.set(total.meter, total.used);
+  return used;
+}
+
+/** Yields the totals of a period in pieces, because there may be 20,000. */
+export async function* totalsOf(
+  reads: Reads,
+  subscriptionSeq: number,
+  periodStart: number,
+): AsyncGenerator<CounterTotal[]> {
   for (let after = ""; ; ) {
     const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart, after]);
-    for (const row of rows) used.set(row.meter, usedOf(row));
-    if (rows.length < countersAtOnce) return used;
+    yield rows.map(totalOf);
+    if (rows.length < countersAtOnce) return;
     after = rows.at(-1)!.meter;
     await yieldToEventLoop();
   }
+}
+
+export function totalOf(row: CounterRow): CounterTotal {
+  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter, version } = row;
+  return { subscriptionSeq, periodStart, meter, used: usedOf(row), version };
+}
+
+/** The totals of a period by meter, with their versions. */
+export interface VersionedTotals {
+  used: Map<string, Amount>;
+  versions: Map<string, number>;
+  /** The last batch of a writer that they include. */
+  batch: number;
 }
 
 /** Returns the usage in a period, and the last batch of a writer that it includes. */
@@ -38,23 +69,25 @@ export async function usedWithBatch(
   subscriptionSeq: number,
   periodStart: number,
   writer: string,
-): Promise<{ used: Map<string, Amount>; batch: number }> {
+): Promise<VersionedTotals> {
   const slice = new Slice();
   // One statement, so that both are from the same snapshot.
   const rows = await reads.all<UsedRow & { batch: number | null }>(
-    `SELECT meter, whole, billionths, consumed_whole, consumed_billionths, (SELECT number FROM written_batches WHERE writer = ?) AS batch
+    `SELECT meter, whole, billionths, consumed_whole, consumed_billionths, version, (SELECT number FROM written_batches WHERE writer = ?) AS batch
      FROM usage_counters WHERE subscription_seq = ? AND period_start = ?`,
     [writer, subscriptionSeq, periodStart],
   );
   const used = new Map<string, Amount>();
+  const versions = new Map<string, number>();
   for (const row of rows) {
     if (slice.isOver) await slice.next();
     used.set(row.meter, usedOf(row));
+    versions.set(row.meter, row.version);
   }
-  return { used, batch: rows[0]?.batch ?? 0 };
+  return { used, versions, batch: rows[0]?.batch ?? 0 };
 }
 
-export function usedOf(used: Omit<UsedRow, "meter">): Amount {
+export function usedOf(used: Omit<UsedRow, "meter" | "version">): Amount {
   return amountFromParts(used.whole, used.billionths) + amountFromParts(used.consumed_whole, used.consumed_billionths);
 }
 
@@ -97,12 +130,14 @@ export interface CounterChange {
   hours: Map<number, Amount>;
 }
 
-/** The total of a counter. It only decreases if events move to another subscription. */
+/** The total of a counter. It may decrease, for example if events move to another subscription. */
 export interface CounterTotal {
   subscriptionSeq: number;
   periodStart: number;
   meter: string;
   used: Amount;
+  /** The later of two totals has the larger version. */
+  version: number;
 }
 
 /**

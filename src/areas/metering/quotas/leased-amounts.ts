@@ -1,6 +1,6 @@
+import type { LeasedUnits } from "../../../counting/leases/leased-units.ts";
+import type { OpenLeases } from "../../../counting/leases/open-leases.ts";
 import type { Amount } from "../../../lib/amount.ts";
-import type { LeasedUnits } from "../../../lib/leases/leased-units.ts";
-import type { OpenLeases } from "../../../lib/leases/open-leases.ts";
 import type { HoldPart, MeterAmounts } from "./hold.ts";
 import type { PeriodCounters } from "./quota-counter.ts";
 

@@ -27,6 +27,7 @@ interface HoldRow {
   expires_on: number;
   whole: number | null;
   billionths: number | null;
+  version: number | null;
 }
 
 const publish = (rows: number) => `INSERT INTO quota_holds
@@ -84,17 +85,18 @@ export class HoldsElsewhere {
    */
   async read(reads: Reads, now: number): Promise<CounterTotal[]> {
     this.#rows = await reads.all<HoldRow>(
-      `SELECT quota_holds.*, whole + consumed_whole AS whole, billionths + consumed_billionths AS billionths
+      `SELECT quota_holds.*, whole + consumed_whole AS whole, billionths + consumed_billionths AS billionths,
+         version
        FROM quota_holds LEFT JOIN usage_counters ON usage_counters.subscription_seq = quota_holds.subscription_seq
          AND usage_counters.period_start = quota_holds.period_start AND usage_counters.meter = quota_holds.meter
        WHERE expires_on > ?`,
       [now],
     );
     this.#sum();
-    return this.#rows.flatMap(({ subscription_seq, period_start, meter, whole, billionths }) => {
+    return this.#rows.flatMap(({ subscription_seq, period_start, meter, whole, billionths, version }) => {
       if (whole === null) return [];
       const used = amountFromParts(whole, billionths!);
-      return { subscriptionSeq: subscription_seq, periodStart: period_start, meter, used };
+      return { subscriptionSeq: subscription_seq, periodStart: period_start, meter, used, version: version! };
     });
   }
 

@@ -1,5 +1,6 @@
+import { OpenLeases } from "../../../counting/leases/open-leases.ts";
 import type { Amount } from "../../../lib/amount.ts";
-import { OpenLeases } from "../../../lib/leases/open-leases.ts";
+import { systemTimers, type Timers } from "../../../lib/time/timers.ts";
 import type { TransactionOutcome } from "../../../platform/storage/storage.ts";
 
 /** The counters of one subscription in one period on this node. */
@@ -25,6 +26,7 @@ export class PeriodCounters {
     readonly unwritten: Set<QuotaCounter>,
     /** Counters with shared holds, of all periods. Undefined if no other node uses the storage. */
     readonly shared?: Set<QuotaCounter>,
+    private readonly timers: Timers = systemTimers,
   ) {}
 
   /** Returns the counter of a meter: always the same object. */
@@ -34,8 +36,8 @@ export class PeriodCounters {
     return counter;
   }
 
-  update(meter: string, total: Amount): void {
-    this.#counters.get(meter)?.update(total);
+  update(meter: string, total: Amount, version: number | undefined): void {
+    this.#counters.get(meter)?.update(total, version);
   }
 
   /** The time of a test bucket, at which usage is written. Undefined in other buckets, and while it is not known. */
@@ -51,7 +53,7 @@ export class PeriodCounters {
   }
 
   openLeases(): OpenLeases {
-    this.#leases ??= new OpenLeases();
+    this.#leases ??= new OpenLeases(this.timers);
     return this.#leases;
   }
 
@@ -91,6 +93,8 @@ const none: readonly TimedUsage[] = [];
  */
 export class QuotaCounter {
   #stored: Amount = 0n;
+  /** The version of `#stored`. */
+  #version = 0;
   /** All amounts beyond `#stored`: open holds, and the parts below. */
   #held: Amount = 0n;
   /** Usage that waits to be written. */
@@ -203,18 +207,23 @@ export class QuotaCounter {
   /**
    * What is used as a transaction sees it that holds the lock of the subscription: other transactions that took from the
    * counter have ended, so what they took is in the total that it read.
-   * @param total what storage had counted when the transaction read it
+   * @param total what storage had counted when the transaction read it, with its version
    * @param countsBatch whether the total includes the batch that is being written
    */
-  usedIn(total: Amount, countsBatch: boolean): Amount {
+  usedIn(total: Amount, version: number, countsBatch: boolean): Amount {
     const beyond = this.#held - this.#inTransactions + (this.of.heldElsewhere?.get(this.meter) ?? 0n);
-    // A larger total was received since, and may lack the batch.
-    if (this.#stored > total) return this.#stored + beyond;
+    // A later total was received since, and may lack the batch.
+    if (version < this.#version || (version === this.#version && total < this.#stored)) return this.#stored + beyond;
     return total + (countsBatch ? beyond - this.#writing : beyond);
   }
 
-  /** Totals never decrease, so a total that arrives late is recognized by being smaller. */
-  update(total: Amount): void {
-    if (total > this.#stored) this.#stored = total;
+  /**
+   * Sets the total in storage, unless it arrives late: then its version is smaller. Totals may decrease. Nodes of
+   * earlier releases do not increase the version, and their totals never decrease.
+   */
+  update(total: Amount, version = this.#version): void {
+    if (version < this.#version || (version === this.#version && total < this.#stored)) return;
+    this.#stored = total;
+    this.#version = version;
   }
 }

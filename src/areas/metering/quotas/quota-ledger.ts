@@ -3,6 +3,7 @@ import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
 import type { WriteBatch } from "../../../platform/storage/batch-transactions.ts";
 import { type Batches, BatchWriter } from "../../../platform/storage/batch-writer.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
@@ -13,7 +14,7 @@ import { allowances } from "../../subscriptions/allowance.ts";
 import { allowsUsage, billsUsage, statusAt } from "../../subscriptions/status.ts";
 import { currentSubscription, needsPayment, periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 import type { WrittenTotal } from "../counters/totals.ts";
-import { type CounterTotal, usedIn } from "../counters/usage-store.ts";
+import { type CounterTotal, totalsOf } from "../counters/usage-store.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type QuotaLimit } from "./customer-quota.ts";
@@ -28,6 +29,13 @@ import { takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usag
 const maximumBytes = 64 * 1024 * 1024;
 
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
+export interface LedgerOptions {
+  credits?: SpendingLimitSource;
+  /** Writes a batch together with those of other writers. */
+  writeShared?: WriteBatch;
+  timers?: Timers;
+}
 
 /**
  * Takes from quotas on this node: `find` a customer's quota, `hold` amounts of it, then `settle` or `release` them.
@@ -53,8 +61,7 @@ export class QuotaLedger {
   constructor(
     private readonly storage: Storage,
     private readonly clock: Clock = systemClock,
-    private readonly credits?: SpendingLimitSource,
-    writeShared?: WriteBatch,
+    private readonly options: LedgerOptions = {},
   ) {
     this.#shared = storage.isShared ? new Set() : undefined;
     const batches: Batches<UnwrittenUsage, CounterTotal[]> = {
@@ -68,8 +75,11 @@ export class QuotaLedger {
         }
         this.update(totals);
       },
+      dropped: ({ counter, taken }) => {
+        if (taken) counter.written(taken);
+      },
     };
-    this.#writer = new BatchWriter(storage, clock, batches, writeShared);
+    this.#writer = new BatchWriter(storage, clock, batches, options.writeShared);
     this.#elsewhere = new HoldsElsewhere(this.#writer.name);
     const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.bucketKey);
@@ -178,13 +188,13 @@ export class QuotaLedger {
   /** Updates counters with their totals in storage. */
   update(totals: Iterable<CounterTotal | WrittenTotal>): void {
     let last: { subscriptionSeq: number; periodStart: number; counters: PeriodCounters | undefined } | undefined;
-    for (const { subscriptionSeq, periodStart, meter, used } of totals) {
+    for (const { subscriptionSeq, periodStart, meter, used, version } of totals) {
       // Totals of one period follow each other, and those of most are not cached.
       if (last?.subscriptionSeq !== subscriptionSeq || last.periodStart !== periodStart) {
         const counters = this.#periods.get(periodKey(subscriptionSeq, periodStart));
         last = { subscriptionSeq, periodStart, counters };
       }
-      last.counters?.update(meter, BigInt(used));
+      last.counters?.update(meter, BigInt(used), version);
     }
   }
 
@@ -222,7 +232,7 @@ export class QuotaLedger {
         return this.#none(bucketKey, true);
       const limits = subscription && (await this.#creditsOf(bucket!, subscription, time));
       const quota = await this.#open(key, bucketKey, subscription, time, !bucket || bucket.test_clock === null, limits);
-      // Read after the counters are in the list: totals that arrive in the meantime update them there, and the larger
+      // Read after the counters are in the list: totals that arrive in the meantime update them there, and the later
       // total wins.
       if (subscription) await this.#updateFromStorage(reads, subscription, quota);
       return quota;
@@ -233,15 +243,16 @@ export class QuotaLedger {
 
   #creditsOf(bucket: MeteringBucket, subscription: Subscription, now: number): Promise<SpendingLimits | undefined> {
     const { reads } = this.storage;
-    return spendingLimitsOf(this.credits, reads, bucket, subscription.row, periodOf(subscription, now), now);
+    return spendingLimitsOf(this.options.credits, reads, bucket, subscription.row, periodOf(subscription, now), now);
   }
 
   async #updateFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
     const slice = new Slice();
-    for (const [meter, used] of await usedIn(reads, row.seq, period.start)) {
-      if (slice.isOver) await slice.next();
-      this.update([{ subscriptionSeq: row.seq, periodStart: period.start, meter, used }]);
-    }
+    for await (const totals of totalsOf(reads, row.seq, period.start))
+      for (const total of totals) {
+        if (slice.isOver) await slice.next();
+        this.update([total]);
+      }
   }
 
   async #open(
@@ -288,7 +299,14 @@ export class QuotaLedger {
       known.isUsed = true;
       return known;
     }
-    const counters = new PeriodCounters(subscriptionSeq, start, end, this.#unwritten, this.#shared);
+    const counters = new PeriodCounters(
+      subscriptionSeq,
+      start,
+      end,
+      this.#unwritten,
+      this.#shared,
+      this.options.timers,
+    );
     counters.heldElsewhere = this.#elsewhere.of(key);
     this.#periods.set(key, counters);
     return counters;

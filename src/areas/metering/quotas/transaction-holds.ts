@@ -1,7 +1,7 @@
 import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { TransactionOutcome, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { usedWithBatch } from "../counters/usage-store.ts";
+import { usedWithBatch, type VersionedTotals } from "../counters/usage-store.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 
@@ -24,8 +24,8 @@ export class TransactionHolds {
   /** Returns the counters of a subscription, which the transaction must have locked: see QuotaCounter.usedIn. */
   async open(subscriptionSeq: number, period: Period): Promise<TransactionCounters> {
     const { ledger } = this;
-    const { used, batch } = await usedWithBatch(this.transaction, subscriptionSeq, period.start, ledger.writer);
-    const counters = new TransactionCounters(ledger, ledger.pin(subscriptionSeq, period), used, batch);
+    const totals = await usedWithBatch(this.transaction, subscriptionSeq, period.start, ledger.writer);
+    const counters = new TransactionCounters(ledger, ledger.pin(subscriptionSeq, period), totals);
     this.#opened.push(counters);
     return counters;
   }
@@ -46,20 +46,26 @@ export class TransactionCounters {
     private readonly ledger: QuotaLedger,
     readonly pinned: PeriodCounters,
     /** The totals in storage, and the last of the ledger's batches that they include. */
-    readonly stored: ReadonlyMap<string, Amount>,
-    private readonly batch: number,
+    private readonly totals: VersionedTotals,
   ) {}
 
   /** Call it once for each meter. */
   open(meter: string): TransactionCounter {
-    const counter = new TransactionCounter(this, this.pinned.counter(meter), this.stored.get(meter) ?? 0n);
+    const { used, versions } = this.totals;
+    const stored = used.get(meter) ?? 0n;
+    const counter = new TransactionCounter(this, this.pinned.counter(meter), stored, versions.get(meter) ?? 0);
     this.#counters.push(counter);
     return counter;
   }
 
+  /** The totals in storage by meter. */
+  get stored(): ReadonlyMap<string, Amount> {
+    return this.totals.used;
+  }
+
   /** Whether the totals include the batch that the ledger is writing, if any. */
   get includesBatch(): boolean {
-    return this.batch >= this.ledger.batch;
+    return this.totals.batch >= this.ledger.batch;
   }
 
   end(outcome: TransactionOutcome): void {
@@ -74,10 +80,11 @@ export class TransactionCounter {
     private readonly of: TransactionCounters,
     private readonly counter: QuotaCounter,
     private readonly stored: Amount,
+    private readonly version: number,
   ) {}
 
   get used(): Amount {
-    return this.counter.usedIn(this.stored, this.of.includesBatch) + this.#taken;
+    return this.counter.usedIn(this.stored, this.version, this.of.includesBatch) + this.#taken;
   }
 
   hold(amount: Amount): void {

@@ -70,9 +70,9 @@ async function move(
   if (given.length === 0) return;
   // All of them at once: counters are locked in the order of raiseCounters.
   const totals = await raiseCounters(transaction, [...changesIn(taken).map(negated), ...changesIn(given)]);
-  // Caches keep the larger total, so the lower ones are not published.
-  const raised = totals.filter((total) => total.subscriptionSeq === subscriptionSeq);
-  await recordTotals(transaction, raised, new Map([[subscriptionSeq, { act, bucketId: bucket.id }]]));
+  const owner = { act, bucketId: bucket.id };
+  const owners = new Map([fromSeq, subscriptionSeq].map((seq) => [seq, owner]));
+  await recordTotals(transaction, totals, owners);
   await raiseMarks(transaction, [...Map.groupBy(given, ({ periodStart }) => periodStart).values()]);
   await billLateUsage(transaction, [{ subscriptionSeq, billsOn: lateBilling(to, act.now) }]);
 }

@@ -120,6 +120,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** The highest threshold that was announced, and its maximum. */
       announced_percent: Generated<number>;
       announced_max: string | null;
+      /** Increases with each change of the total, which may decrease. */
+      version: Generated<number>;
     };
     /** Open holds by node, see metering/quotas/published-holds.ts. */
     quota_holds: {

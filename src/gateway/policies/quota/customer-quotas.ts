@@ -5,12 +5,16 @@ import { Hold, type MeterAmounts, type Shortage } from "../../../areas/metering/
 import { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import { featuresOf } from "../../../areas/plans/prices.ts";
 import type { Subscription } from "../../../areas/subscriptions/subscriptions.ts";
+import { maxRecalls } from "../../../counting/deadlines.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { PolicyPlace, RequestContext, SubscriptionTerms } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 
 const maxPlaces = 10_000;
+
+/** Decides once more, after units were recalled. */
+type HoldAgain = () => Hold | HttpResponse | Promise<Hold | HttpResponse>;
 
 /** An amount of a quota that is taken until it is settled or released, see Hold. */
 export type HeldAmounts = Pick<Hold, "settle" | "release">;
@@ -99,10 +103,24 @@ export class CustomerQuotas {
     const place = this.#placeOf(customer);
     if (!(this.ledger instanceof QuotaLedger))
       return this.#holdRemotely(context, this.ledger.hold(place, amounts, context.now, options, context));
-    const quota = this.ledger.find(place, context.now);
+    return this.#holdHere(context, this.ledger, place, amounts, options);
+  }
+
+  #holdHere(
+    context: RequestContext,
+    ledger: QuotaLedger,
+    place: CustomerPlace,
+    amounts: MeterAmounts,
+    options: HoldOptions,
+    recalls = maxRecalls,
+  ): Hold | HttpResponse | Promise<Hold | HttpResponse> {
+    const quota = ledger.find(place, context.now);
+    // A change may evict the quota while units are recalled.
+    const again = () => this.#holdHere(context, ledger, place, amounts, options, recalls - 1);
+    const recall = recalls > 0 ? again : undefined;
     return quota instanceof Promise
-      ? this.#holdLater(context, quota, amounts, options)
-      : this.#hold(context, quota, amounts, options);
+      ? this.#holdLater(context, quota, amounts, options, recall)
+      : this.#hold(context, quota, amounts, options, recall);
   }
 
   #placeOf(customer: string): CustomerPlace {
@@ -119,9 +137,10 @@ export class CustomerQuotas {
     quota: Promise<CustomerQuota>,
     amounts: MeterAmounts,
     options: HoldOptions,
+    again: HoldAgain | undefined,
   ): Promise<Hold | HttpResponse> {
     try {
-      return await this.#hold(context, await quota, amounts, options);
+      return await this.#hold(context, await quota, amounts, options, again);
     } catch (error) {
       return rejectWhileUnavailable(context, error);
     }
@@ -181,11 +200,12 @@ export class CustomerQuotas {
     quota: CustomerQuota,
     amounts: MeterAmounts,
     options: HoldOptions,
+    again: HoldAgain | undefined,
   ): Hold | HttpResponse | Promise<Hold | HttpResponse> {
     const hold = holdQuota(quota, amounts, context.now, options);
     if (!(hold instanceof Hold)) {
-      const recalled = hold.reason === "exceeded" ? quota.recall() : undefined;
-      return recalled ? recalled.then(() => this.#hold(context, quota, amounts, options)) : this.#reject(context, hold);
+      const recalled = hold.reason === "exceeded" && again ? quota.recall() : undefined;
+      return recalled ? recalled.then(again) : this.#reject(context, hold);
     }
     context.terms = subscriptionTermsOf(quota.subscription!);
     return hold;

@@ -1,5 +1,6 @@
-import type { LeasedUnits } from "../../../lib/leases/leased-units.ts";
-import { OpenLeases } from "../../../lib/leases/open-leases.ts";
+import type { LeasedUnits } from "../../../counting/leases/leased-units.ts";
+import { OpenLeases } from "../../../counting/leases/open-leases.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
 import type { UsedRow } from "./rate-limit-store.ts";
 
 /** The count of a subject in a window. */
@@ -50,6 +51,7 @@ export class Window {
     readonly start: number,
     private readonly isWritten: boolean,
     private readonly tally: SubjectCount,
+    private readonly timers?: Timers,
   ) {
     const { scope, milliseconds, kind } = limit;
     this.scope = scope;
@@ -77,7 +79,7 @@ export class Window {
   lease(subject: string, allowance: () => number): LeasedUnits {
     const count = this.#counts.get(subject) ?? this.#add(subject, 0);
     this.#leases ??= new Map();
-    const leases = this.#leases.get(subject) ?? new OpenLeases();
+    const leases = this.#leases.get(subject) ?? new OpenLeases(this.timers);
     this.#leases.set(subject, leases);
     return {
       leases,

@@ -1,4 +1,5 @@
 import type { LimitPlace, TakenRequest } from "../../../areas/keys/verification/limits.ts";
+import type { Timers } from "../../../lib/time/timers.ts";
 import type { WriteBatch } from "../../../platform/storage/batch-transactions.ts";
 import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
@@ -42,7 +43,7 @@ export class RateLimitWindows {
 
   constructor(
     private readonly storage: Storage,
-    writeShared?: WriteBatch,
+    private readonly options: { writeShared?: WriteBatch; timers?: Timers } = {},
   ) {
     this.#writer = new BatchWriter<Unwritten, RateLimitTotalRow[]>(
       storage,
@@ -58,7 +59,7 @@ export class RateLimitWindows {
           ),
         written,
       },
-      writeShared,
+      options.writeShared,
     );
   }
 
@@ -100,7 +101,7 @@ export class RateLimitWindows {
     let window = this.#windows.get(key);
     if (!window) {
       const isWritten = this.storage.isShared || limit.milliseconds >= shortestKeptMilliseconds;
-      window = new Window(limit, start, isWritten, this.#tally);
+      window = new Window(limit, start, isWritten, this.#tally, this.options.timers);
       this.#windows.set(key, window);
     }
     return window;

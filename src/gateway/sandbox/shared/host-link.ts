@@ -1,7 +1,8 @@
-import { MessageChannel } from "../../../platform/processes/message-channel.ts";
+import { MessageChannel, RemoteTimeout } from "../../../platform/processes/message-channel.ts";
 import type { SandboxUser, ToHost, ToUser } from "./messages.ts";
 
 const retryMilliseconds = 50;
+const helloMilliseconds = 5_000;
 
 export interface HostLinkOptions {
   /** The path of the host's socket. It is open while there is no host. */
@@ -20,23 +21,23 @@ export class HostLink {
 
   constructor(private readonly options: HostLinkOptions) {}
 
-  /** Sends a request, to the next host if there is none now. Rejects if the host fails to handle it. */
-  async ask(message: ToHost): Promise<unknown> {
+  /** Sends a request, to the next host if there is none now. Rejects if the host fails to handle it in that time. */
+  async ask(message: ToHost, milliseconds: number): Promise<unknown> {
     for (;;) {
       const channel = this.#channel ?? (await this.#connected());
       try {
-        return await channel.requestCloned(message);
+        return await channel.requestCloned(message, milliseconds);
       } catch (error) {
         if (!channel.isClosed || this.#isStopped) throw error;
       }
     }
   }
 
-  /** Sends a request to the present host. Resolves to undefined if it ends. */
-  async askPresent(message: ToHost): Promise<unknown> {
+  /** Sends a request to the present host. Resolves to undefined if it ends or does not respond in that time. */
+  async askPresent(message: ToHost, milliseconds: number): Promise<unknown> {
     const channel = this.#channel;
-    return channel?.request(message).catch((error: unknown) => {
-      if (!channel.isClosed) throw error;
+    return channel?.request(message, milliseconds).catch((error: unknown) => {
+      if (!channel.isClosed && !(error instanceof RemoteTimeout)) throw error;
       return undefined;
     });
   }
@@ -78,7 +79,7 @@ export class HostLink {
         socket: MessageChannel.handlers,
       });
       channel.opened(socket);
-      isAccepted = (await channel.request(["hello", options.user])) === true;
+      isAccepted = (await channel.request(["hello", options.user], helloMilliseconds)) === true;
     } catch {
       // The host has ended.
     }

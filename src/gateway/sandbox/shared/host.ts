@@ -5,6 +5,9 @@ import { WorkerdProcesses } from "../workerd-processes.ts";
 import { HostedCode, type User } from "./hosted-code.ts";
 import type { SandboxUser, SharedCode, StartResponse, ToHost, ToUser } from "./messages.ts";
 
+/** How long to wait for a process that uses code. */
+const userMilliseconds = 5_000;
+
 export interface HostOptions extends SandboxesOptions {
   release: string;
   /** Called when this process must be replaced, because the primary has another release. */
@@ -63,7 +66,7 @@ export class SandboxHost {
     const uses = new Map<number, HostedCode>();
     const user: User = {
       send: (message: ToUser) => channel.notify(message),
-      ask: (message: ToUser) => channel.request(message),
+      ask: (message: ToUser) => channel.request(message, userMilliseconds),
     };
     let isKnown = false;
     const channel: MessageChannel = new MessageChannel({

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../lib/time/clock.ts";
+import { RemoteTimeout } from "../../../platform/processes/message-channel.ts";
 import type { CodeProcess } from "../code-process.ts";
 import { type ConsoleLine, SandboxFailure } from "../protocol.ts";
 import type { WorkerdProcess } from "../workerd-process.ts";
@@ -60,8 +61,10 @@ export class HostedCode {
     const { lastUse } = this;
     const idle = await Promise.all(
       this.#uses.map(({ user, use }) =>
-        // A process that has ended does not use it.
-        user.ask(["idle", use, leastMilliseconds]).then(Number, () => Number.POSITIVE_INFINITY),
+        // A process that has ended does not use it. One that does not respond may.
+        user
+          .ask(["idle", use, leastMilliseconds])
+          .then(Number, (error: unknown) => (error instanceof RemoteTimeout ? 0 : Number.POSITIVE_INFINITY)),
       ),
     );
     this.#isAsking = false;

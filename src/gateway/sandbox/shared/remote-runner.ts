@@ -65,7 +65,7 @@ export class RemoteRunner implements CodeRunner {
   async stop(milliseconds: number): Promise<void> {
     this.#isStopped = true;
     this.#current = undefined;
-    await this.link.askPresent(["stop", this.use, milliseconds]);
+    await this.link.askPresent(["stop", this.use, milliseconds], milliseconds + patienceMilliseconds);
     this.onStopped();
   }
 
@@ -110,7 +110,7 @@ export class RemoteRunner implements CodeRunner {
       timer = setTimeout(() => reject(failure), patienceMilliseconds);
     });
     try {
-      const asked = this.link.ask(["start", this.use, this.shared]);
+      const asked = this.link.ask(["start", this.use, this.shared], patienceMilliseconds);
       return (await Promise.race([asked, tooLate])) as StartResponse;
     } finally {
       clearTimeout(timer);
