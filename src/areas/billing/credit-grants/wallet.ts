@@ -30,7 +30,7 @@ interface Taken {
  */
 export function lockCustomerBilling(
   transaction: WriteTransaction,
-  bucket: MeteringBucket,
+  bucket: Pick<MeteringBucket, "seq">,
   customerKey: string,
 ): Promise<void> {
   return transaction.lock(`credits ${bucket.seq} ${customerKey}`);

@@ -8,6 +8,7 @@ import {
   liveProvider as provider,
   useStripeScene,
 } from "../../../../test/support/stripe/stripe-scene.ts";
+import type { Fault } from "../../../../test/support/stripe/stripe-server.ts";
 
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
@@ -261,6 +262,32 @@ eachEngine((engine) => {
     await ok(scene.client.raw("PUT", provider, JSON.stringify({ type: "stripe", secretKey: "rk_live_2" })));
     await scene.server.catchUp();
     expect(await ok(scene.client.get(path))).toMatchObject({ status: "paid", collection: { state: "paid" } });
+    expect(chargesOf(id)).toEqual([3000]);
+  });
+
+  test("what is requested during a call that fails is done at once, not after the delay", async () => {
+    const { id, path } = await subscribed();
+    let isRequested = false;
+    stripe.fault = async (): Promise<Fault> => {
+      if (isRequested) return "none";
+      isRequested = true;
+      await ok(scene.client.post(`${path}/$collect`));
+      return "error";
+    };
+    await scene.server.catchUp();
+    expect(isRequested).toBe(true);
+    await scene.server.catchUp();
+    expect(chargesOf(id)).toEqual([3000]);
+  });
+
+  test("after a call that fails, the next attempt waits", async () => {
+    const { id } = await subscribed();
+    stripe.fault = () => "error";
+    await scene.server.catchUp();
+    stripe.fault = () => "none";
+    await scene.server.catchUp();
+    expect(chargesOf(id)).toEqual([]);
+    await later();
     expect(chargesOf(id)).toEqual([3000]);
   });
 

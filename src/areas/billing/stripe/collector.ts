@@ -102,7 +102,8 @@ export class Collector {
       failures,
       error: describeError(error),
       generation: row.generation + (isRenewed ? 1 : 0),
-      next_on: now + delayAfter(failures),
+      // What was queued in the meantime, such as other credentials or a void invoice, does not wait for the delay.
+      ...(row.wakes === claim.row.wakes ? { next_on: now + delayAfter(failures) } : {}),
       lease: null,
       lease_until: null,
       updated_on: now,

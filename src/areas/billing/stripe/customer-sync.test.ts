@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { invoicesOf, monthly, ok } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { createPlan, newMeteringBucket } from "../../../../test/support/metering.ts";
@@ -7,6 +8,7 @@ import { methods } from "../../../../test/support/stripe/book.ts";
 import { announce, sendEvent, useStripeScene } from "../../../../test/support/stripe/stripe-scene.ts";
 import type { Fault } from "../../../../test/support/stripe/stripe-server.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
+import { until } from "../../../../test/support/until.ts";
 
 const returnUrl = "https://shop.example/billing";
 const minute = 60_000;
@@ -142,4 +144,33 @@ eachEngine((engine) => {
     const rows = await tableContent(scene.server.database, "stripe_customers");
     expect(rows.filter(({ stripe_id }) => stripe_id === session.customer)).toEqual([]);
   });
+
+  if (engine.name === "postgres")
+    test("a comparison locks the billing of its customer before the row that a failed collection changes", async () => {
+      const { bucket, customer, session } = await bought();
+      stripe.book.completeSession(session, methods.succeeds);
+      const connection = new SQL(scene.server.database.environment.DATABASE_URL!, { max: 2 });
+      const holder = await connection.reserve();
+      try {
+        const [{ seq }] = await holder.unsafe("SELECT seq FROM metering_buckets WHERE id = $1", [
+          bucket.split("/").at(-1),
+        ]);
+        const lock = `credits ${seq} acme`;
+        await holder.unsafe("BEGIN");
+        await holder.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [lock]);
+        const compared = later(2 * minute);
+        const waiting = "(classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0) AND NOT granted";
+        const isWaiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND ${waiting}`;
+        await until(async () => (await connection.unsafe(isWaiting, [lock]))[0], { what: "the lock" });
+        // As a collection does that finds that Stripe has deleted the customer.
+        const locked = "SELECT 1 FROM stripe_customers WHERE bucket_seq = $1 FOR UPDATE NOWAIT";
+        await holder.unsafe(locked, [seq]);
+        await holder.unsafe("ROLLBACK");
+        await compared;
+      } finally {
+        holder.release();
+        await connection.close();
+      }
+      expect((await ok(scene.client.get(customer))).paymentMethod).toMatchObject({ type: "stripe" });
+    });
 });

@@ -3,6 +3,7 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../customers/customers.ts";
 import { systemAct } from "../periods/billing-steps.ts";
 import { collectOpen } from "../purchases/collection.ts";
@@ -143,6 +144,8 @@ export class CustomerSync {
     work: (transaction: WriteTransaction) => Promise<Partial<StripeCustomerRow>>,
   ): Promise<void> {
     return this.options.storage.write(async (transaction) => {
+      // Before the row, as everything that bills does: the work changes invoices, and a failed collection this row.
+      await lockCustomerBilling(transaction, { seq: bucket_seq }, customer_key);
       const current = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
       if (current?.lease !== lease) return;
       const { sync_on, ...values } = await work(transaction);
