@@ -71,6 +71,21 @@ eachEngine((engine) => {
     expect((await configured.client.get(variable)).body.value).toBe("2");
   });
 
+  test("what a plan deletes leaves no mark of its owner behind, and the marks of others stay", async () => {
+    await configured.apply({ keyBuckets: { main: {}, other: {} } }, { as: "shop" });
+    const idOf = async (name: string) =>
+      (await configured.client.get(`/v1/accounts/${configured.name}/key-buckets/${name}`)).body.id;
+    const [main, other] = [await idOf("main"), await idOf("other")];
+    const marked = async () =>
+      (await tableContent(server.database, "configuration_marks"))
+        .map(({ resource_id }) => resource_id)
+        .filter((id) => id === main || id === other)
+        .sort();
+    expect(await marked()).toEqual([main, other].sort());
+    await configured.apply({ keyBuckets: { other: {} } }, { as: "shop", prune: true });
+    expect(await marked()).toEqual([other]);
+  });
+
   test("a plan is applied once by two concurrent requests", async () => {
     const { body } = await configured.plan({ keyBuckets: { main: {} } });
     const both = await Promise.all([1, 2].map(() => configured.applyPlan(body.planId)));
