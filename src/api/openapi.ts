@@ -271,6 +271,6 @@ function relocated(schema: object): unknown {
   return moved;
 }
 
-function takesIfMatch({ method, run }: Endpoint): boolean {
-  return run.kind === "write" && method !== "POST";
+function takesIfMatch({ method, run, hasNoETag }: Endpoint): boolean {
+  return run.kind === "write" && method !== "POST" && !hasNoETag;
 }

@@ -353,6 +353,6 @@ function preconditionOf(request: HttpRequest): Precondition {
   const header = request.headers.get("if-match");
   if (header === null) return noPrecondition;
   return (current) => {
-    if (!matchesRevision(header, current)) throw new Problem("precondition_failed");
+    if (!current || !matchesRevision(header, current)) throw new Problem("precondition_failed");
   };
 }

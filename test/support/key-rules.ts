@@ -64,7 +64,9 @@ export class KeyAccount {
   }
 
   async deleteAccount(): Promise<void> {
-    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act, [deleteKeyBucketsOf]));
+    await this.storage.open.write((transaction) =>
+      deleteAccount(transaction, this.act, [deleteKeyBucketsOf], () => {}),
+    );
   }
 
   async deleteKey(consumer: Consumer, keyId: string): Promise<void> {

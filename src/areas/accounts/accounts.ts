@@ -1,6 +1,7 @@
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -53,9 +54,13 @@ export async function deleteAccount(
   transaction: WriteTransaction,
   act: Act,
   cleanups: AccountCleanup[],
+  precondition: Precondition,
 ): Promise<void> {
   const { account } = act;
-  const before = presentAccount(await findAccount(transaction, account.name));
+  const current = await store.findAccountForUpdate(transaction, account.seq);
+  if (!current) throw notFound("account");
+  precondition(current);
+  const before = presentAccount(current);
   const counts: Record<string, number> = {};
   for (const cleanup of cleanups) Object.assign(counts, await cleanup(transaction, act));
   await store.deleteAccount(transaction, account.seq);

@@ -78,8 +78,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       description: "Its keys and tokens stop working immediately.",
       access: "operate",
       handle: async ({ act, precondition }, transaction) => {
-        precondition(await findAccount(transaction, act.account.name));
-        await deleteAccount(transaction, act, cleanups);
+        await deleteAccount(transaction, act, cleanups, precondition);
         return {};
       },
     }),

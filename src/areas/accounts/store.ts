@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { readPage } from "../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -15,6 +15,10 @@ export function findAccount(reads: Reads, name: string): Promise<AccountRow | un
     .where("name", "=", name)
     .where("seq", ">", removedAccountSeq)
     .executeTakeFirst();
+}
+
+export function findAccountForUpdate(transaction: WriteTransaction, seq: number): Promise<AccountRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM accounts WHERE seq = ?"), [seq]);
 }
 
 export async function accountNameOf(reads: Reads, seq: number): Promise<string | undefined> {
@@ -91,8 +95,9 @@ export async function insertTokenOnce(transaction: WriteTransaction, token: Omit
   return inserted !== undefined;
 }
 
-export async function deleteToken(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.query.deleteFrom("tokens").where("seq", "=", seq).execute();
+/** Returns false if another transaction has deleted it. */
+export async function deleteToken(transaction: WriteTransaction, seq: number): Promise<boolean> {
+  return (await transaction.one("DELETE FROM tokens WHERE seq = ? RETURNING seq", [seq])) !== undefined;
 }
 
 export async function recordTokenUse(

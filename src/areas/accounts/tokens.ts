@@ -57,7 +57,7 @@ export async function createToken(
 
 export async function deleteToken(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
   const token = await findToken(transaction, act.account.seq, id);
-  await removeToken(transaction, act, token);
+  if (!(await removeToken(transaction, act, token))) throw notFound("token");
 }
 
 /** The configured admin token replaces the one that was configured before. */
@@ -75,10 +75,12 @@ export async function adoptAdminToken(transaction: WriteTransaction, act: Act, v
     );
 }
 
-export async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {
-  await store.deleteToken(transaction, token.seq);
+/** Returns false if another transaction has deleted it, which has recorded that. */
+export async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<boolean> {
+  if (!(await store.deleteToken(transaction, token.seq))) return false;
   const before = presentToken(token, undefined);
   recordChange(transaction, act, "token.deleted", { ...named(token), before }, { hash: hashToText(token.hash) });
+  return true;
 }
 
 function recordCreated(transaction: WriteTransaction, act: Act, token: Omit<Token, "seq">): void {

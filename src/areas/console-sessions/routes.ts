@@ -115,6 +115,7 @@ export function consoleSessionRoutes(sessions: Sessions) {
       summary: "End a session of an account",
       description: "It ends immediately, on every node within a second.",
       access: "administer",
+      hasNoETag: true,
       handle: async ({ params, act }, transaction) => {
         await sessions.deleteOfAccount(transaction, act, params.sessionId);
         return {};
@@ -128,6 +129,7 @@ export function consoleSessionRoutes(sessions: Sessions) {
       summary: "Sign out",
       description: "`current` is the session of the request. It ends immediately, on other nodes within a second.",
       access: "any",
+      hasNoETag: true,
       handle: async ({ params, caller, act }, transaction) => {
         await sessions.delete(transaction, act, caller, params.sessionId);
         const isOwn = params.sessionId === "current" || params.sessionId === caller.session;

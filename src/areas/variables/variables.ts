@@ -97,8 +97,7 @@ export class Variables {
       recordChange(transaction, act, "variable.updated", resourceOf(existing, updated), changeOf(updated));
       return updated;
     }
-    // A variable that does not exist matches no If-Match.
-    precondition({ id: "", version: 0 });
+    precondition(undefined);
     // Two concurrent creations must not both pass the limit.
     await transaction.lock(`variables ${act.account.seq} ${project}`);
     const { total } = await store.listVariables(transaction, act.account.seq, project, { limit: 1, offset: 0 });

@@ -4,8 +4,11 @@ export interface Revision {
   version: number | string;
 }
 
-/** Throws if the current revision is not the one that the client expects. */
-export type Precondition = (current: Revision) => void;
+/**
+ * Throws if the current revision is not the one that the client expects. A resource that does not exist has none, and
+ * matches no If-Match.
+ */
+export type Precondition = (current: Revision | undefined) => void;
 
 /**
  * `suffix` distinguishes representations that include more than the resource, such as its keys. If-Match ignores it.

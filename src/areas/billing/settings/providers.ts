@@ -57,6 +57,8 @@ export async function setProvider(
   input: ProviderInput,
   { keyring, precondition }: { keyring: Keyring; precondition: Precondition },
 ): Promise<BillingProvider> {
+  // Not the row, which may not exist yet. An omitted credential is that of the newest version.
+  await transaction.lock(`payment provider ${mode} ${act.account.seq}`);
   const before = await findProvider(transaction, act.account.seq, mode);
   precondition(revisionOfProvider(act, before));
   const { seq: account_seq, id, name } = act.account;

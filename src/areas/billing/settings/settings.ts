@@ -36,8 +36,10 @@ export async function setProfile(
   input: ProfileInput,
   precondition: Precondition,
 ): Promise<store.ProfileRow> {
+  // Not the row, which may not exist yet.
+  await transaction.lock(`billing profile ${act.account.seq}`);
   const before = await store.findProfile(transaction, act.account.seq);
-  if (before) precondition(revisionOfProfile(act, before));
+  precondition(before && revisionOfProfile(act, before));
   const profile: BillingProfile = {
     ...input,
     termsDays: input.termsDays ?? defaultTermsDays,

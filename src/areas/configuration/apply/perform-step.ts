@@ -30,6 +30,6 @@ export async function performStep(
 
 function unchangedSince({ id, version }: Revision): Precondition {
   return (current) => {
-    if (current.id !== id || current.version !== version) throw new Problem("configuration_changed");
+    if (current?.id !== id || current.version !== version) throw new Problem("configuration_changed");
   };
 }

@@ -91,6 +91,6 @@ export const portalKind = (keyring: Keyring): Kind => ({
 const inputOf = (input: ConfigurationEntry) => input as unknown as PortalInput;
 
 /** The precondition of a portal that must not exist. */
-const isMissing: Precondition = () => {
-  throw new Problem("conflict");
+const isMissing: Precondition = (current) => {
+  if (current) throw new Problem("conflict");
 };

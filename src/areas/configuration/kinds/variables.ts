@@ -60,8 +60,8 @@ export function variableKind(variables: Variables): Kind {
 }
 
 /** The precondition of a variable that must not exist. */
-const isMissing: Precondition = ({ version }) => {
-  if (version !== 0) throw new Problem("conflict");
+const isMissing: Precondition = (current) => {
+  if (current) throw new Problem("conflict");
 };
 
 const inputOf = ({ isSecret = false, value, environments }: ConfigurationEntry) =>

@@ -56,7 +56,7 @@ export async function setPortal(
   // Two portals of an account must not both find a host free, nor a bucket without a portal.
   await transaction.lock(`portals of ${act.account.id}`);
   const before = await store.findPortalForUpdate(transaction, bucket.seq);
-  if (before) precondition(before);
+  precondition(before);
   const host = await checked(transaction, act, input);
   if (host !== null && (await store.isHostTaken(transaction, act.account.seq, host, bucket.seq)))
     throw new Problem("portal_host_taken");
