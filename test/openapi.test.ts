@@ -218,7 +218,10 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(isWrite || query.includes("key-format") || /\$test$|\$change\/preview$|\$payment-portal$/.test(path)
         ? ["409"]
         : []),
-      ...(["patch", "delete"].includes(method) || (method === "put" && !isUpload) ? ["412"] : []),
+      ...((["patch", "delete"].includes(method) && !path.endsWith("/sessions/{sessionId}")) ||
+      (method === "put" && !isUpload)
+        ? ["412"]
+        : []),
       ...(operation.requestBody ? ["413"] : []),
       ...(operation.requestBody && !isUpload ? ["415"] : []),
       ...(isWrite && method === "post" ? ["422"] : []),
