@@ -1,6 +1,6 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { hash } from "node:crypto";
-import { taggedKeyList, tagList } from "../src/areas/key-buckets/consumer-tags.ts";
+import { taggedKeyList, tagList } from "../src/areas/consumer-addresses/consumer-tags.ts";
 import { newId } from "../src/lib/ids.ts";
 import { generateKey } from "./generated-key.ts";
 import { consumerName, consumerTags } from "./seeded-consumers.ts";

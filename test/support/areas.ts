@@ -11,7 +11,8 @@ export const areas: Record<string, string[]> = {
   "provider-sign-in": ["failures", "identity", "pending", "provider"],
   "console-sessions": ["replies", "schema", "sessions", "validity"],
   "console-sign-in": [],
-  "key-buckets": ["consumer-address", "consumer-tags", "directory", "key-buckets", "present", "schema", "where-tags"],
+  "key-buckets": ["directory", "key-buckets", "present", "schema"],
+  "consumer-addresses": ["consumer-address", "consumer-tags", "where-tags"],
   "background-jobs": ["job-runner", "jobs", "schema"],
   keys: [
     "key-lists",

@@ -1,5 +1,5 @@
 import { list, read, write } from "../../api/endpoint.ts";
-import { addressOf, type ConsumerFinder, consumerPath } from "../key-buckets/consumer-address.ts";
+import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
 import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, managerRevisionOf } from "./managers.ts";
 import { presentInvite, presentManager } from "./present.ts";
 import { acceptInput, manager, managerInvite, managerInviteInput } from "./schema.ts";

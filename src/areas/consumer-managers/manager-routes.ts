@@ -1,5 +1,5 @@
 import { list, read, write } from "../../api/endpoint.ts";
-import { addressOf, type ConsumerFinder, consumerPath } from "../key-buckets/consumer-address.ts";
+import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
 import { addManager, deleteManager, findManager, listManagers, updateManager } from "./managers.ts";
 import { presentManager } from "./present.ts";
 import { manager, managerInput, managerPatch } from "./schema.ts";

@@ -8,7 +8,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { emailKey } from "../../lib/text/email.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type ConsumerReference, namedConsumer } from "../key-buckets/consumer-address.ts";
+import { type ConsumerReference, namedConsumer } from "../consumer-addresses/consumer-address.ts";
 import { presentInvite, presentManager } from "./present.ts";
 import * as store from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { ConsumerFinder } from "../key-buckets/consumer-address.ts";
+import type { ConsumerFinder } from "../consumer-addresses/consumer-address.ts";
 import { inviteRoutes } from "./invite-routes.ts";
 import { addedManagerRoutes } from "./manager-routes.ts";
 

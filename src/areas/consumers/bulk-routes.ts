@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { write } from "../../api/endpoint.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { consumersPath } from "../key-buckets/consumer-address.ts";
+import { consumersPath } from "../consumer-addresses/consumer-address.ts";
 import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
 import { type BulkConsumerTarget, changeConsumers, previewConsumerChange } from "./bulk.ts";
 import { bulkConsumersResult, consumerWhereOf, deleteConsumersInput, updateConsumersInput } from "./bulk-schema.ts";

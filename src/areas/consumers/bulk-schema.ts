@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { anyText, description, tags, text } from "../../core/schemas/schemas.ts";
 import { jobStarted } from "../background-jobs/schema.ts";
-import { checkConditions, tagCondition, tagsOf } from "../key-buckets/where-tags.ts";
+import { checkConditions, tagCondition, tagsOf } from "../consumer-addresses/where-tags.ts";
 import type { ConsumerWhere } from "./bulk.ts";
 import { consumer } from "./schema.ts";
 

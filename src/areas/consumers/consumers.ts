@@ -8,19 +8,19 @@ import { emailKey } from "../../lib/text/email.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import {
+  type ConsumerAddress,
+  type ConsumerFinder,
+  namedConsumer,
+  type TagFilter,
+} from "../consumer-addresses/consumer-address.ts";
+import { matchesTags, readTags, type Tags } from "../consumer-addresses/consumer-tags.ts";
+import {
   addManager,
   type Invite,
   inviteManager,
   type Manager,
   type ManagerInput,
 } from "../consumer-managers/managers.ts";
-import {
-  type ConsumerAddress,
-  type ConsumerFinder,
-  namedConsumer,
-  type TagFilter,
-} from "../key-buckets/consumer-address.ts";
-import { matchesTags, readTags, type Tags } from "../key-buckets/consumer-tags.ts";
 import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
 import { ensureKeyBucket, findKeyBucketIfAny, type KeyBucket, namedKeyBucket } from "../key-buckets/key-buckets.ts";
 import { deleteKeysOf, type KeyInput, type Keys } from "../keys/keys.ts";

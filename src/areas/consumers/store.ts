@@ -5,8 +5,8 @@ import { countList, countMember, countMove, findPosition, wholeList } from "../.
 import { forUpdate, rejectLargePage, sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
-import type { TagFilter } from "../key-buckets/consumer-address.ts";
-import { tagList, tagTexts } from "../key-buckets/consumer-tags.ts";
+import type { TagFilter } from "../consumer-addresses/consumer-address.ts";
+import { tagList, tagTexts } from "../consumer-addresses/consumer-tags.ts";
 import { countRetagged } from "../keys/key-lists.ts";
 
 export type ConsumerRow = Selectable<Tables["consumers"]>;

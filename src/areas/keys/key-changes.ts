@@ -4,7 +4,7 @@ import { maxListedIds, recordChange } from "../../core/changes/record.ts";
 import { hashToText } from "../../lib/crypto/secret-text.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
-import { type ConsumerReference, namedConsumer } from "../key-buckets/consumer-address.ts";
+import { type ConsumerReference, namedConsumer } from "../consumer-addresses/consumer-address.ts";
 import type { KeyBucket } from "../key-buckets/key-buckets.ts";
 import { presentKey } from "./present.ts";
 import type { KeyRow, NewKeyRow } from "./store.ts";

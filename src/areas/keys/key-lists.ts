@@ -1,6 +1,6 @@
 import { countMove } from "../../platform/storage/counted-lists.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
-import { taggedKeyList, tagTexts } from "../key-buckets/consumer-tags.ts";
+import { taggedKeyList, tagTexts } from "../consumer-addresses/consumer-tags.ts";
 import { keyList } from "../key-buckets/key-buckets.ts";
 
 /** The counted list of a bucket's disabled keys. */

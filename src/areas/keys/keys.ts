@@ -7,7 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { ConsumerReference } from "../key-buckets/consumer-address.ts";
+import type { ConsumerReference } from "../consumer-addresses/consumer-address.ts";
 import { type KeyBucket, markLookalikeKeys } from "../key-buckets/key-buckets.ts";
 import { type KeyRuleChanges, type KeyRuleInput, storedRules } from "./fields.ts";
 import { recordCreated, recordKeyChange, recordRolled } from "./key-changes.ts";

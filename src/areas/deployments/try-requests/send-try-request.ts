@@ -4,7 +4,7 @@ import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { resolvedTarget } from "../../../platform/http1/message/target.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { type ConsumerFinder, namedConsumer } from "../../key-buckets/consumer-address.ts";
+import { type ConsumerFinder, namedConsumer } from "../../consumer-addresses/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { findDeployment } from "../deployments.ts";
 import type { tryRequestInput, tryRequestResponse } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { TagFilter } from "../../key-buckets/consumer-address.ts";
+import type { TagFilter } from "../../consumer-addresses/consumer-address.ts";
 
 /** A filter of the keys of a bucket: keys that match all conditions. Times are in milliseconds. */
 export interface KeyFilter {

@@ -1,5 +1,5 @@
 import { write } from "../../../api/endpoint.ts";
-import { addressOf, consumerPath } from "../../key-buckets/consumer-address.ts";
+import { addressOf, consumerPath } from "../../consumer-addresses/consumer-address.ts";
 import { apiKey, keyPatch, rollInput, rollOneInput } from "../schema.ts";
 import type { KeyServices } from "./shared.ts";
 import { area, createdExample, example, keyPath, keysPath } from "./shared.ts";

@@ -1,6 +1,6 @@
 import { write } from "../../../api/endpoint.ts";
 import { listOf } from "../../../api/schemas.ts";
-import { addressOf } from "../../key-buckets/consumer-address.ts";
+import { addressOf } from "../../consumer-addresses/consumer-address.ts";
 import { apiKey, bulkKeyInput, keyBatch, keyInput } from "../schema.ts";
 import type { KeyServices } from "./shared.ts";
 import { area, createdExample, keysPath } from "./shared.ts";

@@ -1,6 +1,6 @@
 import { list, read } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
-import { addressOf, namedConsumer } from "../../key-buckets/consumer-address.ts";
+import { addressOf, namedConsumer } from "../../consumer-addresses/consumer-address.ts";
 import { allowKeyFormat } from "../keys.ts";
 import { apiKey } from "../schema.ts";
 import type { KeyServices } from "./shared.ts";

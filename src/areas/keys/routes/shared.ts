@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ConsumerFinder, consumerPath } from "../../key-buckets/consumer-address.ts";
+import { type ConsumerFinder, consumerPath } from "../../consumer-addresses/consumer-address.ts";
 import type { KeyBucketDirectory } from "../../key-buckets/directory.ts";
 import type { Keys } from "../keys.ts";
 import type { KeyReveals } from "../reveals.ts";

@@ -1,6 +1,6 @@
 import { read } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { TagFilter } from "../../key-buckets/consumer-address.ts";
+import type { TagFilter } from "../../consumer-addresses/consumer-address.ts";
 import type { KeyBucketPlace } from "../../key-buckets/directory.ts";
 import { parseVerifyInput, verification, verifyInput } from "../schema.ts";
 import type { Verdict } from "../verification/verifier.ts";

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
+import type { ConsumerReference } from "../../consumer-addresses/consumer-address.ts";
 import type { KeyBucket } from "../../key-buckets/key-buckets.ts";
 import type { Keys } from "../../keys/keys.ts";
 import type { PresentedKey } from "../../keys/present.ts";

@@ -2,7 +2,7 @@ import type { AccountReference, Caller } from "../../../core/access.ts";
 import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
+import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 
 export interface CustomerInput {
   caller: Caller;

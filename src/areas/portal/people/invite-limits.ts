@@ -2,8 +2,8 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { emailKey } from "../../../lib/text/email.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { ConsumerReference } from "../../consumer-addresses/consumer-address.ts";
 import { listInvites } from "../../consumer-managers/managers.ts";
-import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
 import * as store from "./store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

@@ -4,6 +4,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { ConsumerReference } from "../../consumer-addresses/consumer-address.ts";
 import {
   deleteInvite,
   deleteManager,
@@ -17,7 +18,6 @@ import {
   requireAnotherUnlimitedManager,
   updateManager,
 } from "../../consumer-managers/managers.ts";
-import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
 import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 import { portalInvitationMailKind } from "../sign-in/mail.ts";

@@ -1,5 +1,5 @@
 import { read, write } from "../../../api/endpoint.ts";
-import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
+import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../customer/customer.ts";
 import { createKey, deleteCustomerKey, maxListed, rollCustomerKey } from "../customer/customer-keys.ts";

@@ -13,7 +13,7 @@ import { openInvoices } from "../../billing/purchases/collection.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase } from "../../billing/purchases/purchases.ts";
 import { providerFor } from "../../billing/settings/providers.ts";
-import type { ConsumerFinder } from "../../key-buckets/consumer-address.ts";
+import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
 import {

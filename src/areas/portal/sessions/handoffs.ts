@@ -4,7 +4,7 @@ import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ConsumerFinder, ConsumerReference } from "../../key-buckets/consumer-address.ts";
+import type { ConsumerFinder, ConsumerReference } from "../../consumer-addresses/consumer-address.ts";
 import type { HandoffInput } from "../schema.ts";
 import { scopes } from "../schema.ts";
 import { findPortal, namedPortal, type Portal } from "../settings/portals.ts";

@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { ConsumerReference } from "../../consumer-addresses/consumer-address.ts";
 import {
   acceptInvite,
   identifyManager,
@@ -8,7 +9,6 @@ import {
   managersOfMailbox,
   managersOfSubject,
 } from "../../consumer-managers/managers.ts";
-import type { ConsumerReference } from "../../key-buckets/consumer-address.ts";
 import type { PortalPerson } from "../person.ts";
 
 /** A manager or an invite of a person. */

@@ -1,6 +1,6 @@
 import type { AccountReference } from "../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { KeyBucket } from "./key-buckets.ts";
+import type { KeyBucket } from "../key-buckets/key-buckets.ts";
 
 export const consumersPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/consumers";
 export const consumerPath = `${consumersPath}/{consumerName}` as const;
