@@ -9,6 +9,8 @@ export interface ModelPlan {
 
 interface State {
   at: number;
+  /** The events that had arrived before. */
+  arrived: number;
   /** Undefined while the subscription is not active. */
   plan: number | undefined;
   isTrial: boolean;
@@ -77,7 +79,7 @@ export class BillingModel {
   stop(now: number, { refund = false } = {}): void {
     if (this.plan === undefined) return;
     if (refund) this.#credit(now);
-    this.#states.push({ at: now, plan: undefined, isTrial: false });
+    this.#states.push({ at: now, arrived: this.#events.length, plan: undefined, isTrial: false });
   }
 
   /** Without a trial. */
@@ -86,7 +88,7 @@ export class BillingModel {
   }
 
   #begin(plan: number, at: number, isTrial: boolean): void {
-    this.#states.push({ at, plan, isTrial });
+    this.#states.push({ at, arrived: this.#events.length, plan, isTrial });
     if (!isTrial) this.#charge(plan, at);
   }
 
@@ -95,7 +97,7 @@ export class BillingModel {
     if (this.isTrial) return;
     const { start, end } = this.#periodAt(now);
     const { fee, max } = this.plans[this.plan!]!;
-    const used = this.#used(start, end, Number.POSITIVE_INFINITY);
+    const used = this.#used(start, end);
     // As fractions of a common denominator.
     const length = BigInt(end - start);
     const elapsed = BigInt(now - start);
@@ -164,15 +166,15 @@ export class BillingModel {
   #segmentsIn(period: number): { units: number; unitMillicents: number }[] {
     const start = this.#boundary(period);
     const end = this.#boundary(period + 1);
-    const inside = this.#states.filter(({ at }) => at > start && at < end);
-    const first = this.#states.findLast(({ at }) => at <= start)!;
-    const segments = [{ ...first, at: start }, ...inside];
-    return segments.flatMap(({ at, plan, isTrial }, index) => {
+    const inside = this.#states.filter(({ at }) => at >= start && at < end);
+    const segments = inside[0]?.at === start ? inside : [this.#states.findLast(({ at }) => at < start)!, ...inside];
+    return segments.flatMap((state, index) => {
+      const { plan, isTrial } = state;
       const { max, unitMillicents } = plan === undefined || isTrial ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
       if (unitMillicents === undefined) return [];
-      const before = index === 0 ? 0 : this.#used(start, end, at);
-      const until = segments[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-      return [{ units: Math.max(0, this.#used(start, end, until) - Math.max(max, before)), unitMillicents }];
+      const before = index === 0 ? 0 : this.#used(start, end, state);
+      const used = this.#used(start, end, segments[index + 1]);
+      return [{ units: Math.max(0, used - Math.max(max, before)), unitMillicents }];
     });
   }
 
@@ -183,8 +185,10 @@ export class BillingModel {
     this.#paid = { plan, until: end };
   }
 
-  #used(start: number, end: number, before: number): number {
-    const counted = this.#events.filter(({ time }) => time >= start && time < end && time < before);
+  /** The usage of a period before a state. Events are ordered by their time, then by their arrival. */
+  #used(start: number, end: number, { at, arrived }: Pick<State, "at" | "arrived"> = always): number {
+    const isBefore = (time: number, index: number) => time < at || (time === at && index < arrived);
+    const counted = this.#events.filter(({ time }, index) => time >= start && time < end && isBefore(time, index));
     return counted.reduce((sum, { amount }) => sum + amount, 0);
   }
 
@@ -198,6 +202,8 @@ export class BillingModel {
     return { start: this.#boundary(n), end: this.#boundary(n + 1) };
   }
 }
+
+const always = { at: Number.POSITIVE_INFINITY, arrived: 0 };
 
 function rounded(numerator: bigint, denominator: bigint): bigint {
   return (numerator * 2n + denominator) / (denominator * 2n);

@@ -22,7 +22,7 @@ export interface Runs {
  * grants no longer cover usage that arrives late. Caps are compared after meter grants.
  */
 function keepsCovered(step: Step): boolean {
-  if (step.kind === "event") return step.late > 0 && step.late <= 30 * day;
+  if (step.kind === "event") return step.late >= 0 && step.late <= 30 * day;
   return step.kind !== "cap";
 }
 

@@ -55,27 +55,36 @@ export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
   return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);
 }
 
-/** The last amounts that were taken from a customer's money grants for a meter, the latest one first. */
+/** The last amounts that were taken from a customer's grants for a meter, the latest one first. */
 export function lastTakenFor(
   reads: Reads,
-  { bucketSeq, customerKey, currency, funding, subscriptionId, meter }: MoneyUse,
+  { bucketSeq, customerKey, currency, funding, subscriptionId, meter }: CreditSource,
   limit: number,
-): Promise<(Pick<GrantRow, "priority" | "expires_on"> & Pick<EntryRow, "amount">)[]> {
+): Promise<(Pick<GrantRow, "funding" | "priority" | "expires_on"> & Pick<EntryRow, "amount">)[]> {
+  const ofMoney = currency === undefined ? "grants.meter = ?" : "grants.currency = ? AND grants.funding = ?";
   return reads.all(
-    `SELECT grants.priority, grants.expires_on, grant_entries.amount
+    `SELECT grants.funding, grants.priority, grants.expires_on, grant_entries.amount
      FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
-     WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND grants.currency = ? AND grants.funding = ?
+     WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND ${ofMoney}
        AND grant_entries.kind = 'consumed' AND grant_entries.subscription_id = ? AND grant_entries.meter = ?
      ORDER BY grant_entries.seq DESC LIMIT ?`,
-    [bucketSeq, customerKey, currency, funding, subscriptionId, meter, limit],
+    [
+      bucketSeq,
+      customerKey,
+      ...(currency === undefined ? [meter] : [currency, funding!]),
+      subscriptionId,
+      meter,
+      limit,
+    ],
   );
 }
 
-interface MoneyUse {
+/** What credits were taken for. Without a currency, they are units of the meter. */
+export interface CreditSource {
   bucketSeq: number;
   customerKey: string;
-  currency: string;
-  funding: string;
+  currency?: string;
+  funding?: string;
   subscriptionId: string;
   meter: string;
 }

@@ -95,6 +95,29 @@ export function grantMoney(
   });
 }
 
+/** Grants units of a meter again. */
+export function grantUnits(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  meter: string,
+  amount: bigint,
+  { reason, funding, priority, expiresOn }: MoneyTerms & { reason: string },
+): Promise<Grant> {
+  return insert(transaction, act, bucket, customerKey, {
+    meter,
+    currency: null,
+    funding,
+    priority,
+    amount,
+    effective_on: act.now,
+    expires_on: expiresOn,
+    reason,
+    invoice_id: null,
+  });
+}
+
 type NewGrant = Omit<
   Grant,
   | "seq"

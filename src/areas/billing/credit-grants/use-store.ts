@@ -44,6 +44,11 @@ export class CreditUses {
     return uses;
   }
 
+  /** Whether nothing of the subscription was ever compared with credits. */
+  get isEmpty(): boolean {
+    return this.#uses.size === 0;
+  }
+
   #add(row: Row): void {
     this.#uses.set(keyOf(row.period_start, row.segment_seq, row.meter), {
       subscriptionSeq: row.subscription_seq,

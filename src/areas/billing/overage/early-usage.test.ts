@@ -64,16 +64,17 @@ eachEngine((engine) => {
     expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "5.75"]]);
   });
 
-  test("an event at the moment of the change is the first of the next subscription", async () => {
+  test("an event at the time of the change that arrived before it is the last of the former subscription", async () => {
     const { bucket, path: before } = await billed(client, january1, rated("1.00", { max: 0 }));
     await use(client, bucket, 1, "2031-01-14T23:59:59.999Z");
     await use(client, bucket, 2, january15);
+    await use(client, bucket, 4, "2031-01-15T00:00:00.001Z");
     await moveTo(client, bucket, january15);
     await ok(client.patch(before, { status: "canceled" }));
     const after = await subscribeTo(bucket, rated("0.10", { max: 0 }));
     await moveTo(client, bucket, "2031-03-20T00:00:00.000Z");
-    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "1.00"]]);
-    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.20"]]);
+    expect(await linesOfAll(client, bucket, before)).toEqual([["overage", "3.00"]]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.40"]]);
   });
 
   test("an event after a scheduled cancellation counts for the next subscription, or for none", async () => {
@@ -175,6 +176,84 @@ eachEngine((engine) => {
     expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.50"]]);
     const balances = (await ok(client.get(grants))).data.map(({ balance }: { balance: string }) => Number(balance));
     expect(balances.reduce((sum: number, each: number) => sum + each, 0)).toBe(7.5);
+  });
+
+  test("an event at the start of a period that a canceled subscription does not have moves", async () => {
+    const bucket = await newTestBucket(client, january1);
+    const older = await subscribeTo(bucket, rated("1.00", { max: 0 }));
+    const newer = await subscribeTo(bucket, rated("0.10", { max: 0 }));
+    await ok(client.post(`${newer}/$cancel`));
+    await use(client, bucket, 4, february1);
+    await moveTo(client, bucket, "2031-03-01T01:00:00.000Z");
+    expect(await linesOfAll(client, bucket, older)).toEqual([["overage", "4.00"]]);
+    expect(await linesOfAll(client, bucket, newer)).toEqual([]);
+  });
+
+  /** The grants' amounts by reason, and what is left of all of them. */
+  const unitsOf = async (bucket: string) => {
+    const { data } = await ok(client.get(`${bucket}/customers/acme/grants`));
+    const left = data.reduce((sum: number, { balance }: { balance: number }) => sum + balance, 0);
+    return { amounts: data.map(({ amount }: { amount: number }) => amount), left };
+  };
+  const grantUnits = (bucket: string, amount: number) =>
+    ok(client.post(`${bucket}/customers/acme/grants`, { meter: "requests", amount, funding: "promotional" }));
+
+  test("units of a grant follow the events that they cover to another subscription", async () => {
+    const { bucket, path: before } = await billed(client, january1, rated("1.00", { max: 0 }));
+    await grantUnits(bucket, 5);
+    await use(client, bucket, 3, january10);
+    await use(client, bucket, 2, january20);
+    await moveTo(client, bucket, january15);
+    await ok(client.patch(before, { status: "canceled" }));
+    const after = await subscribeTo(bucket, rated("1.00", { max: 0 }));
+    await moveTo(client, bucket, "2031-03-20T00:00:00.000Z");
+    expect(await linesOfAll(client, bucket, before)).toEqual([]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([]);
+    expect(await unitsOf(bucket)).toEqual({ amounts: [5, 2], left: 0 });
+  });
+
+  test("units of a grant are left over if the next subscription includes the events that they covered", async () => {
+    const { bucket, path: before } = await billed(client, january1, rated("1.00", { max: 1 }));
+    await grantUnits(bucket, 5);
+    await use(client, bucket, 3, january10);
+    await use(client, bucket, 4, january20);
+    await moveTo(client, bucket, january15);
+    const after = await subscribeTo(bucket, rated("1.00", { max: 3 }));
+    await moveTo(client, bucket, "2031-03-20T00:00:00.000Z");
+    // Of 7 units, 1 was included, 5 were covered and 1 was beyond. Now 1 and 3 are included, and 2 and 1 are covered.
+    expect(await linesOfAll(client, bucket, before)).toEqual([]);
+    expect(await linesOfAll(client, bucket, after)).toEqual([]);
+    expect(await unitsOf(bucket)).toEqual({ amounts: [5, 3], left: 2 });
+  });
+
+  test("units of a grant follow the events that they cover to other plans, and are left over at the end", async () => {
+    const { bucket, path } = await billed(client, january1, rated("1.00", { max: 0 }));
+    const { planExternalId } = await createPlan(client, bucket, rated("2.00", { max: 0 }));
+    await grantUnits(bucket, 9);
+    await use(client, bucket, 3, january10);
+    await use(client, bucket, 2, january20);
+    await use(client, bucket, 4, "2031-01-25T00:00:00.000Z");
+    await moveTo(client, bucket, january15);
+    await ok(client.post(`${path}/$change`, { planExternalIds: [planExternalId], timing: "now" }));
+    await moveTo(client, bucket, "2031-01-22T00:00:00.000Z");
+    await ok(client.post(`${path}/$cancel`, { timing: "now" }));
+    await moveTo(client, bucket, "2031-03-20T00:00:00.000Z");
+    expect(await linesOfAll(client, bucket, path)).toEqual([]);
+    expect(await unitsOf(bucket)).toMatchObject({ left: 4 });
+  });
+
+  test("units of a grant return if a meter without a rate loses the events that they cover", async () => {
+    const fee = { price: { currency: "EUR", amount: "1.00", interval: "month" }, meters: { requests: { max: 1 } } };
+    const { bucket, path: before } = await billed(client, january1, fee);
+    await grantUnits(bucket, 6);
+    await use(client, bucket, 3, january10);
+    await use(client, bucket, 4, january20);
+    await moveTo(client, bucket, january15);
+    await ok(client.patch(before, { status: "canceled" }));
+    const after = await subscribeTo(bucket, rated("1.00", { max: 0 }));
+    await moveTo(client, bucket, "2031-03-20T00:00:00.000Z");
+    expect(await linesOfAll(client, bucket, after)).toEqual([]);
+    expect(await unitsOf(bucket)).toEqual({ amounts: [6, 4], left: 0 });
   });
 
   test("without prices, events stay where they were counted", async () => {

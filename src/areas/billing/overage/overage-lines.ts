@@ -98,16 +98,16 @@ export async function overageIn(
   const terms = JSON.parse(segment.terms) as Terms;
   const used = await usedInPeriod(reads, subscriptionSeq, segment.period_start);
   const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
-  const byPlace = new Map(ofPeriod.map((mark) => [`${mark.time} ${mark.meter}`, mark.used]));
-  const markAt = (time: number, meter: string) => byPlace.get(`${time} ${meter}`);
+  const byPlace = new Map(ofPeriod.map((mark) => [`${mark.segmentSeq} ${mark.meter}`, mark.used]));
+  const usedBefore = ({ seq }: BillingSegmentRow, meter: string) => byPlace.get(`${seq} ${meter}`);
   const overage: SegmentOverage[] = [];
   const meters = billedMeters(terms);
   const allowed = await segmentAllowancesIn(reads, segment, terms, meters);
   for (const meter of meters) {
     const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
     const total = used.get(meter) ?? 0n;
-    const atEnd = isLastOfPeriod ? total : (markAt(next.starts_on, meter) ?? total);
-    const before = markAt(segment.starts_on, meter) ?? 0n;
+    const atEnd = isLastOfPeriod ? total : (usedBefore(next, meter) ?? total);
+    const before = usedBefore(segment, meter) ?? 0n;
     const allowance = allowed.get(meter)!;
     const plan = terms.plans.find(({ rates }) => rates !== null && Object.hasOwn(rates, meter))!;
     overage.push({

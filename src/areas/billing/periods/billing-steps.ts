@@ -2,7 +2,6 @@ import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
 import {
@@ -39,6 +38,7 @@ import { beginSegment, segmentTermsOf } from "../plan-terms/segments.ts";
 import { currencyOf, type Terms } from "../plan-terms/terms.ts";
 import { providerFor } from "../settings/providers.ts";
 import { settleBefore } from "../spending/credit-settlement.ts";
+import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
 import { endSpending } from "../spending/spending.ts";
 import { finalizeDraft } from "./finalization.ts";
 import type { Piece } from "./piece.ts";
@@ -136,8 +136,10 @@ async function step(
   const ended = await openSegment(transaction, row.seq);
   // Also usage that arrived in the meantime, while another transaction ended the subscription.
   if (ended?.kind === "idle") {
-    const from = Math.max(ended.starts_on, act.now - 2 * lateMilliseconds);
-    await moveEarlyUsage(transaction, act, bucket, row.customer_key, { from });
+    // An event at the start of a period is a part of it, whenever it arrived.
+    const end = ended.starts_on === ended.period_start ? ended.starts_on - 1 : ended.starts_on;
+    const after = Math.max(end, act.now - 2 * lateMilliseconds);
+    await moveUsage(transaction, act, bucket, row.customer_key, { after });
   }
   await schedule(transaction, act, bucket, row.id);
 }
@@ -204,7 +206,7 @@ export async function beginBilling(
 ): Promise<void> {
   const { quota_reset_anchor: anchor, created_on } = subscription.row;
   const termsFrom = fromNextPeriod ? Math.max(periodOf(subscription, act.now).start, created_on) : act.now;
-  const segment = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
+  const { segment } = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
   const data = billingOf(subscription.row);
   const fees = segment.kind === "billed" ? feesOf(segmentTermsOf(segment), data, anchor, act.now) : [];
   const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
@@ -236,7 +238,7 @@ async function renew(
   const ended = (await billingSegmentsOf(transaction, row.seq)).filter(
     (each) => each.period_start === segment.period_start,
   );
-  const next = await beginSegment(transaction, subscription, segment, act.now);
+  const { segment: next } = await beginSegment(transaction, subscription, segment, act.now);
   const data = billingOf(row);
   for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
   const fees = next.kind === "billed" ? feesOf(segmentTermsOf(next), data, row.quota_reset_anchor, act.now) : [];
@@ -305,7 +307,8 @@ export async function transition(
   unused: UnusedFee[],
 ): Promise<void> {
   const { row } = subscription;
-  const next = await beginSegment(transaction, subscription, segment, act.now);
+  const { segment: next, lost } = await beginSegment(transaction, subscription, segment, act.now);
+  await returnLostUnits(transaction, act, bucket, row.customer_key, lost);
   const data = billingOf(row);
   const kind = segment.kind === "billed" ? "proration" : "plan";
   const fees =

@@ -1,6 +1,5 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { schedulePlans } from "../../plans/scheduled-plans.ts";
@@ -24,6 +23,7 @@ import { openSegment } from "../plan-terms/segment-store.ts";
 import { beginSegment, segmentKindAt, segmentTermsOf } from "../plan-terms/segments.ts";
 import { currencyOf } from "../plan-terms/terms.ts";
 import { skipPastUsage } from "../spending/credit-settlement.ts";
+import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
 import { beginBilling, endPurchase, schedule, settleBilling, transition } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
 
@@ -38,7 +38,7 @@ export const billingHooks: SubscriptionHooks = {
       await beginBilling(transaction, act, bucket, created, { fromNextPeriod: false });
       await schedule(transaction, act, bucket, created.row.id);
     }
-    await moveEarlyUsage(transaction, act, bucket, created.row.customer_key);
+    await moveUsage(transaction, act, bucket, created.row.customer_key);
   },
 
   async changing(transaction, act, bucket, id) {
@@ -56,7 +56,7 @@ export const billingHooks: SubscriptionHooks = {
     if (isUnpaidPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
     if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
     const { customer_key: customerKey, seq: deletedSeq } = subscription.row;
-    await moveEarlyUsage(transaction, act, bucket, customerKey, { deletedSeq });
+    await moveUsage(transaction, act, bucket, customerKey, { deletedSeq });
   },
 };
 
@@ -74,7 +74,7 @@ export async function billChange(
   options: { refund: boolean },
 ): Promise<void> {
   await changeTerms(transaction, act, bucket, before, after, options);
-  await moveEarlyUsage(transaction, act, bucket, after.row.customer_key);
+  await moveUsage(transaction, act, bucket, after.row.customer_key);
 }
 
 async function changeTerms(
@@ -172,7 +172,10 @@ async function billFinally(
   const segment = await openSegment(transaction, row.seq);
   const canceled = { row: { ...row, status: "canceled" }, plans: subscription.plans };
   // Usage from now on is not billed.
-  if (segment && segment.kind !== "idle") await beginSegment(transaction, canceled, segment, act.now);
+  if (segment && segment.kind !== "idle") {
+    const { lost } = await beginSegment(transaction, canceled, segment, act.now);
+    await returnLostUnits(transaction, act, bucket, row.customer_key, lost);
+  }
   const always = Number.POSITIVE_INFINITY;
   for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
     if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, always);

@@ -1,5 +1,6 @@
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { markUsage } from "../../metering/counters/usage-marks.ts";
+import type { LostUsage } from "../../metering/usage/early-usage.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { isUnpaidPurchase, statusIgnoringInvoices } from "../../subscriptions/status.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
@@ -23,6 +24,12 @@ export function segmentTermsOf({ terms }: BillingSegmentRow): Terms {
   return JSON.parse(terms) as Terms;
 }
 
+/** A segment, and the usage in its time that the segment before it has lost. */
+interface BegunSegment {
+  segment: BillingSegmentRow;
+  lost: LostUsage[];
+}
+
 /** Closes the open segment, if there is one, and begins the next, by default with the terms of that time. */
 export async function beginSegment(
   transaction: WriteTransaction,
@@ -30,19 +37,15 @@ export async function beginSegment(
   before: BillingSegmentRow | undefined,
   at: number,
   termsFrom = at,
-): Promise<BillingSegmentRow> {
-  const { seq } = subscription.row;
+): Promise<BegunSegment> {
+  const { seq: subscriptionSeq, created_on } = subscription.row;
   const period = periodOf(subscription, at);
   const isSamePeriod = before?.period_start === period.start && at < before.period_end;
   const former = before && isSamePeriod ? segmentTermsOf(before) : undefined;
   const terms = await termsAt(transaction, subscription, period.start, termsFrom, former);
   if (before) await closeSegment(transaction, before.seq, at);
-  if (isSamePeriod) {
-    const meters = new Set([...(former ? billedMeters(former) : []), ...billedMeters(terms)]);
-    await markUsage(transaction, seq, period.start, at, [...meters].sort());
-  }
-  return insertSegment(transaction, {
-    subscription_seq: seq,
+  const segment = await insertSegment(transaction, {
+    subscription_seq: subscriptionSeq,
     kind: segmentKindAt(subscription, at),
     period_start: period.start,
     period_end: period.end,
@@ -51,4 +54,11 @@ export async function beginSegment(
     terms: JSON.stringify(terms),
     billed: "{}",
   });
+  // Usage before the first price is not billed.
+  const hasUsageBefore = before ? isSamePeriod : Math.max(period.start, created_on) < at;
+  if (!hasUsageBefore) return { segment, lost: [] };
+  const meters = new Set([...(former ? billedMeters(former) : []), ...billedMeters(terms)]);
+  const marked = { subscriptionSeq, periodStart: period.start, segmentSeq: segment.seq, time: at };
+  const after = await markUsage(transaction, marked, [...meters].sort());
+  return { segment, lost: before ? [...after].map(([meter, amount]) => ({ ...marked, meter, amount })) : [] };
 }

@@ -7,7 +7,7 @@ import { periodOf } from "../../subscriptions/period.ts";
 import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
-import { returnMoney } from "../credit-grants/returned-money.ts";
+import { returnMoney } from "../credit-grants/returned-credits.ts";
 import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";

@@ -4,31 +4,43 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 
 interface MarkRow {
   period_start: number;
-  time: number;
+  segment_seq: number;
   meter: string;
   whole: number;
   billionths: number;
 }
 
-/** The usage of a meter in a period before a time. */
+/** The usage of a meter in a period before a segment. */
 export interface UsageMark {
   periodStart: number;
-  time: number;
+  segmentSeq: number;
   meter: string;
   used: Amount;
+}
+
+interface MarkTime {
+  subscription_seq: number;
+  period_start: number;
+  segment_seq: number;
+  time: number;
+  /** 1 if the subscription has ended at that time. */
+  is_end: number;
 }
 
 /** The times of some periods at which usage was marked. */
 export async function markTimes(
   reads: Reads,
   periods: { subscriptionSeq: number; periodStart: number }[],
-): Promise<{ subscription_seq: number; period_start: number; time: number }[]> {
-  const times: { subscription_seq: number; period_start: number; time: number }[] = [];
+): Promise<MarkTime[]> {
+  const times: MarkTime[] = [];
   for (const run of runsOf(periods)) {
     const places = run.map(() => "(CAST(? AS bigint), CAST(? AS bigint))").join(", ");
-    const rows = await reads.all<(typeof times)[number]>(
-      `SELECT DISTINCT subscription_seq, period_start, time FROM usage_marks
-       WHERE (subscription_seq, period_start) IN (VALUES ${places}) ORDER BY subscription_seq, period_start, time`,
+    const rows = await reads.all<MarkTime>(
+      `SELECT DISTINCT marks.subscription_seq, marks.period_start, segment_seq, time,
+         CASE WHEN kind = 'idle' AND ends_on IS NULL THEN 1 ELSE 0 END AS is_end
+       FROM segment_marks AS marks JOIN billing_segments ON billing_segments.seq = segment_seq
+       WHERE (marks.subscription_seq, marks.period_start) IN (VALUES ${places})
+       ORDER BY marks.subscription_seq, marks.period_start, segment_seq`,
       run.flatMap(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]),
     );
     times.push(...rows);
@@ -38,44 +50,52 @@ export async function markTimes(
 
 export async function marksOf(reads: Reads, subscriptionSeq: number): Promise<UsageMark[]> {
   const rows = await reads.all<MarkRow>(
-    "SELECT period_start, time, meter, whole, billionths FROM usage_marks WHERE subscription_seq = ?",
+    "SELECT period_start, segment_seq, meter, whole, billionths FROM segment_marks WHERE subscription_seq = ?",
     [subscriptionSeq],
   );
-  return rows.map(({ period_start, time, meter, whole, billionths }) => ({
+  return rows.map(({ period_start, segment_seq, meter, whole, billionths }) => ({
     periodStart: period_start,
-    time,
+    segmentSeq: segment_seq,
     meter,
     used: amountFromParts(whole, billionths),
   }));
 }
 
-const raise = `INSERT INTO usage_marks (subscription_seq, period_start, time, meter, whole, billionths)
-  VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (subscription_seq, period_start, time, meter) DO UPDATE SET
-    whole = usage_marks.whole + excluded.whole + (usage_marks.billionths + excluded.billionths) / 1000000000,
-    billionths = (usage_marks.billionths + excluded.billionths) % 1000000000`;
+const raise = `INSERT INTO segment_marks (subscription_seq, period_start, segment_seq, time, meter, whole, billionths)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET
+    whole = segment_marks.whole + excluded.whole + (segment_marks.billionths + excluded.billionths) / 1000000000,
+    billionths = (segment_marks.billionths + excluded.billionths) % 1000000000`;
 
 export async function raiseMark(
   transaction: WriteTransaction,
   subscriptionSeq: number,
-  { periodStart, time, meter, used }: UsageMark,
+  { periodStart, segmentSeq, time, meter, used }: UsageMark & { time: number },
 ): Promise<void> {
   const { whole, billionths } = partsOf(used);
-  await transaction.run(raise, [subscriptionSeq, periodStart, time, meter, Number(whole), Number(billionths)]);
+  await transaction.run(raise, [
+    subscriptionSeq,
+    periodStart,
+    segmentSeq,
+    time,
+    meter,
+    Number(whole),
+    Number(billionths),
+  ]);
 }
 
-/** Returns the sum of the events of a period from a time to another, by meter. */
+/** Returns the sum of the events of a period after a time and before another, by meter. */
 export function eventsBetween(
   reads: Reads,
   subscriptionSeq: number,
   periodStart: number,
-  from: number,
+  after: number,
   to: number,
 ): Promise<{ meter: string; whole: number; billionths: number }[]> {
   return reads.all(
     `SELECT meter, CAST(SUM(whole) AS bigint) AS whole, CAST(SUM(billionths) AS bigint) AS billionths FROM usage_events
-     WHERE subscription_seq = ? AND period_start = ? AND time >= ? AND time < ? GROUP BY meter`,
-    [subscriptionSeq, periodStart, from, to],
+     WHERE subscription_seq = ? AND period_start = ? AND time > ? AND time < ? GROUP BY meter`,
+    [subscriptionSeq, periodStart, after, to],
   );
 }
 

@@ -23,17 +23,17 @@ export async function periodsWithUsageSince(reads: Reads, subscriptionSeq: numbe
 
 const partsAtOnce = 2_000;
 
-/** Yields the events of a period from a time on, in pieces. They may be moved in between. */
-export async function* eventsFrom(
+/** Yields the events of a period after a time, in pieces. They may be moved in between. */
+export async function* eventsAfter(
   reads: Reads,
   subscriptionSeq: number,
   periodStart: number,
-  from: number,
+  time: number,
 ): AsyncGenerator<EventPart[]> {
   const sql = `SELECT seq, time, period_start, meter, whole, billionths FROM usage_events
-    WHERE subscription_seq = ? AND period_start = ? AND time >= ? AND seq > ? ORDER BY seq LIMIT ${partsAtOnce}`;
+    WHERE subscription_seq = ? AND period_start = ? AND time > ? AND seq > ? ORDER BY seq LIMIT ${partsAtOnce}`;
   for (let after = 0; ; ) {
-    const parts = await reads.all<EventPart>(sql, [subscriptionSeq, periodStart, from, after]);
+    const parts = await reads.all<EventPart>(sql, [subscriptionSeq, periodStart, time, after]);
     if (parts.length > 0) yield parts;
     if (parts.length < partsAtOnce) return;
     after = parts.at(-1)!.seq;

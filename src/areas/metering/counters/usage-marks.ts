@@ -26,16 +26,17 @@ export async function raiseMarks(transaction: WriteTransaction, periods: Counted
     transaction,
     periods.map(([first]) => first!),
   );
-  for (const { subscription_seq, period_start: periodStart, time } of marked) {
+  for (const { subscription_seq, period_start: periodStart, segment_seq: segmentSeq, time, is_end } of marked) {
     const events = periods.find(
       ([first]) => first!.subscriptionSeq === subscription_seq && first!.periodStart === periodStart,
     )!;
     const late = new Map<string, Amount>();
+    // A subscription that has ended has no events after that: this one arrived at the same time.
+    const isLate = (event: CountedEvent) => event.time < time || (event.time === time && is_end === 1);
     for (const event of events)
-      if (event.time < time)
-        for (const [meter, amount] of event.amounts) late.set(meter, (late.get(meter) ?? 0n) + amount);
+      if (isLate(event)) for (const [meter, amount] of event.amounts) late.set(meter, (late.get(meter) ?? 0n) + amount);
     for (const meter of [...late.keys()].sort())
-      await raiseMark(transaction, subscription_seq, { periodStart, time, meter, used: late.get(meter)! });
+      await raiseMark(transaction, subscription_seq, { periodStart, segmentSeq, time, meter, used: late.get(meter)! });
   }
 }
 
@@ -54,25 +55,29 @@ export function lockCounters(
   );
 }
 
+/** A segment of a subscription's period, and when it begins. */
+interface MarkedSegment {
+  subscriptionSeq: number;
+  periodStart: number;
+  segmentSeq: number;
+  time: number;
+}
+
 /**
- * Stores how much of some meters was used in a period before a time, unless that is stored already. Events are attributed by their
- * time. Usage without events has the time at which it was written; within the hour of the mark, it counts as before it.
+ * Stores how much of some meters was used in a period before a segment, and returns how much after its start. Events are
+ * ordered by their time, and those of the start by their arrival: what is stored now counts as before it. Usage without
+ * events has the time at which it was written; within the hour of the start, it counts as before it.
  */
 export async function markUsage(
   transaction: WriteTransaction,
-  subscriptionSeq: number,
-  periodStart: number,
-  time: number,
+  { subscriptionSeq, periodStart, segmentSeq, time }: MarkedSegment,
   meters: string[],
-): Promise<void> {
-  const marked = await marksOf(transaction, subscriptionSeq);
-  const isMarked = (meter: string) =>
-    marked.some((mark) => mark.periodStart === periodStart && mark.time === time && mark.meter === meter);
-  const unmarked = meters.filter((meter) => !isMarked(meter));
-  if (unmarked.length === 0) return;
+): Promise<Map<string, Amount>> {
+  const after = new Map<string, Amount>();
+  if (meters.length === 0) return after;
   const totals = await lockCounters(
     transaction,
-    unmarked.map((meter) => ({ subscriptionSeq, periodStart, meter })),
+    meters.map((meter) => ({ subscriptionSeq, periodStart, meter })),
   );
   const used = new Map(totals.map((total) => [total.meter, total.used]));
   const nextHour = startOf(time, hourMilliseconds) + hourMilliseconds;
@@ -81,7 +86,10 @@ export async function markUsage(
     ...(await hoursSince(transaction, subscriptionSeq, periodStart, nextHour)),
   ];
   for (const { meter, whole, billionths } of since)
-    used.set(meter, (used.get(meter) ?? 0n) - amountFromParts(whole, billionths));
-  for (const meter of unmarked)
-    await raiseMark(transaction, subscriptionSeq, { periodStart, time, meter, used: used.get(meter) ?? 0n });
+    after.set(meter, (after.get(meter) ?? 0n) + amountFromParts(whole, billionths));
+  for (const meter of meters) {
+    const before = (used.get(meter) ?? 0n) - (after.get(meter) ?? 0n);
+    await raiseMark(transaction, subscriptionSeq, { periodStart, segmentSeq, time, meter, used: before });
+  }
+  return after;
 }

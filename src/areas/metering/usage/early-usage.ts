@@ -1,22 +1,30 @@
 import type { Act } from "../../../core/access.ts";
-import { amountFromParts } from "../../../lib/amount.ts";
+import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
 import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
-import { type EventPart, eventsFrom, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
+import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
 import { raiseCounters } from "../counters/raise-counters.ts";
 import { recordTotals } from "../counters/totals.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type CountedEvent, usageChangesOf } from "./counting.ts";
 import { billLateUsage, lateBilling, Owners } from "./owners.ts";
 
+/** Usage of a meter that a subscription has lost. */
+export interface LostUsage {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  amount: Amount;
+}
+
 /**
  * Moves usage whose time is still to come to the subscription that is current from now on. To be called whenever another
  * subscription of a customer becomes current: an event that arrives before its time counts for the one that was current
- * then. Without prices, events stay where they were counted.
- * @param options.from the time from which on events are moved
+ * then. Without prices, events stay where they were counted. Returns what was moved.
+ * @param options.after events after this time are moved: those of the time itself arrived before the change
  * @param options.deletedSeq a subscription that is about to be deleted
  */
 export async function moveEarlyUsage(
@@ -24,23 +32,25 @@ export async function moveEarlyUsage(
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
-  { from = act.now, deletedSeq }: { from?: number; deletedSeq?: number } = {},
-): Promise<void> {
+  { after = act.now, deletedSeq }: { after?: number; deletedSeq?: number } = {},
+): Promise<LostUsage[]> {
   const rows = await subscriptionsOfCustomer(transaction, bucket.seq, customerKey);
-  if (rows.length < 2 || rows.every(({ billing }) => billing === null)) return;
+  if (rows.length < 2 || rows.every(({ billing }) => billing === null)) return [];
   const owners = await Owners.load(transaction, bucket, customerKey, act.now, deletedSeq);
-  if (!owners.current) return;
+  if (!owners.current) return [];
+  const lost: LostUsage[] = [];
   for (const { seq, billing } of rows) {
     if (seq === owners.current.row.seq) continue;
-    for (const period of await periodsWithUsageSince(transaction, seq, from))
-      for await (const parts of eventsFrom(transaction, seq, period, from)) {
+    for (const period of await periodsWithUsageSince(transaction, seq, after))
+      for await (const parts of eventsAfter(transaction, seq, period, after)) {
         const byOwner = Map.groupBy(parts, ({ time }) => owners.at(time));
         for (const [owner, owned] of byOwner) {
           if (!owner || owner.row.seq === seq || (billing === null && owner.row.billing === null)) continue;
-          await move(transaction, act, bucket, seq, owner, owned);
+          lost.push(...(await move(transaction, act, bucket, seq, owner, owned)));
         }
       }
   }
+  return lost;
 }
 
 async function move(
@@ -50,7 +60,7 @@ async function move(
   fromSeq: number,
   to: Subscription,
   parts: EventPart[],
-): Promise<void> {
+): Promise<LostUsage[]> {
   const meters = await allowances(to.row, to.plans, 0);
   // Before its creation, no usage is its own, and other meters would have been rejected.
   const own = parts.filter(({ time, meter }) => time >= to.row.created_on && meters.has(meter));
@@ -67,14 +77,16 @@ async function move(
       given.push({ subscriptionSeq, periodStart, time, amounts });
     }
   }
-  if (given.length === 0) return;
+  if (given.length === 0) return [];
+  const lost = changesIn(taken);
   // All of them at once: counters are locked in the order of raiseCounters.
-  const totals = await raiseCounters(transaction, [...changesIn(taken).map(negated), ...changesIn(given)]);
+  const totals = await raiseCounters(transaction, [...lost.map(negated), ...changesIn(given)]);
   const owner = { act, bucketId: bucket.id };
   const owners = new Map([fromSeq, subscriptionSeq].map((seq) => [seq, owner]));
   await recordTotals(transaction, totals, owners);
   await raiseMarks(transaction, [...Map.groupBy(given, ({ periodStart }) => periodStart).values()]);
   await billLateUsage(transaction, [{ subscriptionSeq, billsOn: lateBilling(to, act.now) }]);
+  return lost;
 }
 
 function changesIn(events: CountedEvent[]) {

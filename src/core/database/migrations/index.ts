@@ -65,6 +65,7 @@ import { waitingDrafts } from "./0278-waiting-drafts.ts";
 import { stripeRefunds } from "./0280-stripe-refunds.ts";
 import { stripeCreditedBefore } from "./0285-stripe-credited-before.ts";
 import { feeReturns } from "./0290-fee-returns.ts";
+import { segmentMarks } from "./0300-segment-marks.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -135,5 +136,6 @@ export const migrations: Migration[] = [
   stripeRefunds,
   stripeCreditedBefore,
   feeReturns,
+  segmentMarks,
   counterVersions,
 ];

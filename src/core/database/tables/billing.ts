@@ -2,10 +2,11 @@ import type { Generated } from "kysely";
 
 declare module "../../../platform/storage/tables.ts" {
   interface Tables {
-    /** The usage of a period before a time at which the terms changed. Late events raise it. */
-    usage_marks: {
+    /** The usage of a period before a segment, which begins at a time. Late events raise it. */
+    segment_marks: {
       subscription_seq: number;
       period_start: number;
+      segment_seq: number;
       time: number;
       meter: string;
       whole: number;
