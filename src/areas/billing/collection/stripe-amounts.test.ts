@@ -15,6 +15,20 @@ describe("amounts in the units of Stripe", () => {
   });
 });
 
+describe("amounts that Stripe cannot express are truncated", () => {
+  test.each<[currency: string, amount: bigint, stripe: bigint]>([
+    ["KWD", 1239n, 1230n],
+    ["KWD", 9n, 0n],
+    ["MGA", 12_399n, 123n],
+  ])("%s %d", (currency, amount, stripe) => {
+    expect(toStripe(amount, currency)).toBe(stripe);
+  });
+
+  test("refunds are truncated too", () => {
+    expect(fromStripe(50_099n, "ISK")).toBe(500n);
+  });
+});
+
 describe("what Stripe can collect", () => {
   test.each<[currency: string, amount: bigint, collected: bigint]>([
     ["EUR", 49n, 0n],

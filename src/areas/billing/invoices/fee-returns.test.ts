@@ -13,7 +13,7 @@ import {
 import type { ClientResponse } from "../../../../test/support/client.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { createPlan, subscribe } from "../../../../test/support/metering.ts";
+import { createPlan, subscribe, subscribed } from "../../../../test/support/metering.ts";
 import { runSql } from "../../../../test/support/run-sql.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
@@ -165,15 +165,18 @@ eachEngine((engine) => {
     expect(await notesOf(bucket)).toEqual([]);
   });
 
-  test("promotional money that has expired meanwhile is not usable again", async () => {
-    const promotional = { amount: "60.00", funding: "promotional", expiresOn: "2031-04-10T00:00:00.000Z" };
-    const { bucket, path, free } = await granted([promotional]);
-    await moveTo(client, bucket, half);
-    await changeTo(path, free);
-    expect(await balancesOf(bucket)).toBeUndefined();
-    const [, returned] = await grantsOf(bucket);
-    expect(returned).toMatchObject({ status: "expired", amount: "30.00", balance: "0.00" });
-  });
+  test.each(["2031-04-10T00:00:00.000Z", half])(
+    "promotional money that expired on %s is not usable again",
+    async (on) => {
+      const promotional = { amount: "60.00", funding: "promotional", expiresOn: on };
+      const { bucket, path, free } = await granted([promotional]);
+      await moveTo(client, bucket, half);
+      await changeTo(path, free);
+      expect(await balancesOf(bucket)).toBeUndefined();
+      const [, returned] = await grantsOf(bucket);
+      expect(returned).toMatchObject({ status: "expired", amount: "30.00", balance: "0.00" });
+    },
+  );
 
   test("each part is returned as what it was, with the tax of the invoice", async () => {
     await taxed({ name: "VAT", percentage: "10" });
@@ -374,6 +377,20 @@ eachEngine((engine) => {
       expectProblem(await credit("0.01", 0), 400, "validation_failed", { pointer: "/lines/0/amount" });
       await untaxed();
     });
+  });
+
+  test("with manual payments, a fee that was marked as paid is returned, and one that is open is not due", async () => {
+    const { bucket, path } = await subscribed(client, monthly("60.00"));
+    const free = await createPlan(client, bucket);
+    const [first] = await invoicesOf(client, bucket);
+    await changeTo(path, free.planExternalId);
+    expect(await ok(client.get(`${bucket}/invoices/${first.id}`))).toMatchObject({ amountDue: "0.00", status: "paid" });
+    expect(await balancesOf(bucket)).toBeUndefined();
+    const paid = await subscribed(client, monthly("60.00"));
+    const [invoice] = await invoicesOf(client, paid.bucket);
+    await post(`${paid.bucket}/invoices/${invoice.id}`, "mark-paid");
+    await refund(paid.path);
+    expect(await balancesOf(paid.bucket)).toEqual([{ currency: "EUR", amount: "60.00" }]);
   });
 
   test("a fee whose invoice is a draft is returned there", async () => {

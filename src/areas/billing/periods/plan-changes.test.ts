@@ -64,6 +64,29 @@ eachEngine((engine) => {
     });
   });
 
+  describe("of a yearly fee with monthly quotas, the used share of a month counts as time of that month:", () => {
+    // January and February have 59 days, and March has 31.
+    test.each<[used: number, returned: string]>([
+      [0, "305.00"],
+      [310, "296.39"],
+      [1000, "275.00"],
+    ])("%p of 1,000 used on the second day of March: %s of 365", async (used, returned) => {
+      const price = { currency: "EUR", amount: "365.00", interval: "year" };
+      const { bucket, path } = await billed(client, "2031-01-01T00:00:00.000Z", { price, meters });
+      const [first] = await invoicesOf(client, bucket);
+      await ok(client.post(`${bucket}/invoices/${first.id}/$mark-paid`));
+      // The usage of earlier months does not count.
+      await record(client, bucket, usageEvent({ requests: 900 }));
+      await moveTo(client, bucket, "2031-03-02T00:00:00.000Z");
+      if (used > 0) await record(client, bucket, usageEvent({ requests: used }));
+      await moveTo(client, bucket, "2031-03-02T00:00:00.001Z");
+      await ok(client.post(`${path}/$cancel`, { timing: "now", refund: true }));
+      expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([
+        { currency: "EUR", amount: returned },
+      ]);
+    });
+  });
+
   test("a cheaper plan begins at the period's end, unless the change is undone", async () => {
     const { bucket, path, plan, down } = await onDay10(0);
     const changed = await ok(client.post(`${path}/$change`, { planExternalIds: [down] }));

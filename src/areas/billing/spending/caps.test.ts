@@ -66,6 +66,20 @@ eachEngine((engine) => {
     expect(await invoiceOf(bucket)).toMatchObject({ total: "10.00" });
   });
 
+  test("usage that costs nothing stays possible when a cap is exceeded", async () => {
+    const meters = { requests: { max: 100 }, bytes: { max: 1_000 } };
+    const rates = { requests: perUnit("0.10"), bytes: perUnit("0.01") };
+    const { bucket, path } = await billed(client, start, { ...plan, meters, rates });
+    await setCaps(bucket, { spendCap: block("5.00") });
+    // Events are counted beyond the cap.
+    await use(client, bucket, 500);
+    const consumeBytes = (bytes: number) => ok(client.post(`${path}/quotas/consume`, { meters: { bytes } }));
+    expect(await consumeBytes(1_000)).toMatchObject({ allowed: true });
+    expect(await consumeBytes(1)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    expect(await consume(path, 1)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    expect(await invoiceOf(bucket)).toMatchObject({ total: "5.00", writtenOff: "35.00" });
+  });
+
   test.each([
     [{ spendCap: { amount: "-1", action: "block" } }, "/spendCap/amount"],
     [{ creditLimit: { amount: 5, action: "block" } }, "/creditLimit/amount"],

@@ -3,6 +3,7 @@ import { invoicesOf, monthly, ok } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
+import { runSql } from "../../../../test/support/run-sql.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
 import {
   announce,
@@ -132,6 +133,21 @@ eachEngine((engine) => {
       expect(Number(rest.total)).toBeLessThan(30);
       expect(Date.parse(rest.lines[0].periodStart)).toBe(scene.clock.now());
     });
+  });
+
+  test("a purchase that Stripe may still charge is prolonged to the end of its period, and not renewed", async () => {
+    const { bucket, subscription, url } = await bought();
+    stripe.book.completeSession((await open(url)).session, methods.fails);
+    await announce(scene);
+    // The period does not end with one of the prolongations, of a day each.
+    const id = subscription.split("/").at(-1);
+    const earlier = `expires_on = expires_on - ${hour}, bills_on = bills_on - ${hour}`;
+    await runSql(scene.server.database, `UPDATE subscriptions SET ${earlier} WHERE id = '${id}'`);
+    stripe.isKnownKey = () => false;
+    await later(32 * 24 * hour);
+    stripe.isKnownKey = () => true;
+    expect((await ok(scene.client.get(subscription))).status).toBe("incomplete-expired");
+    expect(await invoicesOf(scene.client, bucket)).toMatchObject([{ status: "open", total: "30.00" }]);
   });
 
   test("a method at Stripe is neither removed nor replaced here, where Stripe would keep charging it", async () => {
