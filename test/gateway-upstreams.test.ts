@@ -186,6 +186,21 @@ describe("ejection", () => {
     expect(states.filter((state) => state === "ejected").length).toBe(2);
   });
 
+  test("one of two targets is ejected whatever maxShare is, and a single target never", async () => {
+    const options = { ejection: { ...longEjection, maxShare: 0.1 } };
+    const pair = await deploy({ ...options, targets: urls("a", "b") });
+    for (const target of targets) target.treatment = 503;
+    await pair.responders(8);
+    expect(
+      targetsOf(pair.name)
+        .map(({ state }) => state)
+        .sort(),
+    ).toEqual(["ejected", "up"]);
+    const single = await deploy({ ...options, targets: urls("a") });
+    await single.responders(4);
+    expect(targetsOf(single.name).map(({ state }) => state)).toEqual(["up"]);
+  });
+
   test("is kept by a new version", async () => {
     const { name, responders } = await deploy({ ejection: longEjection, targets: urls("a", "b") });
     targets[0]!.treatment = "reset";

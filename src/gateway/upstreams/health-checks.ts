@@ -38,19 +38,27 @@ export interface Checked {
 /** The timeout of a check, even if the interval is longer. */
 const maxCheckSeconds = 10;
 
+interface Watched {
+  /** Of each version that has the target; the last one is the newest. */
+  all: Checked[];
+  timer: Timer | undefined;
+  /** Identifies the check that was started last. Results of others are ignored. */
+  current: symbol | undefined;
+}
+
 /**
  * Checks targets at their intervals. Versions that share a target share its checks; the newest version's settings
  * apply.
  */
 export class HealthChecks {
-  readonly #watched = new Map<string, { all: Checked[]; timer: Timer | undefined }>();
+  readonly #watched = new Map<string, Watched>();
 
   constructor(private readonly dependencies: HealthCheckDependencies) {}
 
   /** Starts with an immediate check. */
   watch(checked: Checked): void {
     const { key } = checked.origin;
-    const watched = this.#watched.get(key) ?? { all: [], timer: undefined };
+    const watched = this.#watched.get(key) ?? { all: [], timer: undefined, current: undefined };
     this.#watched.set(key, watched);
     if (watched.all.length === 0) this.dependencies.checkers?.watch(key);
     watched.all.push(checked);
@@ -58,7 +66,7 @@ export class HealthChecks {
     void this.#check(key);
   }
 
-  /** Checks a target now, because this process has become its checker. */
+  /** Checks a target now, because this process has become its checker. Replaces a check that is in progress. */
   begin(key: string): void {
     clearTimeout(this.#watched.get(key)?.timer);
     void this.#check(key);
@@ -81,13 +89,15 @@ export class HealthChecks {
   }
 
   async #check(key: string): Promise<void> {
-    const checked = this.#watched.get(key)?.all.at(-1);
-    const { checkers } = this.dependencies;
-    if (!checked || (checkers && !checkers.isMine(key))) return;
-    const outcome = await this.#outcomeOf(checked);
     const watched = this.#watched.get(key);
-    // Another version may have taken over in the meantime, with its own schedule.
-    if (watched?.all.at(-1) !== checked) return;
+    const checked = watched?.all.at(-1);
+    const isMine = () => this.dependencies.checkers?.isMine(key) ?? true;
+    if (!checked || !isMine()) return;
+    const current = Symbol("check");
+    watched.current = current;
+    const outcome = await this.#outcomeOf(checked);
+    // Another version or another process may have taken over in the meantime, with its own schedule.
+    if (watched.current !== current || watched.all.at(-1) !== checked || !isMine()) return;
     this.#record(checked, outcome);
     this.#schedule(key, checked);
   }

@@ -81,8 +81,7 @@ export class TargetState {
 
   /** Applies the result of a health check. A status that does not pass is a failure. */
   checked(check: LastCheck, { unhealthyAfter, healthyAfter }: HealthOptions): void {
-    this.#checksInARow = check.passed === this.lastCheck?.passed ? this.#checksInARow + 1 : 1;
-    this.lastCheck = check;
+    this.#count(check);
     if (check.passed ? this.#checksInARow >= healthyAfter : this.#checksInARow >= unhealthyAfter)
       this.isUnhealthy = !check.passed;
     this.onChange?.({ kind: "checked", check, isUnhealthy: this.isUnhealthy });
@@ -91,7 +90,7 @@ export class TargetState {
   /** Applies a change in another process of the machine. */
   changedElsewhere(change: TargetChange): void {
     if (change.kind === "checked") {
-      this.lastCheck = change.check;
+      this.#count(change.check);
       this.isUnhealthy = change.isUnhealthy;
     } else if (change.kind === "recovered") {
       this.consecutiveErrors = 0;
@@ -106,6 +105,10 @@ export class TargetState {
   unchecked(): void {
     this.isUnhealthy = false;
     this.lastCheck = undefined;
-    this.#checksInARow = 0;
+  }
+
+  #count(check: LastCheck): void {
+    this.#checksInARow = check.passed === this.lastCheck?.passed ? this.#checksInARow + 1 : 1;
+    this.lastCheck = check;
   }
 }
