@@ -101,7 +101,10 @@ describe("init", () => {
     const upstream = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
-      fetch: ({ method, url }) => Response.json(`${method} ${new URL(url).pathname}`),
+      fetch: ({ method, url, headers }) => {
+        const { pathname } = new URL(url);
+        return Response.json(pathname === "/host" ? headers.get("host") : `${method} ${pathname}`);
+      },
     });
     expect((await bench.cli.run(`init plain --proxy ${upstream.url.origin}/v1`)).status).toBe(0);
     const deployed = await bench.cli.json<Deployment>("deploy plain");
@@ -112,8 +115,17 @@ describe("init", () => {
     expect(await call(deployed, "/pets/7", key)).toEqual({ status: 200, body: "GET /v1/pets/7" });
     expect(await call(deployed, "/pets", key, "PUT")).toEqual({ status: 200, body: "PUT /v1/pets" });
     await bench.client.deployments.delete(deployed.name);
+
+    expect((await bench.cli.run(`init kept --proxy ${upstream.url.origin} --preserve-host`)).status).toBe(0);
+    const kept = await bench.cli.json<Deployment>("deploy kept");
+    expect(await call(kept, "/host", key)).toEqual({ status: 200, body: new URL(kept.url).host });
+    await bench.client.deployments.delete(kept.name);
     await upstream.stop(true);
-    for (const words of ["init x --proxy ftp://a", "init x --proxy http://a --openapi api.json"])
+    for (const words of [
+      "init x --proxy ftp://a",
+      "init x --proxy http://a --openapi api.json",
+      "init x --preserve-host",
+    ])
       expect((await bench.cli.run(words)).status).toBe(2);
   });
 

@@ -11,11 +11,12 @@ import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
-import type { UpstreamProxy } from "./proxy.ts";
+import { addressesOf, type UpstreamProxy } from "./proxy.ts";
 import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
 import { continuesUnattended, isClientGone } from "./unattended-response.ts";
 import type { BalancedUpstream, UpstreamTarget } from "./upstreams/balanced-upstream.ts";
 import type { Timed } from "./upstreams/deadlines.ts";
+import { type Addresses, replaceLocations } from "./upstreams/public-locations.ts";
 
 /** Larger bodies are streamed, and a request cannot be retried once part of a stream was sent. */
 const maxReplayedBodyBytes = 64 * 1024;
@@ -167,6 +168,7 @@ export class BalancedCall implements ResponseHandler, Timed {
         {
           origin,
           method: exchange.method,
+          host: this.upstream.options.preserveHost ? exchange.clientHost : undefined,
           target: basePath === "" ? exchange.address : basePath + exchange.address,
           headers: exchange.headers,
           body: this.#body,
@@ -238,12 +240,22 @@ export class BalancedCall implements ResponseHandler, Timed {
     else state.inFlight -= 1;
     try {
       prepareForClient(response);
+      replaceLocations(response.headers, () => this.#addresses);
     } catch (error) {
       response.discard();
       this.#finish(this.#rejectionFor(error, "reset"));
       return;
     }
     this.#finish(response);
+  }
+
+  get #addresses(): Addresses {
+    const { exchange, upstream } = this;
+    const { hosts, options } = upstream;
+    const { clientHost } = exchange;
+    const isPreserved = options.preserveHost === true && clientHost !== undefined;
+    const all = isPreserved ? new Set([...hosts, clientHost.toLowerCase()]) : hosts;
+    return addressesOf(exchange, this.#target!.origin, all);
   }
 
   #finish(response: HttpResponse): void {

@@ -53,6 +53,8 @@ export class Exchange implements RequestContext {
   body: Buffer | Body | undefined;
   responseHeaders: HttpHeaders | undefined;
   unattended: UnattendedResponse | undefined;
+  /** The Host header of the client. */
+  clientHost: string | undefined;
   rejection: ProblemCode | undefined;
   rejectionDetail: string | undefined;
   decisionDetail: DecisionDetail | undefined;

@@ -50,7 +50,7 @@ function isGatewayHeader(name: string): boolean {
 /**
  * Converts the client's headers to those for a target, in place. `host` becomes `x-forwarded-host`. `x-forwarded-*` and
  * similar headers are kept only from a trusted proxy; otherwise the protocol is that of the gateway's addresses, which
- * is also correct behind a proxy that terminates TLS.
+ * is also correct behind a proxy that terminates TLS. Returns the client's `host`.
  */
 export function prepareForTarget(
   headers: HttpHeaders,
@@ -59,7 +59,7 @@ export function prepareForTarget(
   protocol: string,
   /** Headers that the route forwards. */
   listed?: ReadonlySet<string>,
-): void {
+): string | undefined {
   const host = headers.get("host");
   const isDropped = forwarder ? isDroppedOfProxy : isDroppedOfClient;
   dropHopByHop(headers, listed ? (name) => !listed.has(name) && isDropped(name) : isDropped);
@@ -69,6 +69,7 @@ export function prepareForTarget(
   headers.setOwn("x-forwarded-proto", forwarder?.protocol ?? protocol);
   if (host !== null) headers.setOwn("x-forwarded-host", host);
   headers.setOwn("x-request-id", sender.requestId);
+  return host ?? undefined;
 }
 
 /** Converts the response headers for the client, in place. For an upgraded connection, the upgrade protocol is kept. */

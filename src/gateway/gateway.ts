@@ -244,7 +244,8 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
       if (this.options.requests.isOn || incoming.sampled)
         exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
       const { protocol } = this.options.addresses;
-      prepareForTarget(exchange.headers, incoming, incoming.request.forwarder, protocol, running.forwardHeaders);
+      const { forwarder } = incoming.request;
+      exchange.clientHost = prepareForTarget(exchange.headers, incoming, forwarder, protocol, running.forwardHeaders);
       if (incoming.prefix !== undefined) exchange.headers.setOwn("x-forwarded-prefix", incoming.prefix);
       this.#chain.enter(exchange);
     } else this.#completion.finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);

@@ -10,6 +10,7 @@ import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
 import { continuesUnattended, isClientGone } from "./unattended-response.ts";
 import type { Deadlines, Timed } from "./upstreams/deadlines.ts";
 import type { OwnOrigin } from "./upstreams/own-origin.ts";
+import { type Addresses, replaceLocations } from "./upstreams/public-locations.ts";
 
 /** Sends requests to upstreams and streams their responses. */
 export class UpstreamProxy {
@@ -23,7 +24,7 @@ export class UpstreamProxy {
 
   /** Sends a request to an upstream without options: one attempt. */
   send(exchange: Exchange, upstream: OwnOrigin): void {
-    const call = new UpstreamCall(exchange, this);
+    const call = new UpstreamCall(exchange, upstream, this);
     try {
       const located = this.egress.locate(upstream.url);
       if (located instanceof Promise)
@@ -81,6 +82,12 @@ export class UpstreamProxy {
   }
 }
 
+/** The addresses of an upstream and of the request that it got. */
+export function addressesOf(exchange: Exchange, { basePath }: OwnOrigin, hosts: ReadonlySet<string>): Addresses {
+  const { incoming, path } = exchange;
+  return { hosts, basePath, mountPrefix: incoming.prefix, publicPath: incoming.path, targetPath: path };
+}
+
 /** A request that waits for the head of the upstream's response. */
 class UpstreamCall implements ResponseHandler, Timed {
   pending: PendingRequest | undefined;
@@ -90,12 +97,16 @@ class UpstreamCall implements ResponseHandler, Timed {
 
   constructor(
     readonly exchange: Exchange,
+    private readonly upstream: OwnOrigin,
     private readonly proxy: UpstreamProxy,
   ) {}
 
   onResponse(response: HttpResponse): void {
     try {
       prepareForClient(response);
+      replaceLocations(response.headers, () =>
+        addressesOf(this.exchange, this.upstream, new Set([this.upstream.host])),
+      );
     } catch (error) {
       response.discard();
       this.onError(error);

@@ -3,10 +3,12 @@ import { accessibilityProblemsOfThemes } from "../support/console.ts";
 import { useConsole } from "../support/use-console.ts";
 
 const received: string[] = [];
+const hosts: string[] = [];
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
-  fetch: ({ method, url }) => {
+  fetch: ({ method, url, headers }) => {
+    hosts.push(headers.get("host") ?? "");
     received.push(`${method} ${new URL(url).pathname}`);
     return Response.json({ from: "the upstream" });
   },
@@ -76,6 +78,22 @@ check("a URL is enough for a gateway; the shown command reaches the API", async 
   await user.page.getByRole("link", { name: "Show its routes" }).click();
   await user.page.waitForURL(/\/deployments\/my-api-main-[0-9a-f]{7}\?tab=routes/);
   await see("/{path+}");
+});
+
+check("the API gets the client's Host header if that is chosen", async () => {
+  await user.show("/deployments?proxy=new");
+  await url().fill(upstream.url.origin);
+  await name().fill("kept-host");
+  await user.page.getByLabel("Send the client's Host header").check();
+  await confirm("Create gateway");
+  await see("The gateway is live");
+  const line = (
+    await user.page.getByRole("dialog").locator("pre, code").filter({ hasText: "curl" }).first().innerText()
+  ).trim();
+  expect(await Bun.spawn(["sh", "-c", `${line} -sS`]).exited).toBe(0);
+  const kept = (await deployments()).find(({ projectName }: { projectName: string }) => projectName === "kept-host");
+  expect([hosts.at(-1)]).toEqual([new URL(kept.url).host]);
+  await user.server.client.delete(`/v1/deployments/${kept.name}`);
 });
 
 check("the name of another project is rejected at its field, and its gateway is not replaced", async () => {

@@ -18,6 +18,7 @@ export const command = defineCommand({
     openapi: option("an OpenAPI document to begin with, as JSON or YAML", named("FILE", "file")),
     upstream: option("with --openapi: the URL of the API; by default the first server in the document", named("URL")),
     proxy: option("the URL of an API without a document: every path and method is forwarded to it", named("URL")),
+    preserveHost: flag("with --proxy: the API gets the Host header of the client, instead of its own host"),
     force: flag("write into a folder with files; files of the same name are replaced"),
   },
   examples: [
@@ -35,15 +36,17 @@ export const command = defineCommand({
       text: "A gateway for an API without an OpenAPI document.",
     },
   ],
-  async run({ folder = ".", openapi, upstream, proxy, force }, { terminal }) {
+  async run({ folder = ".", openapi, upstream, proxy, preserveHost, force }, { terminal }) {
     if (upstream !== undefined && openapi === undefined)
       throw new UsageError("--upstream requires --openapi.", "tollgate init --openapi FILE --upstream URL");
     if (proxy !== undefined && openapi !== undefined)
       throw new UsageError("--proxy cannot be combined with --openapi or --upstream.", "--openapi FILE --upstream URL");
+    if (preserveHost && proxy === undefined)
+      throw new UsageError("--preserve-host requires --proxy.", "tollgate init --proxy URL --preserve-host");
     const project = { name: projectNameOf(folder), productionBranch: await defaultBranchOf(folder) };
     const files =
       proxy !== undefined
-        ? proxyFor(expectUpstream("--proxy", proxy), project)
+        ? proxyFor(expectUpstream("--proxy", proxy), project, { preserveHost })
         : openapi === undefined
           ? newProject(project)
           : projectFor(await readExistingApi(openapi, upstream), project);

@@ -98,9 +98,13 @@ Its keys are in the bucket \`main\`:
  * The files of a project in front of an API without an OpenAPI document: every path and method is forwarded to the
  * upstream.
  */
-export function proxyFor(upstream: string, { name, productionBranch }: NewProject): Record<string, string> {
+export function proxyFor(
+  upstream: string,
+  { name, productionBranch }: NewProject,
+  { preserveHost }: { preserveHost: boolean },
+): Record<string, string> {
   return {
-    ...proxyProject({ title: name, upstream, productionBranch }),
+    ...proxyProject({ title: name, upstream, preserveHost, productionBranch }),
     "README.md": `${readme(name)}
 Requests go to ${upstream}, whatever their path and method: \`/{path+}\` matches the paths that no other route matches, and
 \`x-tollgate-any\` the methods that a path does not list. Every request requires a key and is limited, by \`defaultPolicies\` in

@@ -3,6 +3,8 @@ export interface ProxyProject {
   title: string;
   /** An `http` or `https` origin, optionally with a base path. */
   upstream: string;
+  /** Whether the upstream gets the client's Host header instead of its own host. */
+  preserveHost?: boolean | undefined;
   /** The key bucket of its callers; `main` by default. */
   bucket?: string | undefined;
   productionBranch?: string | undefined;
@@ -15,6 +17,7 @@ export interface ProxyProject {
 export function proxyProject({
   title,
   upstream,
+  preserveHost = false,
   bucket = "main",
   productionBranch,
 }: ProxyProject): Record<string, string> {
@@ -27,7 +30,7 @@ export function proxyProject({
     }),
     "tollgate.json": json({
       productionBranch,
-      upstream,
+      upstream: preserveHost ? { targets: [{ url: upstream }], preserveHost } : upstream,
       policies: {
         key: { type: "api-key", options: { bucket } },
         limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },

@@ -82,6 +82,9 @@ const balanced = z
       })
       .optional(),
     maxConnections: whole(1, 100_000).optional(),
+    preserveHost: z.boolean().optional().meta({
+      description: "Send the client's Host header to the targets, instead of the host of their URLs.",
+    }),
     tls: z
       .strictObject({
         ca: z.string().optional(),

@@ -51,6 +51,7 @@ export interface UpstreamParts {
 export class BalancedUpstream {
   readonly targets: readonly UpstreamTarget[];
   readonly budget: RetryBudget;
+  readonly hosts: ReadonlySet<string>;
   readonly #balancer: Balancer<UpstreamTarget>;
   readonly #budgetKey: string;
   readonly #checked: Checked[];
@@ -69,6 +70,7 @@ export class BalancedUpstream {
       const origin = new OwnOrigin(url, deployment.deploymentSeq, { tls, maxConnections });
       return new UpstreamTarget(origin, labels[at] ?? "", weight, states.target(origin.key));
     });
+    this.hosts = new Set(this.targets.map(({ origin }) => origin.host));
     this.#budgetKey = this.targets.map(({ origin }) => origin.key).join(" ");
     this.budget = states.budget(this.#budgetKey);
     this.#balancer = balancerOf(options.balance, this.targets);

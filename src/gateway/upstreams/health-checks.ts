@@ -92,7 +92,7 @@ export class HealthChecks {
     const watched = this.#watched.get(key);
     const checked = watched?.all.at(-1);
     const isMine = () => this.dependencies.checkers?.isMine(key) ?? true;
-    if (!checked || !isMine()) return;
+    if (!watched || !checked || !isMine()) return;
     const current = Symbol("check");
     watched.current = current;
     const outcome = await this.#outcomeOf(checked);

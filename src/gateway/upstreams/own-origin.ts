@@ -14,6 +14,10 @@ interface OwnOriginOptions {
 export class OwnOrigin {
   /** The key of its state, which versions share. */
   readonly key: string;
+  /** The host of the URL, with a port that is not the default one. */
+  readonly host: string;
+  /** The path of the URL, without a slash at the end. */
+  readonly basePath: string;
   readonly #suffix: string;
   #located: UpstreamAddress | undefined;
   #own: UpstreamAddress | undefined;
@@ -24,6 +28,9 @@ export class OwnOrigin {
     deploymentSeq: number,
     private readonly options: OwnOriginOptions = {},
   ) {
+    const { host, pathname } = new URL(url);
+    this.host = host;
+    this.basePath = pathname.replace(/\/+$/, "");
     const { tls } = options;
     const identity = tls && createHash("sha256").update(JSON.stringify(tls)).digest("base64");
     this.#suffix = ` of ${deploymentSeq}${identity ? ` as ${identity}` : ""}`;

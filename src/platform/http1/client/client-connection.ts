@@ -192,13 +192,13 @@ export class ClientConnection implements Flow {
   #send(pending: PendingRequest): void {
     const { request } = pending;
     pending.isSent = true;
-    const { method, target, headers, body, upgrade, origin } = request;
+    const { method, target, headers, body, upgrade, origin, host = origin.host } = request;
     const content = body instanceof Body ? (body.wholeText() ?? body.whole() ?? body) : body;
     outgoing.begin(method);
     outgoing.text(" ");
     outgoing.text(target);
     outgoing.text(" HTTP/1.1\r\n");
-    outgoing.line("host", origin.host);
+    outgoing.line("host", host);
     headers.write(own);
     if (upgrade !== undefined) {
       outgoing.text("connection: upgrade\r\n");

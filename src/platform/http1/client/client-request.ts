@@ -34,6 +34,8 @@ export type ServerVerification = Pick<Bun.TLSOptions, "serverName" | "ca" | "cer
 export interface ClientRequest {
   origin: Origin;
   method: string;
+  /** The Host header, instead of that of the origin. */
+  host?: string | undefined;
   /** Path and query. */
   target: string;
   headers: HttpHeaders;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { Checkbox, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -22,6 +22,7 @@ const branch = "main";
 export function ProxyDialog({ onClose }: { onClose: () => void }) {
   const { api, account } = useSession();
   const [url, setUrl] = useState("");
+  const [preserveHost, setPreserveHost] = useState(false);
   const [named, setNamed] = useState<string>();
   const [invalidUrl, setInvalidUrl] = useState<string>();
   const [done, setDone] = useState<FirstGateway>();
@@ -30,7 +31,7 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
   const create = useMutation({
     mutationFn: async () => {
       await expectNewProject(api, project);
-      const archive = await packTexts(proxyProject({ title: project, upstream: url, bucket }));
+      const archive = await packTexts(proxyProject({ title: project, upstream: url, preserveHost, bucket }));
       const deployment = await deploy.mutateAsync({ archive, project, branch });
       const [key, warnings] = await Promise.all([firstKey(api, project), warningsOf(api, deployment.name, project)]);
       return { url: deployment.url, name: deployment.name, consumer: consumerOf(project), key, warnings };
@@ -61,7 +62,7 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
             body: { accountName: account, projectName: project, branchName: branch },
             uploads: "project.tar.gz",
           }}
-          command={`${command("init", project, "--proxy", url)} && ${command("deploy", project)}`}
+          command={`${command("init", project, "--proxy", url, ...(preserveHost ? ["--preserve-host"] : []))} && ${command("deploy", project)}`}
         />
       }
       foot={
@@ -103,6 +104,13 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
         error={errorAt(fields, "/projectName")}
         disabled={create.isPending}
         onChange={(event) => setNamed(event.target.value)}
+      />
+      <Checkbox
+        label="Send the client's Host header"
+        hint="Your API gets the gateway's host instead of its own. Its certificate is still verified for its own host."
+        checked={preserveHost}
+        disabled={create.isPending}
+        onChange={(event) => setPreserveHost(event.target.checked)}
       />
       {isStarted && <BuildProgress steps={steps} />}
       {errors.length > 0 && <BuildErrors errors={errors} />}
