@@ -54,9 +54,11 @@ test("nodes are probed at /readyz, drained, and run without root and without wri
     "runAsNonRoot: true",
     "readOnlyRootFilesystem: true",
     "allowPrivilegeEscalation: false",
-    "seconds: {{ .Values.drainSeconds }}",
+    "- name: TOLLGATE_DRAIN_SECONDS\n              value: {{ .Values.drainSeconds | quote }}",
   ])
     expect(text).toContain(line);
+  // The server drains itself, with 503 of /readyz.
+  expect(text).not.toContain("preStop");
   // With workers, a stop takes longer than with one process.
   expect(values.terminationGracePeriodSeconds).toBeGreaterThan(values.drainSeconds + maxStopMilliseconds / 1000);
 });

@@ -124,10 +124,13 @@ describe("while PostgreSQL is unavailable", () => {
     );
   });
 
-  test("it is alive, and reports that it is not ready", async () => {
-    expect((await system(node, "/healthz")).status).toBe(200);
-    const ready = await system(node, "/readyz");
-    expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "1"]);
+  test("it is alive and ready, and reports that storage is unavailable", async () => {
+    const storage = await until(async () => {
+      const response = await system(node, "/storagez");
+      return response.status === 503 ? response : undefined;
+    });
+    expect(storage.headers.get("retry-after")).toBe("1");
+    for (const path of ["/healthz", "/readyz"]) expect((await system(node, path)).status).toBe(200);
     expect((await system(node, "/metrics")).status).toBe(200);
     expect((await system(node, "/openapi.json")).status).toBe(200);
   });
@@ -158,7 +161,7 @@ describe("while PostgreSQL is unavailable", () => {
 
     test("everything recovers automatically", async () => {
       for (const server of [node, other]) {
-        await until(async () => (await system(server, "/readyz")).status === 200);
+        await until(async () => (await system(server, "/storagez")).status === 200);
         await until(async () => (await server.client.post(holder.keys, {})).status === 200);
         for (const { key } of [known, unused]) expect(await verdict(server.client, holder.bucket, key)).toBe("valid");
         expect(await verdict(server.client, holder.bucket, neverMade)).toBe("not_found");
@@ -220,7 +223,8 @@ describe("a change during an outage of one node", () => {
         await until(async () => (await node.client.delete(`${keys}/${id}`)).status === 204);
         await until(async () => (await verdict(other.client, bucket, key)) === "not_found");
       }
-      await until(async () => (await fetch(`${other.url}/readyz`)).status === 200);
+      // Storage is read again, and the caches follow it.
+      await until(async () => /"feed":"fresh"/.test(await (await fetch(`${other.url}/readyz`)).text()));
     },
     120_000,
   );

@@ -17,6 +17,17 @@ test.each([
   expect(errors[0]).not.toContain("the-secret");
 });
 
+test("draining takes 10 s behind a proxy, and at most 300", () => {
+  const seconds = (environment: Record<string, string>) => readConfig(environment).drainSeconds;
+  expect(seconds({ TOLLGATE_TRUSTED_PROXIES: "loopback" })).toBe(10);
+  expect(seconds({ TOLLGATE_TRUSTED_PROXIES: "loopback", TOLLGATE_DRAIN_SECONDS: "0" })).toBe(0);
+  expect(seconds({ TOLLGATE_DRAIN_SECONDS: "300" })).toBe(300);
+  for (const text of ["301", "-1", "1.5", "1e1", "ten"])
+    expect(() => readConfig({ TOLLGATE_DRAIN_SECONDS: text })).toThrow(
+      `TOLLGATE_DRAIN_SECONDS must be an integer from 0 to 300, not "${text}".`,
+    );
+});
+
 test("an empty environment is a valid configuration", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
@@ -28,6 +39,7 @@ test("an empty environment is a valid configuration", () => {
     maxConnectionsPerAddress: undefined,
     maxUpstreamConnections: undefined,
     bodyTimeoutSeconds: 3600,
+    drainSeconds: 0,
     bodyMinBytesPerSecond: 100,
     dnsServers: [],
     trustedProxies: [],

@@ -42,6 +42,8 @@ export interface Config {
   trustedProxies: string[];
   /** Trusted proxies begin each connection with a PROXY protocol header. */
   proxyProtocol: boolean;
+  /** How long the server accepts and serves requests after SIGTERM, while `/readyz` returns 503. */
+  drainSeconds: number;
   metricsToken: string | undefined;
   dataDirectory: string;
   databaseUrl: string | undefined;
@@ -131,6 +133,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     bodyMinBytesPerSecond: reader.integer("TOLLGATE_BODY_MIN_BYTES_PER_SECOND", 100, 0, 1_000_000),
     trustedProxies: trustedProxies(reader),
     proxyProtocol: reader.boolean("TOLLGATE_PROXY_PROTOCOL"),
+    drainSeconds: reader.integer("TOLLGATE_DRAIN_SECONDS", defaultDrainSeconds(reader), 0, 300),
     metricsToken: reader.token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: resolve(dataDirectory),
     databaseUrl: reader.url("DATABASE_URL", ["postgres:", "postgresql:"]),
@@ -196,6 +199,13 @@ function trustedProxies(reader: EnvironmentReader): string[] {
   const requirement = "addresses, networks such as 10.0.0.0/8 without bits after their prefix, or loopback";
   const entries = reader.list("TOLLGATE_TRUSTED_PROXIES", isTrustedProxy, requirement);
   return entries.every(isTrustedProxy) ? entries : [];
+}
+
+/** A proxy notices by its health checks that this node stops, and needs time for that. */
+export const drainSecondsBehindProxy = 10;
+
+function defaultDrainSeconds({ given }: EnvironmentReader): number {
+  return /[^\s,]/.test(given("TOLLGATE_TRUSTED_PROXIES") ?? "") ? drainSecondsBehindProxy : 0;
 }
 
 function accountName({ given, errors }: EnvironmentReader): string {

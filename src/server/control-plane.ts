@@ -58,6 +58,7 @@ import { type DomainChecks, openDomainChecks } from "./background-services/domai
 import { openMail } from "./background-services/mail.ts";
 import { openPortal, type PortalServices } from "./background-services/portal.ts";
 import { openProvider } from "./background-services/provider.ts";
+import { openStorageCheck } from "./background-services/storage-check.ts";
 import { openStripe } from "./background-services/stripe.ts";
 import { openWebhooks, type WebhookService } from "./background-services/webhooks.ts";
 import type { DataPlane } from "./data-plane.ts";
@@ -291,10 +292,12 @@ export function openControlPlane(
     },
   });
   const provider = openProvider(foundation, { sessions, keyring, address });
+  const storageCheck = openStorageCheck(foundation);
   const system = {
     ...provider?.routes,
     ...systemRoutes({
       storage,
+      storageCheck,
       metrics: metricsText ? { contentType: metrics.contentType, text: metricsText } : metrics,
       version,
       auditKeys: auditKeys.publicKeys,
@@ -306,7 +309,7 @@ export function openControlPlane(
         "/schemas/configuration.json": async () => (await import("./json-schemas.ts")).configurationJsonSchema(),
         "/schemas/project.json": async () => (await import("./json-schemas.ts")).projectJsonSchema(),
       },
-      isStopping: () => lifecycle.isClosing,
+      phase: () => lifecycle.phase,
       metricsToken: config.metricsToken,
       now: () => clock.now(),
     }),

@@ -8,8 +8,8 @@ import {
   type DispatchOptions,
   serveAll,
   serveDeployments,
-  serveHealthOnly,
   serveManagement,
+  serveProbesOnly,
 } from "./dispatch/dispatch.ts";
 import { type Listener, type ListenOptions, listen } from "./dispatch/listener.ts";
 import { servePlainHttp } from "./dispatch/plain-http.ts";
@@ -47,7 +47,8 @@ export interface ListenerSockets {
 export function openListeners(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
   { controlPlane, dataPlane, console, portalFiles, limits, address, tls, sockets }: Planes,
-): { listener: Listener; gatewayListener: Listener | undefined } {
+): { listener: Listener; gatewayListener: Listener | undefined; listeners: readonly Listener[] } {
+  const listeners: Listener[] = [];
   const { system, pipeline, portal } = controlPlane;
   const limiter = new ConnectionLimiter(limits);
   metrics.connections(() => limiter);
@@ -81,7 +82,7 @@ export function openListeners(
       log,
       metrics,
       handle,
-      handleOverflow: serveHealthOnly(system, clock),
+      handleOverflow: serveProbesOnly(system, clock),
       // Workers limit their connections.
       ...(socket ? undefined : { limiter }),
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
@@ -89,6 +90,7 @@ export function openListeners(
       proxyProtocol: socket ? "always" : config.proxyProtocol,
       ...(tls && name !== "plain" && !socket && { tls: tls.options }),
     });
+    listeners.push(listener);
     lifecycle.onClose("listener", () => listener.stop());
     return listener;
   };
@@ -102,7 +104,7 @@ export function openListeners(
     open(plain, servePlainHttp({ system, challenge, portOf }), "plain");
   }
   if (!config.gatewayListener)
-    return { listener: open(config, serveAll(dispatch), "main"), gatewayListener: undefined };
+    return { listener: open(config, serveAll(dispatch), "main"), gatewayListener: undefined, listeners };
   const listener = open(config, serveManagement(dispatch), "main");
-  return { listener, gatewayListener: open(config.gatewayListener, serveDeployments(dispatch), "gateway") };
+  return { listener, gatewayListener: open(config.gatewayListener, serveDeployments(dispatch), "gateway"), listeners };
 }

@@ -36,6 +36,8 @@ export interface Server {
   runTasks(): Promise<void>;
   /** Resolves when no worker is connected. */
   unused(): Promise<void>;
+  /** From now on `/readyz` returns 503, and connections close with their next response. Requests are still served. */
+  drain(): void;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -150,7 +152,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       certificates: tls?.certificates,
       builderCommand,
     });
-    const { listener, gatewayListener } = openListeners(foundation, {
+    const { listener, gatewayListener, listeners } = openListeners(foundation, {
       controlPlane,
       dataPlane,
       console: new ConsolePages(await readWebPack("console")),
@@ -185,6 +187,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     lifecycle.onClose("server url", () => serverUrl.remove());
     const gateway = gatewayListener && { gatewayPort: gatewayListener.port };
     const console = `${address.publicUrl}/console`;
+    lifecycle.started();
     log.info("listening", { url: address.url, console, ...gateway, storage: storage.engine, version });
     log.flush();
     return {
@@ -202,6 +205,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       },
       async unused() {
         await hub?.unused();
+      },
+      drain() {
+        log.info("draining");
+        log.flush();
+        lifecycle.stopping();
+        for (const each of listeners) each.drain();
       },
       async stop() {
         await lifecycle.close();

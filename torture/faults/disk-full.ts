@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Database, sqlite } from "../../test/support/engines.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { until } from "../../test/support/until.ts";
 import { GatewayScene } from "../gateway-scene.ts";
 import type { Fault } from "./fault.ts";
 import type { Promises } from "./promises.ts";
@@ -57,6 +58,8 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
     const space = isMounted ? takeSpace(folder) : limitFiles(server.processId, folder);
     await writeUntilFull(round);
     await expectAcknowledged();
+    await until(async () => (await fetch(`${server.url}/storagez`)).status === 503, { what: "/storagez to fail" });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     for (const path of ["/open", "/guarded", "/hello"]) expect(await scene.status(path)).toBe(200);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     if (round === 1) {
@@ -64,6 +67,7 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
       const response = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name: "freed" });
       expect(response.status, response.text).toBe(200);
       acknowledged.add("freed");
+      await until(async () => (await fetch(`${server.url}/storagez`)).status === 200, { what: "/storagez to succeed" });
       promises.kept("Freed space is used immediately");
     } else {
       await server.kill("SIGKILL");
@@ -73,6 +77,7 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
     }
     await expectAcknowledged();
   }
+  promises.kept("`/storagez` returns 503");
   promises.kept("Reads, known keys and gateways keep working.");
   promises.kept("Writes are rejected with 503.");
   promises.kept("Nothing that was acknowledged is lost");

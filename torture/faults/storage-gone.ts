@@ -38,16 +38,16 @@ export const storageGone: Fault = async (promises) => {
     expect(performance.now() - started).toBeLessThan(soonMs);
     for (const { status, headers } of responses) expect([status, headers.has("retry-after")]).toEqual([503, true]);
     rejected += responses.length;
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await until(async () => (await fetch(`${server.url}/storagez`)).status === 503);
+    for (const path of ["/readyz", "/healthz"]) expect((await fetch(server.url + path)).status).toBe(200);
     await cluster.start();
-    const isBack = async () => (await fetch(`${server.url}/readyz`)).status === 200;
+    const isBack = async () => (await fetch(`${server.url}/storagez`)).status === 200;
     await until(isBack, { withinMs: recoversWithinMs, what: "the server to recover" });
   }
   promises.kept("Deployments keep serving.");
   promises.kept("Keys and tokens that the node has seen keep working");
   promises.kept("Writes are soon rejected with 503 and `Retry-After`.");
-  promises.kept("`/readyz` returns 503, `/healthz` 200.");
+  promises.kept("`/storagez` returns 503, `/readyz` and `/healthz` 200.");
   promises.kept("It recovers without help when PostgreSQL is back.");
 
   expect((await client.get(scene.keysPath)).body.total).toBe(keysBefore);

@@ -4,6 +4,7 @@ import { defineCommand } from "../arguments/command.ts";
 import { flag } from "../arguments/values.ts";
 import { readServerConfig } from "../local-server/server-config.ts";
 import { exitCodes } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
 
 const timeoutMilliseconds = 2500;
 
@@ -12,13 +13,19 @@ export const command = defineCommand({
   details: `Reads the same settings as the server and requests /healthz at its port. Exits with 0 if it responds with 200, with 1
 otherwise. Needs no token and no shell. Certificates are not verified: the request does not leave the machine.`,
   arguments: {},
-  options: { ready: flag("request /readyz, which also fails while storage is unavailable or the server is stopping") },
+  options: {
+    ready: flag("request /readyz, which fails until the server has started and from SIGTERM on"),
+    storage: flag("request /storagez, which fails if the last write to storage failed"),
+  },
   examples: [
     { command: "tollgate health", text: "The process is alive." },
-    { command: "tollgate health --ready", text: "It can serve requests." },
+    { command: "tollgate health --ready", text: "It accepts requests." },
+    { command: "tollgate health --storage", text: "Its storage can be written." },
   ],
-  async run({ ready }, { terminal, environment }) {
-    const url = `${ownAddress(readServerConfig(environment, undefined))}/${ready ? "readyz" : "healthz"}`;
+  async run({ ready, storage }, { terminal, environment }) {
+    if (ready && storage) throw new UsageError("Use either --ready or --storage.");
+    const path = storage ? "storagez" : ready ? "readyz" : "healthz";
+    const url = `${ownAddress(readServerConfig(environment, undefined))}/${path}`;
     const failure = await probe(url);
     if (failure === undefined) return exitCodes.success;
     terminal.note(`${url}: ${failure}`);

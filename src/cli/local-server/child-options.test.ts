@@ -9,6 +9,7 @@ const sockets: MachineSockets = {
   channel: 13,
   paths: { channel: "/run/channel", listeners: { main: "/run/main" } },
   openSandboxes: () => sandboxes,
+  closePublic: () => {},
   close: () => {},
 };
 const sandboxes = { descriptor: 14, path: "/run/sandboxes", close: () => {} };

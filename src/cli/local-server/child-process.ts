@@ -25,6 +25,7 @@ interface Started {
   stop(): Promise<void>;
   hold?(): Promise<void>;
   forward?(): void;
+  drain?(): void;
   /** Resolves when no other process is connected to this one. */
   unused?(): Promise<void>;
 }
@@ -46,6 +47,7 @@ export async function runChild(word: ChildWord, encoded: string, environment: En
     if (message === "hold") await started.hold?.();
     else if (message === "forward") started.forward?.();
   };
+  supervisor.onDrain = () => started.drain?.();
   supervisor.ready();
   if ((await supervisor.stopped) === "supervisor ended") {
     const log = openLog(config);

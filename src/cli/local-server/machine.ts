@@ -1,5 +1,5 @@
 import type { Environment } from "../../config/config.ts";
-import { SupervisedProcess } from "../../platform/processes/supervised-process.ts";
+import { drainMessage, SupervisedProcess } from "../../platform/processes/supervised-process.ts";
 import type { MachineSockets, SandboxSocket } from "../../server/worker-process/machine-sockets.ts";
 import { type Child, primaryProcess, programCommand, sandboxProcess, workerProcess } from "./child-options.ts";
 
@@ -7,7 +7,7 @@ import { type Child, primaryProcess, programCommand, sandboxProcess, workerProce
 const workerPatienceMilliseconds = 20_000;
 const primaryPatienceMilliseconds = 20_000;
 const sandboxPatienceMilliseconds = 15_000;
-/** Maximum duration of a stop. A service manager must not kill the processes sooner. */
+/** Maximum duration of a stop, after draining. A service manager must not kill the processes sooner. */
 export const maxStopMilliseconds =
   workerPatienceMilliseconds + primaryPatienceMilliseconds + sandboxPatienceMilliseconds;
 /** In an upgrade, idle connections are kept for a while, and responses may stream for five minutes. */
@@ -38,6 +38,7 @@ export class Machine {
   readonly #replaced = new Set<SupervisedProcess>();
   #upgrade: Promise<void> | undefined;
   #isUpgradeWanted = false;
+  #isDraining = false;
   #isStopping = false;
 
   constructor(
@@ -66,18 +67,29 @@ export class Machine {
     await this.#upgrade;
   }
 
+  /** All workers, and those that replace them, drain: load balancers send their requests elsewhere. */
+  drain(): void {
+    this.#isDraining = true;
+    this.options.info("draining", {});
+    for (const worker of this.#allWorkers()) worker.announce(drainMessage);
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     const current = this.#current;
     if (!current) return;
-    const workers = new Set([...current.workers, ...this.#replaced]);
-    await Promise.all(Array.from(workers, (worker) => worker.stop(workerPatienceMilliseconds)));
+    this.sockets.closePublic();
+    await Promise.all(Array.from(this.#allWorkers(), (worker) => worker.stop(workerPatienceMilliseconds)));
     await current.primary.stop(primaryPatienceMilliseconds);
     await current.sandboxes.stop(sandboxPatienceMilliseconds);
     current.socket.close();
     // An upgrade in progress ends, and with it the processes that it replaced.
     await this.#upgrade;
     await Promise.all(this.#leaving);
+  }
+
+  #allWorkers(): Set<SupervisedProcess> {
+    return new Set([...(this.#current?.workers ?? []), ...this.#replaced]);
   }
 
   async #upgradeWhileWanted(): Promise<void> {
@@ -150,6 +162,7 @@ export class Machine {
   #startWorker({ socket, workers }: Generation): SupervisedProcess {
     const worker = this.#process(`worker ${workers.length + 1}`, workerProcess(this.sockets, socket));
     workers.push(worker);
+    if (this.#isDraining) worker.announce(drainMessage);
     return worker;
   }
 

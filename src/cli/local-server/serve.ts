@@ -2,24 +2,24 @@ import { type Config, ConfigError, type Environment, parseConfig } from "../../c
 import { listenErrors } from "../../config/ports.ts";
 import { missingPrograms, programsFolder } from "../../lib/files/program-beside.ts";
 import type { Server } from "../../server/server.ts";
-import { onStopSignals } from "../process/stop-signals.ts";
 import { builderCommand } from "./builder-command.ts";
 import { explainFailedStart } from "./failed-start.ts";
+import { StopRequest } from "./stop-request.ts";
 
-/** Maximum duration of a graceful stop. After it, open connections are closed. */
+/** Maximum duration of a graceful stop, after draining. After it, open connections are closed. */
 const patienceMilliseconds = 25_000;
 
 /** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
   // Registered first: a signal may arrive as soon as "listening" is printed.
-  const stopped = stopSignal();
+  const stop = new StopRequest();
   let server: Server;
   let config: Config | undefined;
   try {
     config = readServerConfig(environment);
     if (config.workers > 0) {
       const { supervise } = await import("./supervise.ts");
-      return await supervise(config, environment, stopped);
+      return await supervise(config, environment, stop);
     }
     // Imported late: a program that restarts itself does not need the server before that.
     const { startServer } = await import("../../server/server.ts");
@@ -30,7 +30,8 @@ export async function serve(environment: Environment): Promise<number> {
   }
 
   announce(server);
-  await stopped;
+  await stop.received;
+  await stop.drain(config.drainSeconds, () => server.drain());
   const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
   await server.stop();
   clearTimeout(patience);
@@ -66,7 +67,3 @@ function readServerConfig(environment: Environment): Config {
 
 const asSentence = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join("\n")}`;
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => onStopSignals(["SIGTERM", "SIGINT"], resolve, () => process.exit(1)));
-}

@@ -2,13 +2,14 @@ import type { Config, Environment } from "../../config/config.ts";
 import { Log } from "../../platform/telemetry/log.ts";
 import { openMachineSockets } from "../../server/worker-process/machine-sockets.ts";
 import { Machine } from "./machine.ts";
+import type { StopRequest } from "./stop-request.ts";
 
 /**
  * Starts a primary, workers and a process for sandboxes, and replaces those that end. This process opens the listening
  * sockets and runs no product code, so that it does not end itself, and need not be replaced in an upgrade. Returns the
  * exit code.
  */
-export async function supervise(config: Config, environment: Environment, stopped: Promise<void>): Promise<number> {
+export async function supervise(config: Config, environment: Environment, stop: StopRequest): Promise<number> {
   const log = new Log({
     level: config.logLevel,
     readable: process.stdout.isTTY === true,
@@ -26,12 +27,13 @@ export async function supervise(config: Config, environment: Environment, stoppe
     warn: logged("warn"),
   });
   try {
-    const hasStarted = await Promise.race([machine.start(), stopped.then(() => false)]);
+    const hasStarted = await Promise.race([machine.start(), stop.received.then(() => false)]);
     // It has explained why on its error stream.
     if (!hasStarted) return 1;
     // A terminal that is closed sends it too.
     if (!process.stdout.isTTY) process.on("SIGHUP", () => void machine.upgrade());
-    await stopped;
+    await stop.received;
+    await stop.drain(config.drainSeconds, () => machine.drain());
     return 0;
   } finally {
     await machine.stop();

@@ -20,6 +20,18 @@ export interface ConnectionStatistics {
   overflowed: number;
 }
 
+export interface DiskSpace {
+  availableBytes: number;
+  sizeBytes: number;
+}
+
+export interface StorageStatistics {
+  /** Whether the last write of the check succeeded. */
+  isAvailable(): boolean;
+  /** The disk of the data directory. Undefined if it is unknown. */
+  disk(): DiskSpace | undefined;
+}
+
 /** Every series of `/metrics` by name. One instance per service, so that two services in one process do not mix. */
 export class Metrics {
   readonly #requestSeconds = new Histogram(
@@ -52,12 +64,32 @@ export class Metrics {
   readonly #invalidRequests = new Map<number, number>();
   readonly #handshakes = { completed: 0, failed: 0 };
   #certificates: () => Iterable<CertificateStatistics> = () => [];
+  /** Undefined in workers, which do not write. */
+  #storage: StorageStatistics | undefined;
   #connections: () => ConnectionStatistics = () => ({ open: 0, overflowed: 0 });
 
   readonly #metrics: Metric[] = [
     this.#storageSeconds,
     this.#groupSize,
     this.#revocationLag,
+    {
+      name: "tollgate_storage_up",
+      help: "1 if the last check of storage, every 5 s and with a write, succeeded; otherwise 0.",
+      type: "gauge",
+      samples: () => (this.#storage ? [{ labels: {}, value: Number(this.#storage.isAvailable()) }] : []),
+    },
+    {
+      name: "tollgate_disk_available_bytes",
+      help: "Free space on the disk of the data directory.",
+      type: "gauge",
+      samples: () => this.#diskSamples("availableBytes"),
+    },
+    {
+      name: "tollgate_disk_size_bytes",
+      help: "Size of the disk of the data directory.",
+      type: "gauge",
+      samples: () => this.#diskSamples("sizeBytes"),
+    },
     ...this.gateway.metrics,
     this.#requestSeconds,
     {
@@ -161,6 +193,10 @@ export class Metrics {
     this.#handshakes[outcome] += 1;
   }
 
+  watchStorage(statistics: StorageStatistics): void {
+    this.#storage = statistics;
+  }
+
   certificates(statistics: () => Iterable<CertificateStatistics>): void {
     this.#certificates = statistics;
   }
@@ -188,6 +224,11 @@ export class Metrics {
   *#certificateSamples(): Generator<Sample> {
     for (const { name, certificate } of this.#certificates())
       yield { labels: { name }, value: certificate.notAfter / 1000 };
+  }
+
+  *#diskSamples(kind: keyof DiskSpace): Generator<Sample> {
+    const disk = this.#storage?.disk();
+    if (disk) yield { labels: {}, value: disk[kind] };
   }
 
   *#cacheSamples(kind: keyof CacheStatistics): Generator<Sample> {

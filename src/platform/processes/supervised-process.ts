@@ -12,6 +12,8 @@ const checkMilliseconds = 250;
 export type ChildMessage = "ready" | "beat" | "done";
 /** What a supervisor sends to its processes: finish what is in progress and exit. */
 export const stopMessage = "stop";
+/** What a supervisor sends to its processes before it stops them: a process responds as before, but asks clients to leave. */
+export const drainMessage = "drain";
 
 export interface ProcessOptions {
   name: string;
@@ -38,6 +40,7 @@ export class SupervisedProcess {
   #restart: Timer | undefined;
   #isStopping = false;
   #isReplaced = true;
+  #announced: string | undefined;
   #executing: PromiseWithResolvers<void> | undefined;
   #started = Promise.withResolvers<void>();
   readonly #check: Timer;
@@ -85,6 +88,12 @@ export class SupervisedProcess {
     this.#executing = executing;
     child.send(message);
     await Promise.race([executing.promise, child.exited]);
+  }
+
+  /** Sends a message to the process, and to those that replace it, as soon as they are ready. Nothing waits for it. */
+  announce(message: string): void {
+    this.#announced = message;
+    if (this.#isReady) this.#process?.send(message);
   }
 
   /** Lets the process finish, and kills it after the timeout. */
@@ -135,6 +144,7 @@ export class SupervisedProcess {
     if (message === "done") this.#executing?.resolve();
     if (message !== "ready") return;
     this.#isReady = true;
+    if (this.#announced !== undefined) child.send(this.#announced);
     this.#started.resolve();
     this.#first.resolve(true);
     this.#ready.resolve();

@@ -1,4 +1,4 @@
-import { type ChildMessage, stopMessage } from "./supervised-process.ts";
+import { type ChildMessage, drainMessage, stopMessage } from "./supervised-process.ts";
 
 const beatMilliseconds = 500;
 
@@ -10,10 +10,14 @@ export class SupervisorConnection {
   /** Called with other messages of the supervisor, which waits until the work is done. */
   onOrder: (message: string) => Promise<void> = async () => {};
 
+  /** Called when clients must be asked to leave, because the process will be stopped. */
+  onDrain: () => void = () => {};
+
   constructor() {
     this.stopped = new Promise((resolve) => {
       process.on("message", (message) => {
         if (message === stopMessage) resolve("ordered");
+        else if (message === drainMessage) this.onDrain();
         else void this.onOrder(String(message)).finally(() => this.#send("done"));
       });
       process.on("disconnect", () => resolve("supervisor ended"));

@@ -81,8 +81,6 @@ export interface Storage {
    * turn of the event loop.
    */
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
-  /** Throws if storage does not respond. */
-  ping(): Promise<void>;
   /** Returns space that deleted rows occupied to the file system, as far as the engine does not do so by itself. */
   releaseSpace(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

@@ -10,6 +10,7 @@ import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
 import { type ConsolePages, isConsolePath } from "../pages/console-pages.ts";
 import type { OwnHosts } from "./own-hosts.ts";
+import { probePaths } from "./probes.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
 export interface DispatchOptions {
@@ -37,7 +38,8 @@ interface Site {
 
 type Dispatch = (request: HttpRequest) => HandlerResult;
 
-const healthPaths = new Set(["/healthz", "/readyz"]);
+/** Served also on connections beyond the limits: a load balancer must not remove every node under load. */
+const processPaths = new Set(["/healthz", "/readyz"]);
 
 /** Deployments and portals by their hosts, and the management API. */
 export function serveAll(options: DispatchOptions): Dispatch {
@@ -56,14 +58,14 @@ export function serveManagement(options: DispatchOptions): Dispatch {
   );
 }
 
-/** Only deployments and portals, and `/healthz` and `/readyz` for probes at any other host. */
+/** Only deployments and portals, and probes at any other host. */
 export function serveDeployments(options: DispatchOptions): Dispatch {
   const { clock, system, gateway, portals } = options;
   return withMatchingNames(options, (request) => {
     const deployed = portals.handle(request) ?? gateway.handle(request);
     if (deployed) return deployed;
     const { path } = splitTarget(request.target);
-    const isProbe = healthPaths.has(path) && (request.method === "GET" || request.method === "HEAD");
+    const isProbe = probePaths.has(path) && (request.method === "GET" || request.method === "HEAD");
     return isProbe ? call(system[path]!, request) : rejected(request, "deployment_not_found", clock);
   });
 }
@@ -142,15 +144,15 @@ export function withTransportSecurity(dispatch: Dispatch): Dispatch {
   };
 }
 
-/** Only the health check is served on connections beyond the limits. */
-export function serveHealthOnly(system: Record<string, SystemRoute>, clock: Clock): Dispatch {
-  return (request) =>
-    splitTarget(request.target).path === "/healthz"
-      ? call(system["/healthz"]!, request)
-      : rejected(request, "too_many_connections", clock, 1);
+/** Only the probes of the process are served on connections beyond the limits. */
+export function serveProbesOnly(system: Record<string, SystemRoute>, clock: Clock): Dispatch {
+  return (request) => {
+    const { path } = splitTarget(request.target);
+    return processPaths.has(path) ? call(system[path]!, request) : rejected(request, "too_many_connections", clock, 1);
+  };
 }
 
-function call(route: SystemRoute, request: HttpRequest): HandlerResult {
+export function call(route: SystemRoute, request: HttpRequest): HandlerResult {
   const response = route(request);
   return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
 }

@@ -24,6 +24,8 @@ export interface Listener {
   port: number;
   /** The number of requests whose response has not begun. */
   undecidedRequests(): number;
+  /** Closes connections with their next response, and continues to accept and serve. */
+  drain(): void;
   /** Stops accepting connections and waits for requests in progress. Idle connections remain for a while. */
   stop(idleMilliseconds?: number, requestMilliseconds?: number): Promise<void>;
 }
@@ -50,6 +52,7 @@ export function listen({ clock, log, metrics, ...options }: ListenOptions): List
   return {
     port: server.port,
     undecidedRequests: () => server.undecidedRequests,
+    drain: () => server.drain(),
     stop: (idleMilliseconds, requestMilliseconds = graceMilliseconds) =>
       server.stop(requestMilliseconds, idleMilliseconds),
   };

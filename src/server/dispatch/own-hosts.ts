@@ -1,7 +1,8 @@
 import { hostnameOf, isLoopbackHost } from "../../lib/network/hosts.ts";
+import { probePaths } from "./probes.ts";
 
-/** Probes may use any address. */
-const openPaths = new Set(["/healthz", "/readyz", "/metrics"]);
+/** Probes and scrapers may use any address. */
+const openPaths = new Set([...probePaths, "/metrics"]);
 
 /**
  * The hosts that the management API accepts. With a public URL it rejects all others: a page on another name that resolves

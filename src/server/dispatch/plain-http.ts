@@ -4,6 +4,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
+import { probePaths } from "./probes.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
 export interface PlainHttpOptions {
@@ -15,7 +16,6 @@ export interface PlainHttpOptions {
 }
 
 const challengePath = "/.well-known/acme-challenge/";
-const probes = new Set(["/healthz", "/readyz"]);
 
 /** Plain HTTP beside TLS: handles challenges and probes, and redirects everything else. */
 export function servePlainHttp({
@@ -27,7 +27,7 @@ export function servePlainHttp({
     const { path } = splitTarget(request.target);
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isRead && path.startsWith(challengePath)) return respond(challenge(path.slice(challengePath.length)));
-    if (isRead && probes.has(path)) return system[path]!(request);
+    if (isRead && probePaths.has(path)) return system[path]!(request);
     const host = request.headers.get("host");
     if (host === null || !isHost(host)) return text(400, "The request has no host.");
     const hostname = hostnameOf(host);

@@ -6,14 +6,13 @@ import { Problem } from "../../core/problems/problem.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import type { Storage } from "../../platform/storage/storage.ts";
 import { docsRoutes } from "../pages/docs-page.ts";
+import { jsonResponse, type ProcessProbeOptions, processProbes, type StorageState, storageProbe } from "./probes.ts";
 
-export interface SystemOptions {
-  storage: Storage;
+export interface SystemOptions extends ProcessProbeOptions {
+  storageCheck: StorageState;
   /** `text` returns a promise if workers are asked for theirs. */
   metrics: Pick<Metrics, "contentType"> & { text(options: { withNames: boolean }): string | Promise<string> };
-  version: string;
   /** The public keys that verify audit log heads, as JSON Web Keys. */
   auditKeys: object[];
   /** Generated on demand: it takes as long as the rest of the start. */
@@ -22,8 +21,6 @@ export interface SystemOptions {
   portalOpenApi(): object;
   /** JSON Schemas of the files that users write, by path. Generated on demand. */
   schemas: Record<string, () => Promise<object>>;
-  /** True once shutdown has begun. */
-  isStopping(): boolean;
   /** Requests with this token get names in `/metrics`; others only get totals. */
   metricsToken: string | undefined;
   now(): number;
@@ -34,6 +31,7 @@ export type SystemRoute = (request: HttpRequest) => HttpResponse | Promise<HttpR
 /** Endpoints for operators and tools. They require no API token. */
 export function systemRoutes({
   storage,
+  storageCheck,
   metrics,
   metricsToken,
   version,
@@ -41,7 +39,7 @@ export function systemRoutes({
   openApi,
   portalOpenApi,
   schemas,
-  isStopping,
+  phase,
   now,
 }: SystemOptions): Record<string, SystemRoute> {
   const document = (generate: () => object) => {
@@ -53,16 +51,8 @@ export function systemRoutes({
   };
   return {
     "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
-    "/healthz": () => json(200, { status: "alive" }),
-    "/readyz": async () => {
-      if (isStopping()) return unready("stopping");
-      try {
-        await storage.ping();
-      } catch {
-        return unready("storage is unavailable");
-      }
-      return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
-    },
+    ...processProbes({ storage, version, phase }),
+    "/storagez": storageProbe(storage.engine, storageCheck),
     "/metrics": async (request) => {
       const isNamed = metricsToken !== undefined && bears(request, metricsToken);
       // A wrong token is rejected: otherwise the scraper would miss the names without an error.
@@ -79,7 +69,7 @@ export function systemRoutes({
         await metrics.text({ withNames: isNamed }),
       );
     },
-    "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
+    "/.well-known/tollgate-audit-key": () => jsonResponse(200, { keys: auditKeys }),
     "/openapi.json": document(openApi),
     "/portal/openapi.json": document(portalOpenApi),
     ...schemaRoutes(schemas),
@@ -105,16 +95,4 @@ function bears({ headers }: HttpRequest, token: string): boolean {
 
 function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-function unready(reason: string): HttpResponse {
-  return json(503, { status: "unready", reason }, { "retry-after": "1" });
-}
-
-function json(status: number, body: object, headers: Record<string, string> = {}): HttpResponse {
-  return new HttpResponse(
-    status,
-    new HttpHeaders({ "content-type": "application/json", ...headers }),
-    JSON.stringify(body),
-  );
 }

@@ -7,10 +7,12 @@ test("closes in reverse order, and a failure does not skip the others", async ()
   lifecycle.onClose("storage", () => events.push("storage"));
   lifecycle.onClose("ledger", () => Promise.reject(new Error("disk full")));
   lifecycle.onClose("listener", async () => events.push("listener"));
-  expect(lifecycle.isClosing).toBe(false);
+  expect(lifecycle.phase).toBe("starting");
+  lifecycle.started();
+  expect(lifecycle.phase).toBe("ready");
   await lifecycle.close();
   expect(events).toEqual(["listener", "ledger failed: disk full", "storage"]);
-  expect(lifecycle.isClosing).toBe(true);
+  expect(lifecycle.phase).toBe("stopping");
 });
 
 test("a second close does nothing", async () => {

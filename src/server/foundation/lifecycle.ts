@@ -1,16 +1,29 @@
 import { type Repetition, repeat, repeatFromNow } from "../../lib/tasks/repeat.ts";
 
+/** Load balancers send requests to a server that is `ready`. */
+export type Phase = "starting" | "ready" | "stopping";
+
 /** Closes resources in the reverse order of opening, also after a failed start. */
 export class Lifecycle {
   readonly #closings: { what: string; close: () => unknown }[] = [];
   readonly #repetitions: Repetition[] = [];
+  #phase: Phase = "starting";
   #isClosing = false;
 
   constructor(private readonly failed: (what: string, error: unknown) => void) {}
 
-  /** True once closing has begun. */
-  get isClosing(): boolean {
-    return this.#isClosing;
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** The start is complete. */
+  started(): void {
+    if (this.#phase === "starting") this.#phase = "ready";
+  }
+
+  /** Everything still works, but closing follows. */
+  stopping(): void {
+    this.#phase = "stopping";
   }
 
   /** Call it right after opening a resource: resources opened later are closed first. */
@@ -50,6 +63,7 @@ export class Lifecycle {
 
   /** Closes everything. A failure is reported and does not skip the rest. */
   async close(): Promise<void> {
+    this.#phase = "stopping";
     this.#isClosing = true;
     for (const { what, close } of this.#closings.splice(0).reverse()) {
       try {

@@ -27,6 +27,11 @@ export interface MachineSockets {
   paths: Omit<PrimaryPaths, "sandboxes">;
   /** Opens a socket for a process that runs sandboxes: during an upgrade there are two. */
   openSandboxes(): SandboxSocket;
+  /**
+   * Closes this process's copies of the public sockets: as soon as the workers close theirs, connections are refused.
+   * Otherwise they would wait for a worker that does not come.
+   */
+  closePublic(): void;
   close(): void;
 }
 
@@ -39,25 +44,29 @@ export interface SandboxSocket {
 type Addresses = Pick<Config, "host" | "port" | "gatewayListener" | "httpListener">;
 
 export async function openMachineSockets(config: Addresses, options?: ListenOptions): Promise<MachineSockets> {
-  const descriptors: number[] = [];
+  const descriptors = new Set<number>();
   let sandboxes = 0;
   // Only its owner may enter it.
   const folder = mkdtempSync(join(tmpdir(), "tollgate-"));
+  const closeAll = (closed: Iterable<number>) => {
+    // The number of a closed descriptor may be that of another one soon.
+    for (const descriptor of closed) if (descriptors.delete(descriptor)) closeDescriptor(descriptor);
+  };
   const close = () => {
-    for (const descriptor of descriptors) closeDescriptor(descriptor);
+    closeAll(descriptors);
     rmSync(folder, { recursive: true, force: true });
   };
   const pathOf = (name: string) => join(folder, name);
   const unix = (name: string) => {
     const descriptor = listenUnix(pathOf(name));
-    descriptors.push(descriptor);
+    descriptors.add(descriptor);
     return descriptor;
   };
   try {
     const open = async (name: keyof ListenerSockets, address: { host: string; port: number } | undefined) => {
       if (!address) return undefined;
       const socket = await listenTcp(address.host, address.port, options);
-      descriptors.push(socket.descriptor);
+      descriptors.add(socket.descriptor);
       return { name, socket, forwarded: { descriptor: unix(name), port: socket.port } };
     };
     const opened = [
@@ -80,6 +89,7 @@ export async function openMachineSockets(config: Addresses, options?: ListenOpti
         const descriptor = listenUnix(path);
         return { descriptor, path, close: () => closeDescriptor(descriptor) };
       },
+      closePublic: () => closeAll(opened.map(({ socket }) => socket.descriptor)),
       close,
     };
   } catch (error) {

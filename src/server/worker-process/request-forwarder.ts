@@ -15,8 +15,8 @@ const sendTimeoutSeconds = 3600;
 
 const healthLimits = { maxConnections: 4, maxPerOrigin: 4 };
 
-export function isHealthCheck({ method, target }: HttpRequest): boolean {
-  return method === "GET" && (target === "/healthz" || target === "/readyz");
+function isHealthCheck({ method, target }: HttpRequest): boolean {
+  return method === "GET" && target === "/storagez";
 }
 
 /**

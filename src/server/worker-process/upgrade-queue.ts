@@ -30,9 +30,12 @@ export class UpgradeQueue {
     return this.#held.size;
   }
 
-  through(serve: Dispatch, forward: Dispatch): Dispatch {
+  /** `probe` serves the requests that do not wait, and returns undefined for others. */
+  through(serve: Dispatch, forward: Dispatch, probe: (request: HttpRequest) => HandlerResult | undefined): Dispatch {
     return (request) => {
       if (this.#state === "open") return serve(request);
+      const probed = probe(request);
+      if (probed) return probed;
       return this.#state === "forwarding" ? forward(request) : this.#hold(request, forward);
     };
   }

@@ -1,7 +1,9 @@
 import type { Authentication } from "../../areas/accounts/authentication.ts";
+import { withoutSniffing } from "../../core/http/response.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { deferred, type HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
 import { type DispatchOptions, withMatchingNames, withTransportSecurity } from "../dispatch/dispatch.ts";
 import type { OwnHosts } from "../dispatch/own-hosts.ts";
@@ -16,14 +18,28 @@ export interface WorkerDispatchOptions {
   hosts: OwnHosts;
   hasTls: boolean;
   authentication: Authentication;
+  /** The probes of this process, by path. */
+  probes: Readonly<Record<string, () => HttpResponse>>;
   /** Handles verify-key. */
   verify(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+}
+
+/** Returns a handler for the probes of this process, which returns undefined for other requests. */
+export function probesOf({
+  probes,
+}: Pick<WorkerDispatchOptions, "probes">): (request: HttpRequest) => HttpResponse | undefined {
+  return ({ method, target }) => {
+    if (method !== "GET" && method !== "HEAD") return undefined;
+    const probe = probes[splitTarget(target).path];
+    return probe && withoutSniffing(probe());
+  };
 }
 
 /** Requests to deployments, and verify-key; forwards the rest. */
 export function serveAllFromWorker(options: WorkerDispatchOptions, forward: Dispatch): Dispatch {
   const { gateway, portals, hosts } = options;
   const manage = manageFromWorker(options, forward);
+  const probe = probesOf(options);
   // The last host known to be the management API's: most requests use one, and skip the lookup.
   let ownHost: string | null | undefined;
   return withMatchingNames(options, (request) => {
@@ -33,7 +49,7 @@ export function serveAllFromWorker(options: WorkerDispatchOptions, forward: Disp
       const deployed = gateway.handle(request);
       if (deployed) return deployed;
       if (hosts.isCertain(host)) ownHost = host;
-      else if (!hosts.has(host)) return forward(request);
+      else if (!hosts.has(host)) return probe(request) ?? forward(request);
     }
     return manage(request);
   });
@@ -42,18 +58,20 @@ export function serveAllFromWorker(options: WorkerDispatchOptions, forward: Disp
 /** Only verify-key; forwards the rest. */
 export function serveManagementFromWorker(options: WorkerDispatchOptions, forward: Dispatch): Dispatch {
   const manage = manageFromWorker(options, forward);
+  const probe = probesOf(options);
   return withMatchingNames(options, (request) =>
-    options.hosts.has(request.headers.get("host")) ? manage(request) : forward(request),
+    options.hosts.has(request.headers.get("host")) ? manage(request) : (probe(request) ?? forward(request)),
   );
 }
 
 /** Only deployments; forwards the rest. */
 export function serveDeploymentsFromWorker(options: WorkerDispatchOptions, forward: Dispatch): Dispatch {
   const { gateway, portals } = options;
+  const probe = probesOf(options);
   return withMatchingNames(options, (request) => {
     const host = request.headers.get("host");
     if (host !== null && portals.isHost(host)) return forward(request);
-    return gateway.handle(request) ?? forward(request);
+    return gateway.handle(request) ?? probe(request) ?? forward(request);
   });
 }
 
@@ -61,13 +79,15 @@ export function serveDeploymentsFromWorker(options: WorkerDispatchOptions, forwa
  * A request without a valid token is forwarded, because the primary limits failed credentials, and one with an
  * Idempotency-Key, because it belongs to the primary's writes.
  */
-function manageFromWorker(
-  { clock, authentication, verify, hasTls }: WorkerDispatchOptions,
-  forward: Dispatch,
-): Dispatch {
-  const verified = hasTls ? withTransportSecurity(verify) : verify;
+function manageFromWorker(options: WorkerDispatchOptions, forward: Dispatch): Dispatch {
+  const { clock, authentication, verify, hasTls } = options;
+  const probe = probesOf(options);
+  const probeOrForward = (request: HttpRequest) => probe(request) ?? forward(request);
+  const [verified, others] = hasTls
+    ? [withTransportSecurity(verify), withTransportSecurity(probeOrForward)]
+    : [verify, probeOrForward];
   return (request) => {
-    if (!isVerification(request)) return forward(request);
+    if (!isVerification(request)) return others(request);
     const header = request.headers.get("authorization");
     if (header === null || !/^bearer /i.test(header) || request.headers.has("idempotency-key")) return forward(request);
     try {

@@ -85,10 +85,6 @@ export class WorkerStorage implements Storage {
     return written as Promise<Result>;
   }
 
-  async ping(): Promise<void> {
-    await this.reads.one("SELECT 1", []);
-  }
-
   async releaseSpace(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -25,6 +25,7 @@ import type { Log } from "../../platform/telemetry/log.ts";
 import { type DataPlane, openDataPlane } from "../data-plane.ts";
 import { type ConnectionShares, descriptorLimit, forwardedConnections, shareDescriptors } from "../descriptors.ts";
 import { type Listener, listen } from "../dispatch/listener.ts";
+import { processProbes } from "../dispatch/probes.ts";
 import { type Foundation, openTracer } from "../foundation/foundation.ts";
 import { Lifecycle } from "../foundation/lifecycle.ts";
 import type { ListenerSockets } from "../listeners.ts";
@@ -34,11 +35,12 @@ import { type LinkOptions, PrimaryLink } from "./primary-link.ts";
 import { PrimaryLimits } from "./remote-limits.ts";
 import { PrimaryQuotas } from "./remote-quotas.ts";
 import { PrimaryRequestsInProgress } from "./remote-requests-in-progress.ts";
-import { isHealthCheck, RequestForwarder } from "./request-forwarder.ts";
+import { RequestForwarder } from "./request-forwarder.ts";
 import { SharedConnections } from "./shared-connections.ts";
 import { TargetChecks } from "./target-checks.ts";
 import { UpgradeQueue } from "./upgrade-queue.ts";
 import {
+  probesOf,
   serveAllFromWorker,
   serveDeploymentsFromWorker,
   serveManagementFromWorker,
@@ -91,6 +93,8 @@ export interface Worker {
   hold(): Promise<void>;
   /** Forwards all requests to the primary, with those that wait. */
   forward(): void;
+  /** From now on `/readyz` returns 503, and connections close with their next response. Requests are still served. */
+  drain(): void;
   /** Finishes requests in progress, sends pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -113,7 +117,7 @@ async function openWorker(
   { log, sockets, primary, hostAliases, release: ownRelease = release, onStop }: WorkerOptions,
   clock: Clock,
   lifecycle: Lifecycle,
-): Promise<Pick<Worker, "hold" | "forward">> {
+): Promise<Omit<Worker, "stop">> {
   const metrics = new Metrics();
   const tracer = config.traces && openTracer(config.traces, log, lifecycle);
   const warn = (message: string, error: unknown) => log.warn(message, error === undefined ? {} : { error });
@@ -250,9 +254,15 @@ async function openWorker(
     hasTls: tls !== undefined,
     authentication,
     verify: (request) => pipeline.handle(request),
+    probes: processProbes({ storage, version: ownRelease, phase: () => lifecycle.phase }),
   };
+  const probe = probesOf(dispatch);
   const forwarder = new RequestForwarder(clock, forwardedConnections(descriptorLimit(), config.workers));
   lifecycle.onClose("forwarded requests", () => forwarder.close());
+  const isForSite = ({ headers }: HttpRequest) => {
+    const host = headers.get("host");
+    return host !== null && (dispatch.gateway.isHost(host) || dispatch.portals.isHost(host));
+  };
   const listeners: Listener[] = [];
   for (const name of ["plain", "main", "gateway"] as const) {
     const socket = sockets[name];
@@ -261,14 +271,16 @@ async function openWorker(
     const forward = (request: HttpRequest): HandlerResult => forwarder.forward(path, request);
     const serveMain = sockets.gateway ? serveManagementFromWorker : serveAllFromWorker;
     const serve =
-      name === "plain" ? forward : (name === "main" ? serveMain : serveDeploymentsFromWorker)(dispatch, forward);
+      name === "plain"
+        ? (request: HttpRequest) => probe(request) ?? forward(request)
+        : (name === "main" ? serveMain : serveDeploymentsFromWorker)(dispatch, forward);
     const listener = listen({
       address: socket,
       clock,
       log,
       metrics,
-      handle: upgradeQueue.through(serve, forward),
-      handleOverflow: (request) => (isHealthCheck(request) ? forward(request) : undefined),
+      handle: upgradeQueue.through(serve, forward, (request) => (isForSite(request) ? undefined : probe(request))),
+      handleOverflow: probe,
       limiter,
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
       trustedProxies: new TrustedProxies(config.trustedProxies),
@@ -283,6 +295,8 @@ async function openWorker(
   // Closed before the listeners, which wait for open responses.
   lifecycle.onClose("followed logs", () => link.notify(["stopping"]));
 
+  lifecycle.started();
+
   const isDeciding = () => listeners.reduce((sum, each) => sum + each.undecidedRequests(), 0) > upgradeQueue.held;
   return {
     async hold() {
@@ -294,6 +308,10 @@ async function openWorker(
       await storage.endReads();
     },
     forward: () => upgradeQueue.forward(),
+    drain() {
+      lifecycle.stopping();
+      for (const each of listeners) each.drain();
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { HttpRequest } from "../message/http-request.ts";
 import { ProtocolError } from "../message/protocol-error.ts";
 import type { AcceptedConnection } from "./accepted-connection.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
+import { dropNewConnections } from "./drop-new-connections.ts";
 import type { ConnectionContext, HandlerResult, RequestHandler, RequestTimeouts } from "./request-handler.ts";
 import { ServerConnection } from "./server-connection.ts";
 import { TlsConnection, type TlsOptions } from "./tls-connection.ts";
@@ -29,6 +30,8 @@ export interface HttpServerOptions extends RequestHandler {
 
 const keepAliveMilliseconds = 60_000;
 const pollMilliseconds = 5;
+/** Longer than a handshake that has begun takes. */
+const queueMilliseconds = 100;
 
 /** Generous, because a phone with a bad connection is slow. An attack that holds connections open is slower. */
 const defaultTimeouts: RequestTimeouts = { bodySeconds: 3600, minBodyBytesPerSecond: 100 };
@@ -89,14 +92,24 @@ export class HttpServer implements ConnectionContext {
   }
 
   /**
+   * Closes connections with their next response, and continues to accept and serve: clients and proxies leave for
+   * another server without losing a request.
+   */
+  drain(): void {
+    this.isStopping = true;
+    this.isLingering = true;
+    for (const connection of this.#connections) connection.closeWithNextResponse();
+  }
+
+  /**
    * Stops accepting connections and waits for requests in progress, at most for the grace period. Idle connections
    * remain for `idleMilliseconds`, because requests may be on their way, and close with their next response.
    */
   async stop(graceMilliseconds: number, idleMilliseconds = 0): Promise<void> {
-    this.isStopping = true;
+    // A server that has drained loses no connection. Without draining, others may accept from the same socket.
+    if (this.isLingering && !("unix" in this.options.address)) await this.#emptyQueue();
+    this.drain();
     this.#listener.stop();
-    this.isLingering = idleMilliseconds > 0;
-    for (const connection of this.#connections) connection.closeWithNextResponse();
     const idleUntil = performance.now() + idleMilliseconds;
     while (this.#connections.size > 0 && performance.now() < idleUntil) await Bun.sleep(pollMilliseconds);
     this.isLingering = false;
@@ -105,6 +118,12 @@ export class HttpServer implements ConnectionContext {
     while (this.#isBusy() && performance.now() < until) await Bun.sleep(pollMilliseconds);
     this.#listener.stop(true);
     clearInterval(this.#timer);
+  }
+
+  /** Accepts the connections that wait in the queue of the socket, and lets no more arrive there. */
+  async #emptyQueue(): Promise<void> {
+    dropNewConnections((this.#listener as unknown as { fd: number }).fd);
+    await Bun.sleep(queueMilliseconds);
   }
 
   #isBusy(): boolean {

@@ -28,7 +28,7 @@ export interface ConnectionContext {
   /** The value of the Date header. */
   readonly date: string;
   readonly isStopping: boolean;
-  /** The server stops, but idle connections remain open for a while. */
+  /** The server will stop, but idle connections remain open for a while. */
   readonly isLingering: boolean;
   readonly timeouts: RequestTimeouts;
   readonly trustedProxies: TrustedProxies;

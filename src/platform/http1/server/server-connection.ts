@@ -61,7 +61,7 @@ export class ServerConnection implements AcceptedConnection {
 
   /** Closes the connection immediately to make room for another. */
   evict(): void {
-    if (this.context.isStopping && this.#request === undefined && !this.#isClosing)
+    if (this.context.isStopping && !this.context.isLingering && this.#request === undefined && !this.#isClosing)
       this.#onProtocolError(new ProtocolError("there are too many connections", 503));
     this.#output.flush();
     this.socket.end();

@@ -170,9 +170,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     reads,
     feed,
     write,
-    async ping() {
-      await reads.one("SELECT 1", []);
-    },
     // Autovacuum releases it.
     releaseSpace: async () => {},
     async close() {

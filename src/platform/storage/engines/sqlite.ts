@@ -253,9 +253,6 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
         flushing ??= flush();
       });
     },
-    async ping() {
-      readerStatements.get("SELECT 1").get();
-    },
     releaseSpace: (signal) => releaseFreePages(storage, file, signal),
     async close() {
       await flushing;

@@ -209,10 +209,6 @@ eachEngine((engine) => {
     expect(attempts).toContain(true);
     expect(await write((transaction) => transaction.tryLock("a name"))).toBe(true);
   });
-
-  test("it responds to a ping", async () => {
-    await storage.open.ping();
-  });
 });
 
 function sorted(texts: string[]): string[] {
