@@ -51,7 +51,7 @@ export async function clientTypes(document: OpenApiDocument): Promise<string> {
       `/** What each operation takes and returns. */
       export interface Operations {${operations.map(({ operation }) => operationTypes(operation)).join("\n")}}`,
       `/** Where each operation is found. */
-      export const routes: Record<keyof Operations, string> = {${operations.map(routeEntry).join("\n")}};`,
+      export const routes = {${operations.map(routeEntry).join("\n")}} as const satisfies Record<keyof Operations, string>;`,
     ].join("\n\n"),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run release`: builds everything that a release publishes in `dist/release`: the npm package, an archive for each
+ * `npm run release`: builds everything that a release publishes in `dist/release`: the npm packages, an archive for each
  * platform, the SBOM, notices and checksums. `npm run release -- linux-arm64` builds only the named archives. `--to
  * FOLDER` builds elsewhere.
  */
@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
 import { buildProgram } from "./build-program.ts";
+import { buildClientPackage } from "./client-package.ts";
 import { type Platform, platforms, run } from "./platforms.ts";
 import { thirdPartyNotices, thirdPartyPackages } from "./third-party.ts";
 
@@ -28,6 +29,11 @@ await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
 await run(["npm", "pack", "--pack-destination", target], project);
 console.log(`tollgate-${packageJson.version}.tgz: the npm package`);
+const clientFolder = join(target, ".client");
+await buildClientPackage(clientFolder);
+await run(["npm", "pack", "--pack-destination", target], clientFolder);
+await rm(clientFolder, { recursive: true });
+console.log(`tollgate-client-${packageJson.version}.tgz: the npm package of the client and the middleware`);
 for (const platform of wanted) await archiveFor(platform);
 await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
 await writeFile(join(target, "sbom.cdx.json"), `${JSON.stringify(await billOfMaterials(), undefined, 2)}\n`);

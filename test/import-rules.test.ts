@@ -73,7 +73,7 @@ const reserved: { what: string; pattern: RegExp; to: string }[] = [
   {
     what: "reads the clock",
     pattern: /\bDate\.now\b|\bnew Date(\(\)|\b(?!\())/,
-    to: "{lib/time/clock.ts,lib/ids.ts,platform/telemetry/**,web/**}",
+    to: "{lib/time/clock.ts,lib/ids.ts,platform/telemetry/**,web/**,client/middleware/problem.ts}",
   },
   { what: "knows an engine", pattern: /\bengine [!=]==|\bLOCK TABLE\b/, to: "platform/storage/**" },
 ];
@@ -216,9 +216,13 @@ function isAllowedPackage(kind: Kind, name: string): boolean {
 /** Dependencies of the server that the web apps use too. */
 const alsoBundled = ["yaml"];
 
+/** Frameworks whose types the client's middleware extends. Applications that use it have them. */
+const extendedFrameworks = ["fastify", "hono"];
+
 /** Packages that `npm ci --omit=dev` installs, Bun's own, and this package. The web apps are bundled before. */
 function isDependency(kind: Kind, name: string): boolean {
   if (/^(bun|node):|^bun$/.test(name) || name.startsWith(`${packageJson.name}/`)) return true;
+  if (kind === "client" && extendedFrameworks.includes(name)) return true;
   const installed =
     kind === "web"
       ? [...Object.keys(packageJson.devDependencies), ...alsoBundled]

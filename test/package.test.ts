@@ -5,8 +5,10 @@ import { dirname, join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import lock from "../package-lock.json" with { type: "json" };
 import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
+import { readmeResult, runReadme } from "./support/client-package.ts";
 import { type LocalRegistry, startLocalRegistry } from "./support/local-registry.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
+import { adminToken } from "./support/server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
@@ -109,7 +111,12 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   await Bun.write(join(folder.path, ".env"), "TOLLGATE_PORT=many\n");
   const server = Bun.spawn([launcher, "serve"], {
     cwd: folder.path,
-    env: { ...environment, TOLLGATE_DATA_DIR: join(folder.path, "data"), TOLLGATE_PORT: "0" },
+    env: {
+      ...environment,
+      TOLLGATE_DATA_DIR: join(folder.path, "data"),
+      TOLLGATE_PORT: "0",
+      TOLLGATE_ADMIN_TOKEN: adminToken,
+    },
     stdout: "pipe",
     stderr: "ignore",
   });
@@ -121,6 +128,7 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect((await fetch(`${url}/docs`)).status).toBe(200);
   expect((await fetch(`${url}/console/`)).status).toBe(200);
+  expect(await runReadme(folder.path, url!)).toEqual(readmeResult);
   const child = (await Bun.file(`/proc/${server.pid}/task/${server.pid}/children`).text()).trim();
   const runtime = Object.entries(runtimeEnvironment).map(([name, value]) => `${name}=${value}`);
   expect((await Bun.file(`/proc/${child}/environ`).text()).split("\0")).toEqual(expect.arrayContaining(runtime));

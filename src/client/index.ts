@@ -43,8 +43,7 @@ export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "
 export type { Variables } from "./resources/variables.ts";
 export type { Views } from "./resources/views.ts";
 export type { DeliveryOptions, Webhooks } from "./resources/webhooks.ts";
-export { type KeyUsage, Tollgate } from "./tollgate.ts";
-export type { TollgateOptions } from "./tollgate-options.ts";
+export { Tollgate } from "./tollgate.ts";
 export type { Fetch } from "./transport/connection.ts";
 export { type FieldError, TollgateError } from "./transport/errors.ts";
 export { etagOf } from "./transport/etags.ts";
@@ -53,3 +52,5 @@ export type { ChangeOptions, CreateOptions, RequestOptions, TagFilter, TagOption
 export type { ConnectionOptions } from "./transport/reopen.ts";
 export type { Waiting } from "./transport/retry.ts";
 export type * from "./transport/schema.gen.ts";
+export type { TollgateOptions } from "./transport/tollgate-options.ts";
+export type { KeyUsage } from "./verification/verify-key.ts";

@@ -3,28 +3,22 @@ import type { Archive } from "./deploy/upload.ts";
 import { AccountResources } from "./resources/account-resources.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
 import { type ExchangeOptions, exchangeToken } from "./resources/trusted-issuers.ts";
-import { type TollgateOptions, transportOf } from "./tollgate-options.ts";
 import type { RequestOptions } from "./transport/options.ts";
 import { realWaiting, type Waiting } from "./transport/retry.ts";
-import type {
-  Deployment,
-  ExchangedToken,
-  Identity,
-  Job,
-  KeyVerification,
-  Retention,
-  SearchResult,
-  SystemStatus,
+import {
+  type Deployment,
+  type ExchangedToken,
+  type Identity,
+  type Job,
+  type KeyVerification,
+  type Retention,
+  routes,
+  type SearchResult,
+  type SystemStatus,
 } from "./transport/schema.gen.ts";
+import { type TollgateOptions, transportOf } from "./transport/tollgate-options.ts";
 import type { Transport } from "./transport/transport.ts";
-
-/** The use of a key that is to be verified. */
-export interface KeyUsage {
-  /** The client address of the request; required for keys with `allowedIps`. */
-  ip?: string;
-  /** The permission that the key must have. */
-  permission?: string;
-}
+import { type KeyUsage, verifyKey } from "./verification/verify-key.ts";
 
 /**
  * The client of a Tollgate server. It keeps no connection and need not be closed.
@@ -45,7 +39,7 @@ export class Tollgate extends AccountResources {
 
   /** Throws if `url` is not an http or https URL. Tests replace `waiting`, the source of time and randomness. */
   constructor(options: TollgateOptions, waiting: Waiting = realWaiting) {
-    const transport = transportOf(options, waiting);
+    const transport = transportOf(options, waiting, routes);
     super(transport);
     this.#options = options;
     this.#waiting = waiting;
@@ -138,13 +132,8 @@ export class Tollgate extends AccountResources {
    * else console.log(verification.code);
    * ```
    */
-  verifyKey(
-    bucketName: string,
-    key: string,
-    { ip, permission, ...options }: KeyUsage & RequestOptions = {},
-  ): Promise<KeyVerification> {
-    const body = { key, ...(ip !== undefined && { ip }), ...(permission !== undefined && { permission }) };
-    return this.#transport.call("verifyKey", { params: { bucketName }, body, isRepeatable: true, options });
+  verifyKey(bucketName: string, key: string, usage: KeyUsage & RequestOptions = {}): Promise<KeyVerification> {
+    return verifyKey(this.#transport, bucketName, key, usage);
   }
 
   /**

@@ -1487,7 +1487,7 @@ export interface Operations {
 }
 
 /** Where each operation is found. */
-export const routes: Record<keyof Operations, string> = {
+export const routes = {
   getPortalSite: "GET /portal/api/site",
   signInToPortal: "POST /portal/api/session",
   getPortalSession: "GET /portal/api/session",
@@ -1532,4 +1532,4 @@ export const routes: Record<keyof Operations, string> = {
   deletePortalAccount: "DELETE /portal/api/account",
   openPortalCheckout: "GET /portal/api/checkouts/{checkoutToken}",
   submitPortalCheckout: "POST /portal/api/checkouts/{checkoutToken}",
-};
+} as const satisfies Record<keyof Operations, string>;

@@ -6150,7 +6150,7 @@ export interface Operations {
 }
 
 /** Where each operation is found. */
-export const routes: Record<keyof Operations, string> = {
+export const routes = {
   whoAmI: "GET /v1/who-am-i",
   listAccounts: "GET /v1/accounts",
   createAccount: "POST /v1/accounts",
@@ -6362,4 +6362,4 @@ export const routes: Record<keyof Operations, string> = {
   planConfiguration: "POST /v1/accounts/{accountName}/configuration/$plan",
   getConfigurationPlan: "GET /v1/accounts/{accountName}/configuration/plans/{configurationPlanId}",
   applyConfiguration: "POST /v1/accounts/{accountName}/configuration/$apply",
-};
+} as const satisfies Record<keyof Operations, string>;

@@ -3,7 +3,7 @@ import { rejection, TollgateError } from "./errors.ts";
 import { rememberETag } from "./etags.ts";
 import { List, type Page, type PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "./options.ts";
-import { type Operations, routes } from "./schema.gen.ts";
+import type { Operations, routes } from "./schema.gen.ts";
 
 export interface TransportSettings {
   /** Without a trailing slash. */
@@ -16,6 +16,9 @@ export interface TransportSettings {
 }
 
 type Name = keyof Operations;
+
+/** Methods and paths of the operations that a client uses. */
+export type Routes = Partial<typeof routes>;
 
 /** The client adds the account; the other path parameters are required. */
 type Params<Operation extends Name> = Omit<Operations[Operation]["params"], "accountName"> & { accountName?: string };
@@ -48,11 +51,13 @@ interface CsvPage {
 export class Transport {
   readonly connection: Connection;
   readonly #settings: TransportSettings;
+  readonly #routes: Routes;
   #ownAccount: Promise<string> | undefined;
 
-  constructor(settings: TransportSettings, connection: Connection) {
+  constructor(settings: TransportSettings, connection: Connection, operations: Routes) {
     this.#settings = settings;
     this.connection = connection;
+    this.#routes = operations;
   }
 
   async call<Operation extends Name>(
@@ -90,7 +95,7 @@ export class Transport {
     fields: Record<string, string>,
     options: RequestOptions,
   ): Promise<Operations[Operation]["response"]> {
-    const [method, path] = routes[operation].split(" ") as [string, string];
+    const { method, path } = this.#routeOf(operation);
     const { url, userAgent } = this.#settings;
     const request = {
       method,
@@ -164,9 +169,14 @@ export class Transport {
     return this.#ownAccount;
   }
 
+  #routeOf(operation: Name): { method: string; path: string } {
+    const [method, path] = this.#routes[operation]!.split(" ") as [string, string];
+    return { method, path };
+  }
+
   async #prepare<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<PreparedRequest> {
     const { url, token, userAgent, account } = this.#settings;
-    const [method, template] = routes[operation].split(" ") as [string, string];
+    const { method, path: template } = this.#routeOf(operation);
     const { options = {}, body } = call;
     const params: Record<string, string | undefined> = { ...call.params };
     if (template.includes("{accountName}")) params.accountName ??= await this.account();

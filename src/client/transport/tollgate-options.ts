@@ -1,7 +1,7 @@
-import { Connection, type Fetch } from "./transport/connection.ts";
-import type { Waiting } from "./transport/retry.ts";
-import { checkedUrl } from "./transport/server-url.ts";
-import { Transport } from "./transport/transport.ts";
+import { Connection, type Fetch } from "./connection.ts";
+import type { Waiting } from "./retry.ts";
+import { checkedUrl } from "./server-url.ts";
+import { type Routes, Transport } from "./transport.ts";
 
 export interface TollgateOptions {
   /** The server's URL, such as `http://127.0.0.1:8787`. */
@@ -20,10 +20,10 @@ export interface TollgateOptions {
 }
 
 /** Throws if `url` is not an http or https URL. */
-export function transportOf(options: TollgateOptions, waiting: Waiting): Transport {
+export function transportOf(options: TollgateOptions, waiting: Waiting, routes: Routes): Transport {
   const { url, token, account, userAgent, retries = 3, timeoutMs = 30_000 } = options;
   // Browsers throw if `fetch` is called as a method of another object.
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   const connection = new Connection({ fetch, retries, timeoutMs, waiting });
-  return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection);
+  return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection, routes);
 }

@@ -1,0 +1,22 @@
+// For Bun: in Node, Hono needs an adapter.
+import { tollgate } from "@tollgate/client/hono";
+import { Hono } from "hono";
+
+const options = JSON.parse(process.env.MIDDLEWARE_OPTIONS);
+const app = new Hono();
+app.get("/free", (context) => context.json({}));
+app.use(
+  tollgate({
+    ...options,
+    permission: ({ req }) => (req.path === "/orders" ? "orders:read" : undefined),
+    ip: ({ env }) => env.ip,
+  }),
+);
+for (const path of ["/forecast", "/orders"])
+  app.get(path, (context) => context.json({ access: context.var.tollgate ?? null }));
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request, { requestIP }) => app.fetch(request, { ip: requestIP?.call(server, request)?.address }),
+});
+console.log(server.port);
