@@ -67,7 +67,7 @@ test("Node reports why the connection failed", async () => {
   );
   const { output } = await run(["node", "refused.mjs"]);
   expect(output).toBe(
-    `Cannot connect to http://127.0.0.1:${port}, or the connection was lost: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    `Cannot connect to http://127.0.0.1:${port}, or the connection was lost: the connection was refused\n`,
   );
 });
 

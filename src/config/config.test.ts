@@ -304,6 +304,13 @@ test("every error is reported together, and no secret is repeated", () => {
     expect(message).not.toContain(secret);
 });
 
+test("an unknown variable is reported also if another setting has an error", () => {
+  const read = () => readConfig({ TOLLGATE_PROT: "80", TOLLGATE_LOG: "all" });
+  expect(read).toThrow(
+    /^The configuration has an error:\n {2}- TOLLGATE_LOG .*\n {2}- TOLLGATE_PROT is not a setting; is it a typo\?$/,
+  );
+});
+
 test("an unknown variable with our prefix is reported; others are ignored", () => {
   const environment = { TOLLGATE_PROT: "80", TOLLGATE_port: "80", PORT: "80", HOME: "/root", TOLLGATE_PORT: "80" };
   expect(readConfig(environment).unknownSettings).toEqual(["TOLLGATE_PROT", "TOLLGATE_port"]);

@@ -99,9 +99,14 @@ export interface Config {
 }
 
 export class ConfigError extends Error {
-  constructor(readonly errors: string[]) {
+  /** `unknownSettings` may explain an error: a name with a typo leaves a setting without its value. */
+  constructor(
+    readonly errors: string[],
+    unknownSettings: readonly string[] = [],
+  ) {
+    const lines = [...errors, ...unknownSettings.map((name) => `${name} is not a setting; is it a typo?`)];
     super(
-      `The configuration has ${errors.length === 1 ? "an error" : `${errors.length} errors`}:\n${errors.map((error) => `  - ${error}`).join("\n")}`,
+      `The configuration has ${errors.length === 1 ? "an error" : `${errors.length} errors`}:\n${lines.map((line) => `  - ${line}`).join("\n")}`,
     );
   }
 }
@@ -109,7 +114,7 @@ export class ConfigError extends Error {
 /** Parses all settings, and reports all errors together. */
 export function readConfig(environment: Environment): Config {
   const { config, errors } = parseConfig(environment);
-  if (errors.length > 0) throw new ConfigError(errors);
+  if (errors.length > 0) throw new ConfigError(errors, config.unknownSettings);
   return config;
 }
 

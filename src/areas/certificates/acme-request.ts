@@ -1,3 +1,4 @@
+import { fetchErrorText } from "../../lib/network/fetch-error.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 
 const requestMilliseconds = 30_000;
@@ -60,7 +61,7 @@ export function acmeRequest({ clock, authority, signal }: AcmeRequestOptions): A
       });
       text = await response.text();
     } catch (error) {
-      throw new AcmeError(`The authority at ${new URL(url).host} does not respond: ${(error as Error).message}`);
+      throw new AcmeError(`The authority at ${new URL(url).host} does not respond: ${fetchErrorText(error)}`);
     }
     const { status } = response;
     const body = parsed(response, text);

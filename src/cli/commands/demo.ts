@@ -1,3 +1,4 @@
+import { listenErrors } from "../../config/ports.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { defineCommand } from "../arguments/command.ts";
@@ -43,6 +44,10 @@ staff and customers. It takes about a minute. The command reads the same setting
         `${place} is not empty: it contains ${found.join(", ")}. Nothing was changed.`,
         "Name a new data directory: tollgate demo --data-dir ./demo",
       );
+
+    // The server that is filled listens on loopback.
+    const busy = listenErrors({ ...config, host: "127.0.0.1", httpListener: undefined }, []);
+    if (busy.length > 0) throw new UsageError(`Nothing was changed: ${busy.join(" ")}`);
 
     const { fill } = await import("../demo-data/fill.ts");
     const began = performance.now();

@@ -1,4 +1,5 @@
 import type { Environment } from "../../config/config.ts";
+import { fetchErrorText } from "../../lib/network/fetch-error.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 /** The variable in which a job has the token of its CI service, as GitLab calls it in `id_tokens`. */
@@ -24,7 +25,10 @@ export async function ciToken(environment: Environment, audience: string): Promi
 async function githubToken(address: string, credential: string, audience: string): Promise<string> {
   const url = new URL(address);
   url.searchParams.set("audience", audience);
-  const response = await fetch(url, { headers: { authorization: `bearer ${credential}`, accept: "application/json" } });
+  const headers = { authorization: `bearer ${credential}`, accept: "application/json" };
+  const response = await fetch(url, { headers }).catch((error: unknown) => {
+    throw new UsageError(`GitHub returned no token: ${fetchErrorText(error)}.`);
+  });
   const { value } = ((await response.json().catch(() => undefined)) ?? {}) as { value?: unknown };
   if (response.ok && typeof value === "string") return value;
   throw new UsageError(`GitHub returned no token, but status ${response.status}.`);

@@ -166,6 +166,20 @@ describe("the command", () => {
   const demo = (words: string, environment: Environment) =>
     cli.run(`demo ${words}`.trim(), { environment: { ...cli.anonymous, ...environment } });
 
+  test("names a port that is in use, and creates nothing", async () => {
+    const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const { port } = other;
+    const database = await sqlite.freshDatabase();
+    const environment = { ...database.environment, TOLLGATE_HOST: "127.0.0.1", TOLLGATE_PORT: String(port) };
+    const busy = await demo("", environment);
+    await other.stop(true);
+    expect(busy).toMatchObject({ status: 2, stdout: "" });
+    expect(busy.stderr).toContain(`Nothing was changed: port ${port} on 127.0.0.1 is in use by another program.`);
+    const config = readConfig({ ...environment, TOLLGATE_PORT: "0" });
+    expect(await contentsOf(config, new FakeClock(until))).toEqual([]);
+    await database.drop();
+  });
+
   test("rejects a running or non-empty server and changes nothing", async () => {
     const database = await sqlite.freshDatabase();
     const server = await startServer(sqlite, { database });

@@ -1,4 +1,5 @@
 import { verificationError } from "../../lib/crypto/standard-webhooks.ts";
+import { fetchErrorText } from "../../lib/network/fetch-error.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { milliseconds, printable } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
@@ -87,7 +88,7 @@ async function passOn(
     await response.arrayBuffer();
     return { status: response.status };
   } catch (error) {
-    return { status: 502, error: `not forwarded: ${(error as Error).message}` };
+    return { status: 502, error: `not forwarded: ${fetchErrorText(error)}` };
   }
 }
 

@@ -60,7 +60,7 @@ export function announce(server: Server): void {
 function readServerConfig(environment: Environment): Config {
   const { config, errors } = parseConfig(environment);
   const addresses = listenErrors(config, errors);
-  if (errors.length > 0) throw new ConfigError([...errors, ...addresses.map(asSentence)]);
+  if (errors.length > 0) throw new ConfigError([...errors, ...addresses.map(asSentence)], config.unknownSettings);
   if (addresses.length > 0) throw new Error(addresses.length === 1 ? addresses[0] : listOf(addresses.map(asSentence)));
   return config;
 }

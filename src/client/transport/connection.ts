@@ -93,9 +93,19 @@ function unreachable(url: string, cause: unknown): TollgateError {
   return new TollgateError({ status: 0, code: "network", detail, cause });
 }
 
+/** By code. The texts of Bun are advice for callers of `fetch`. */
+const reasons: Record<string, string> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the name has no address",
+  ECONNRESET: "the connection was closed",
+};
+
 /** Node puts the reason into `cause`; Bun appends advice for callers of `fetch`, which is removed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, code } = (error.cause instanceof Error ? error.cause : error) as Error & { code?: string };
-  return message.replace(/ fetching "[^"]*"\. For more information.*$/s, "") || code || error.message;
+  return (
+    reasons[code ?? ""] ??
+    (message.replace(/ fetching "[^"]*"\. For more information.*$/s, "") || code || error.message)
+  );
 }

@@ -33,7 +33,7 @@ export const catalogue = {
   token_invalid: { status: 401, text: "The token is not valid for this API." },
   key_missing: {
     status: 401,
-    text: "This API requires a key; send `Authorization: Bearer <key>`, or the header that WWW-Authenticate names.",
+    text: "This API requires a key; WWW-Authenticate names the header and its scheme.",
   },
   key_invalid: { status: 401, text: "The key is not valid for this API." },
   key_expired: { status: 401, text: "The key has expired." },

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { fetchErrorText } from "../../lib/network/fetch-error.ts";
 import { type Sampler, type SamplerName, samplerOf } from "./sampler.ts";
 import { newSpanId, newTraceId, parseTraceparent, type TraceContext } from "./trace-context.ts";
 
@@ -137,7 +138,7 @@ export class Tracer {
         const { ok, status } = await this.#export(batch);
         if (!ok) this.#drop(batch.length, `status ${status}`);
       } catch (error) {
-        this.#drop(batch.length, error instanceof Error ? error.message : String(error));
+        this.#drop(batch.length, fetchErrorText(error));
         return;
       }
     }

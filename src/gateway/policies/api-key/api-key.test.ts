@@ -92,6 +92,18 @@ eachEngine((engine) => {
     );
   });
 
+  test("a request without a key gets advice that fits the route's header and scheme", async () => {
+    const adviceFor = async (options: object) => {
+      const { response } = await send({}, options);
+      return ((await response.json()) as { detail: string }).detail;
+    };
+    expect(await adviceFor({})).toBe("This API requires a key; send `Authorization: Bearer <key>`.");
+    expect(await adviceFor({ header: "x-api-key", scheme: "" })).toBe(
+      "This API requires a key; send `x-api-key: <key>`.",
+    );
+    expect(await adviceFor({ scheme: "Token" })).toBe("This API requires a key; send `Authorization: Token <key>`.");
+  });
+
   test("no key, or another scheme: 401 with a challenge", async () => {
     await expectRejected(send({}), "key_missing", realm);
     await expectRejected(send({ authorization: "Basic dXNlcjpwYXNz" }), "key_missing", realm);

@@ -22,6 +22,8 @@ export class ApiKeyPolicy implements Policy {
   readonly #lowerCasePrefix: string;
   readonly #challenge: string;
   readonly #bucket: KeyBucketPlace;
+  /** How to send a key, for requests without one. */
+  readonly #advice: string;
   /** The key's header in all spellings that an upstream may accept. */
   readonly #keyHeader: NameSet;
 
@@ -30,7 +32,7 @@ export class ApiKeyPolicy implements Policy {
     private readonly options: ApiKeyOptions,
     place: PolicyPlace,
     /** Returns the key in the credentials after the scheme; undefined if there is none. */
-    private readonly keyIn: (credentials: string) => string | undefined = (credentials) => credentials,
+    private readonly keyIn: (credentials: string) => string | undefined = wholeKey,
   ) {
     const { scheme, header } = options;
     this.#bucket = verifier.buckets.place(place.account.seq, options.bucket);
@@ -38,6 +40,9 @@ export class ApiKeyPolicy implements Policy {
     this.#prefix = scheme === "" ? "" : `${scheme} `;
     this.#lowerCasePrefix = this.#prefix.toLowerCase();
     const where = header === "authorization" ? "" : `, header="${header}"`;
+    const name = header === "authorization" ? "Authorization" : header;
+    const credentials = keyIn === wholeKey ? "<key>" : "<user and key>";
+    this.#advice = `This API requires a key; send \`${name}: ${this.#prefix}${credentials}\`.`;
     this.#challenge = `${scheme || "ApiKey"} realm="${place.deployment}"${where}`;
   }
 
@@ -97,6 +102,7 @@ export class ApiKeyPolicy implements Policy {
 
   #rejectMissing(context: RequestContext): HttpResponse {
     return reject(context, "key_missing", {
+      detail: this.#advice,
       headers: { "www-authenticate": this.#challenge },
       decision: { reason: "missing", header: this.options.header },
     });
@@ -120,6 +126,8 @@ export class ApiKeyPolicy implements Policy {
     }
   }
 }
+
+const wholeKey = (credentials: string): string => credentials;
 
 const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
   expired: "key_expired",
