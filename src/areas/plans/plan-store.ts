@@ -48,6 +48,14 @@ export async function plansWithSubscriptions(reads: Reads, planSeqs: number[]): 
   return new Set(rows.map((row) => row.plan_seq));
 }
 
+/** Whether a plan of the bucket has the meter. Meters may be 1 MB for each plan, so they are not parsed. */
+export async function hasMeter(reads: Reads, bucketSeq: number, meter: string): Promise<boolean> {
+  // Quotes in labels are escaped, so only the name of a meter is followed by an object.
+  const member = `${JSON.stringify(meter)}:{`;
+  const sql = "SELECT seq FROM plans WHERE bucket_seq = ? AND replace(meters, ?, '') <> meters LIMIT 1";
+  return (await reads.one(sql, [bucketSeq, member])) !== undefined;
+}
+
 export async function updatePlan(
   transaction: WriteTransaction,
   seq: number,

@@ -44,6 +44,9 @@ export async function listPlans(reads: Reads, bucket: MeteringBucket, externalId
   return { data, total, subscribed: await subscribedPlans(reads, data) };
 }
 
+export const hasMeter = (reads: Reads, bucket: MeteringBucket, meter: string) =>
+  store.hasMeter(reads, bucket.seq, meter);
+
 export async function findPlan(reads: Reads, bucket: MeteringBucket, id: string): Promise<Plan> {
   const plan = await store.findPlan(reads, bucket.seq, id);
   if (!plan) throw notFound("plan");

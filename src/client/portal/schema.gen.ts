@@ -1085,17 +1085,21 @@ export interface PortalBillingUpdate {
 
 /** What limits the cost of usage beyond the plan, and the credits that pay for it. */
 export interface PortalSpending {
-  /** The currency of the caps: that of the customer's plan. */
+  /** The currency of caps without one: that of the customer. */
   currency?: string;
   /** The customer's cap of the cost of overage in a period. */
   spendCap?: {
     amount: string;
     action: "block" | "notify";
+    /** By default that of the customer. */
+    currency?: string;
   };
   /** The operator's cap. The lower one applies. */
   creditLimit?: {
     amount: string;
     action: "block" | "notify";
+    /** By default that of the customer. */
+    currency?: string;
   };
   /** Those that can be used now or later, the oldest first. */
   credits: PortalCredit[];
@@ -1119,6 +1123,8 @@ export interface PortalSpendingUpdate {
   spendCap?: {
     amount: string;
     action: "block" | "notify";
+    /** By default that of the customer. */
+    currency?: string;
   } | null;
 }
 

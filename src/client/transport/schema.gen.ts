@@ -1485,11 +1485,15 @@ export interface Customer {
   spendCap?: {
     amount: string;
     action: "block" | "notify";
+    /** By default that of the customer. */
+    currency?: string;
   };
   /** The operator's cap. The lower one applies. */
   creditLimit?: {
     amount: string;
     action: "block" | "notify";
+    /** By default that of the customer. */
+    currency?: string;
   };
   paymentMethod?:
     | {
@@ -1529,10 +1533,14 @@ export interface CustomerUpdate {
   spendCap?: {
     amount: string;
     action: "block" | "notify";
+    /** By default that of the customer. */
+    currency?: string;
   } | null;
   creditLimit?: {
     amount: string;
     action: "block" | "notify";
+    /** By default that of the customer. */
+    currency?: string;
   } | null;
 }
 
@@ -1568,6 +1576,8 @@ export interface Grant {
   reason?: string;
   /** The invoice that it is the rest of. */
   invoiceId?: string;
+  /** Why it cannot be used: no plan of the bucket has the meter. */
+  warning?: string;
   createdOn: string;
   updatedOn: string;
 }

@@ -42,6 +42,8 @@ export class Book {
   readonly setupIntents = new Map<string, Stripe.SetupIntent>();
   readonly charges: ChargeRecord[] = [];
   readonly events: Stripe.Event[] = [];
+  /** Payment methods that were declined before, and are not any more. */
+  readonly funded = new Set<string>();
   /** The default payment method of new customers. */
   defaultMethod: string | null = methods.succeeds;
   #ids = 0;
@@ -189,7 +191,7 @@ export class Book {
     const method = chosen ?? this.customer(invoice.customer as string).invoice_settings.default_payment_method;
     invoice.attempt_count += 1;
     invoice.attempted = true;
-    if (method === methods.succeeds) this.settle(invoice);
+    if (method === methods.succeeds || this.funded.has(method as string)) this.settle(invoice);
     else {
       const [status, type] =
         method === methods.needsAction

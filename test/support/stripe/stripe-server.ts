@@ -133,8 +133,8 @@ export class StripeServer {
     }
     const response = fault === "error" ? failure() : this.#perform(request);
     const sent = fault === "error-after" ? failure() : response;
-    // Parameters that are not valid are rejected before the key is used.
-    if (key !== undefined && (sent.status < 400 || sent.status >= 500))
+    // Parameters that are not valid are rejected before the key is used. A declined payment is a result.
+    if (key !== undefined && (sent.status < 400 || sent.status === 402 || sent.status >= 500))
       this.#saved.set(key, { content, ...sent, at: this.clock.now() });
     return sent;
   }

@@ -296,4 +296,45 @@ eachEngine((engine) => {
     expect(rest).toMatchObject({ amount: "29.96", balance: "29.96", reason: "The unused rest of a fee" });
     expect(await entries(bucket, rest.id)).toEqual([["granted", "29.96", "29.96"]]);
   });
+
+  test("money of a voided invoice keeps its priority and expiry", async () => {
+    const { bucket } = await billed(client, start, { ...billedPlan, ...monthly("30.00") });
+    const expiresOn = "2031-06-01T00:00:00.000Z";
+    const shortLived = { funding: "promotional", priority: 7, expiresOn: "2031-02-10T00:00:00.000Z" };
+    await grant(bucket, money("2.00", shortLived));
+    await grant(bucket, money("4.00", { funding: "promotional", priority: 8, expiresOn }));
+    await grant(bucket, money("5.00", { priority: 9, expiresOn }));
+    await use(client, bucket, 130);
+    await moveTo(client, bucket, renewed);
+    const [, invoice] = await invoicesOf(client, bucket);
+    expect(invoice).toMatchObject({ status: "open", total: "27.00", amountDue: "22.00" });
+    await moveTo(client, bucket, "2031-02-11T00:00:00.000Z");
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$void`));
+    const { data } = await ok(client.get(grantsOf(bucket)));
+    const returned = data.slice(3).map(({ funding, priority, amount, balance: left, expiresOn: until }: Grant) => ({
+      ...{ funding, priority, amount, left, until },
+    }));
+    expect(returned).toHaveLength(3);
+    for (const each of [
+      { funding: "paid", priority: 9, amount: "5.00", left: "5.00", until: expiresOn },
+      { funding: "promotional", priority: 8, amount: "4.00", left: "4.00", until: expiresOn },
+      { funding: "promotional", priority: 7, amount: "2.00", left: "0.00", until: shortLived.expiresOn },
+    ])
+      expect(returned).toContainEqual(each);
+  });
+
+  test("a grant for a meter that no plan has comes with a warning", async () => {
+    const { bucket } = await billed(client, start, { meters: { requests: { label: '"tokens":{', max: 1 } } });
+    const unknown = await grant(bucket, { meter: "tokens", amount: 5, funding: "promotional" });
+    const warning = "No plan of the bucket has the meter tokens: the grant pays for nothing.";
+    expect(unknown).toMatchObject({ warning, balance: 5 });
+    expect((await grant(bucket, units(5))).warning).toBeUndefined();
+    expect((await grant(bucket, { meter: "max", amount: 5, funding: "promotional" })).warning).toContain("max");
+    const warnings = async () =>
+      (await ok(client.get(grantsOf(bucket)))).data.map((each: { warning?: string }) => each.warning !== undefined);
+    expect(await warnings()).toEqual([true, false, true]);
+    await createPlan(client, bucket, { meters: { tokens: { max: 1 } } });
+    expect(await warnings()).toEqual([false, false, true]);
+    expect((await ok(client.get(`${grantsOf(bucket)}/${unknown.id}`))).warning).toBeUndefined();
+  });
 });

@@ -3,7 +3,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type CreditSource, lastTakenFor } from "./grant-store.ts";
 import { expireGrant, grantUnits } from "./grants.ts";
-import { grantAgain, type MoneyAmount } from "./invoice-money.ts";
+import { grantAgain, type MoneyAmount, moneyTakenFor } from "./invoice-money.ts";
 import { defaultPriority, type MoneyTerms } from "./money-terms.ts";
 
 /** Entries of the ledger in which the grants that paid are looked for: there is one for each hour and grant. */
@@ -44,6 +44,39 @@ export async function returnUnits(
     const grant = await grantUnits(transaction, act, bucket, customerKey, use.meter, part, { reason, ...terms });
     if (terms.expiresOn !== null && terms.expiresOn <= act.now) await expireGrant(transaction, act, bucket, grant);
   }
+}
+
+/**
+ * The parts of what grants paid of an invoice: when it was finalized or collected, and before that for the usage of meters.
+ * What no grant paid has the terms of money from a payment.
+ */
+export async function moneyOfInvoice(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  invoice: { id: string; customer_key: string; currency: string; subscription_id: string | null },
+  meters: Iterable<string>,
+  funding: MoneyTerms["funding"],
+  amount: bigint,
+): Promise<MoneyAmount[]> {
+  if (amount <= 0n) return [];
+  const { customer_key: customerKey, currency, subscription_id: subscriptionId } = invoice;
+  const sources = (await moneyTakenFor(transaction, bucketSeq, invoice)).filter((each) => each.funding === funding);
+  if (subscriptionId !== null)
+    for (const meter of meters) {
+      const from = { bucketSeq, customerKey, subscriptionId, meter, currency, funding };
+      for (const { priority, expires_on, amount: entry } of await lastTakenFor(transaction, from, maxEntries))
+        sources.push({ funding, priority, expiresOn: expires_on, amount: -BigInt(entry) });
+    }
+  const parts = new Map<string, MoneyAmount>();
+  let rest = amount;
+  for (const source of [...sources, { funding, priority: defaultPriority, expiresOn: null, amount }]) {
+    const part = source.amount < rest ? source.amount : rest;
+    if (part <= 0n) continue;
+    const key = `${source.priority} ${source.expiresOn}`;
+    parts.set(key, { ...source, amount: (parts.get(key)?.amount ?? 0n) + part });
+    rest -= part;
+  }
+  return [...parts.values()];
 }
 
 /** The parts of an amount by the grants that it was taken from last. */

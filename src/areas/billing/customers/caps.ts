@@ -5,6 +5,8 @@ import { type Minor, parseMinor } from "../../../lib/money.ts";
 export interface Cap {
   amount: string;
   action: "block" | "notify";
+  /** It limits only usage that costs this currency. Without one, it has that of the customer. */
+  currency?: string | undefined;
 }
 
 export interface Caps {
@@ -25,8 +27,15 @@ function minorOf({ amount }: Cap, currency: string): Minor {
 
 type Blocking = { amount: Minor; code: "spend_cap_reached" | "credit_exhausted" };
 
+/** The caps that limit usage in a currency. */
+function capsIn({ spendCap, creditLimit }: Caps, currency: string): Caps {
+  const applies = (cap: Cap | undefined) => (cap && (cap.currency ?? currency) === currency ? cap : undefined);
+  return { spendCap: applies(spendCap), creditLimit: applies(creditLimit) };
+}
+
 /** The lower of the caps that block. */
-export function blockingCap({ spendCap, creditLimit }: Caps, currency: string): Blocking | undefined {
+export function blockingCap(all: Caps, currency: string): Blocking | undefined {
+  const { spendCap, creditLimit } = capsIn(all, currency);
   const caps: Blocking[] = [];
   if (spendCap?.action === "block") caps.push({ amount: minorOf(spendCap, currency), code: "spend_cap_reached" });
   if (creditLimit?.action === "block") caps.push({ amount: minorOf(creditLimit, currency), code: "credit_exhausted" });
@@ -34,7 +43,8 @@ export function blockingCap({ spendCap, creditLimit }: Caps, currency: string): 
 }
 
 /** The lower of both caps, whatever its action. */
-export function lowerCap({ spendCap, creditLimit }: Caps, currency: string): (Cap & { minor: Minor }) | undefined {
+export function lowerCap(all: Caps, currency: string): (Cap & { minor: Minor }) | undefined {
+  const { spendCap, creditLimit } = capsIn(all, currency);
   const caps = [spendCap, creditLimit].flatMap((cap) => (cap ? { ...cap, minor: minorOf(cap, currency) } : []));
   return caps.sort((left, right) => (left.minor < right.minor ? -1 : 1))[0];
 }

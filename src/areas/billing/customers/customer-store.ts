@@ -32,3 +32,19 @@ export async function updateCustomer(
 ): Promise<void> {
   await transaction.query.updateTable("customers").set(values).where("seq", "=", seq).execute();
 }
+
+/** The currency of the first segment of a customer's subscriptions that has a price. */
+export async function firstCurrencyOf(reads: Reads, bucketSeq: number, key: string): Promise<string | undefined> {
+  const rows = await reads.all<{ terms: string }>(
+    `SELECT terms FROM billing_segments JOIN subscriptions ON subscriptions.seq = billing_segments.subscription_seq
+     WHERE subscriptions.bucket_seq = ? AND subscriptions.customer_key = ? AND terms LIKE '%"currency":%'
+     ORDER BY billing_segments.seq LIMIT 1`,
+    [bucketSeq, key],
+  );
+  const plans = rows.flatMap(({ terms }) => (JSON.parse(terms) as Terms).plans);
+  return plans.find(({ price }) => price !== null)?.price?.currency;
+}
+
+interface Terms {
+  plans: { price: { currency: string } | null }[];
+}

@@ -147,10 +147,23 @@ export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" |
   return { spendCap: parsed(spend_cap), creditLimit: parsed(credit_limit) };
 }
 
-/** The caps of a customer, which may have been deleted. */
+/** The caps of a customer, which may have been deleted. Those without a currency have that of the customer. */
 export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">, key: string): Promise<Caps> {
   const customer = await store.findCustomer(reads, bucket.seq, key);
-  return customer ? capsOf(customer) : noCaps;
+  if (!customer) return noCaps;
+  const { spendCap, creditLimit } = capsOf(customer);
+  if (!spendCap && !creditLimit) return noCaps;
+  const currency = await currencyOfCustomer(reads, customer);
+  const withCurrency = (cap: Cap | undefined) => cap && { ...cap, currency: cap.currency ?? currency };
+  return { spendCap: withCurrency(spendCap), creditLimit: withCurrency(creditLimit) };
+}
+
+/** The currency that was set, or that of the first price of the customer. Undefined if there was none. */
+export async function currencyOfCustomer(
+  reads: Reads,
+  { bucket_seq, customer_key, currency }: Pick<Customer, "bucket_seq" | "customer_key" | "currency">,
+): Promise<string | undefined> {
+  return currency ?? (await store.firstCurrencyOf(reads, bucket_seq, customer_key));
 }
 
 /** How a customer recognizes the payment method. */

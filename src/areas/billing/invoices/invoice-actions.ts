@@ -3,7 +3,8 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { wakeCollection } from "../collection/collection-store.ts";
-import { grantMoney } from "../credit-grants/grants.ts";
+import { grantAgain } from "../credit-grants/invoice-money.ts";
+import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, lockInvoice } from "./invoices.ts";
@@ -91,10 +92,15 @@ export async function voidInvoice(
   const after = { ...before, ...changed };
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   const reason = "An invoice was voided";
-  if (fromBalance > 0n) await grantMoney(transaction, act, bucket, before, fromBalance, { reason });
-  const promotional = -sumOf(invoiceLinesOf(before).filter(({ funding }) => funding === "promotional"));
-  if (promotional > 0n)
-    await grantMoney(transaction, act, bucket, before, promotional, { reason, funding: "promotional" });
+  const lines = invoiceLinesOf(before);
+  const promotional = -sumOf(lines.filter(({ funding }) => funding === "promotional"));
+  const meters = new Set(lines.flatMap(({ meter }) => meter ?? []));
+  for (const [funding, amount] of [
+    ["paid", fromBalance],
+    ["promotional", promotional],
+  ] as const)
+    for (const money of await moneyOfInvoice(transaction, bucket.seq, before, meters, funding, amount))
+      await grantAgain(transaction, act, bucket, before, money, reason);
   recordInvoice(transaction, act, bucket, "invoice.voided", after, before);
   await updatePayment(transaction, act, bucket, after.subscription_id);
   return after;

@@ -5,7 +5,7 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { type Customer, type CustomerPatch, capsOf, findCustomer, updateCustomer } from "../customers/customers.ts";
+import { type Customer, type CustomerPatch, findCustomer, readCaps, updateCustomer } from "../customers/customers.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { fixSpending } from "../spending/spending.ts";
 import { systemAct } from "./billing-steps.ts";
@@ -19,11 +19,13 @@ export async function changeCustomer(
   patch: CustomerPatch,
   precondition: Precondition,
 ): Promise<Customer> {
-  if (patch.spendCap === undefined && patch.creditLimit === undefined)
-    return updateCustomer(transaction, act, bucket, key, patch, precondition);
+  // Another currency of the customer is another currency of its caps.
+  const isOfCaps = patch.spendCap !== undefined || patch.creditLimit !== undefined || patch.currency !== undefined;
+  if (!isOfCaps) return updateCustomer(transaction, act, bucket, key, patch, precondition);
   await lockCustomerBilling(transaction, bucket, key);
   // Read after the lock: another change may have set other caps in the meantime.
-  const caps = capsOf(await findCustomer(transaction, bucket, key));
+  await findCustomer(transaction, bucket, key);
+  const caps = await readCaps(transaction, bucket, key);
   const system = systemAct(act, act.now);
   await limitsChanged(transaction, act, bucket, key);
   await settleCredits(transaction, system, bucket, key);

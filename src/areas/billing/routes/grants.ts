@@ -2,6 +2,7 @@ import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { hasMeter } from "../../plans/plans.ts";
 import { findGrant, type Grant, listEntries, listGrants, revisionOfGrant } from "../credit-grants/grants.ts";
 import { presentEntry, presentGrant } from "../credit-grants/present-grant.ts";
 import { findCustomer } from "../customers/customers.ts";
@@ -12,9 +13,26 @@ import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;
 const grantPath = `${grantsPath}/{grantId}` as const;
 
+/** A grant of a meter that no plan has pays for nothing: its name may be misspelled. */
+async function withWarnings<Presented extends { meter?: string }>(
+  reads: Reads,
+  bucket: MeteringBucket,
+  grants: Presented[],
+): Promise<(Presented & { warning?: string })[]> {
+  const meters = new Set(grants.flatMap(({ meter }) => meter ?? []));
+  const unknown = new Set<string>();
+  for (const meter of meters) if (!(await hasMeter(reads, bucket, meter))) unknown.add(meter);
+  return grants.map((grant) =>
+    grant.meter === undefined || !unknown.has(grant.meter)
+      ? grant
+      : { ...grant, warning: `No plan of the bucket has the meter ${grant.meter}: the grant pays for nothing.` },
+  );
+}
+
 async function reply(reads: Reads, bucket: MeteringBucket, grant: Grant, now: number) {
   const [current] = await withCurrentBalances(reads, bucket, grant.customer_key, [grant], now);
-  return { body: presentGrant(current!, now), revision: revisionOfGrant(grant, now), composed: true };
+  const warned = await withWarnings(reads, bucket, [presentGrant(current!, now)]);
+  return { body: warned[0]!, revision: revisionOfGrant(grant, now), composed: true };
 }
 
 export function grantRoutes() {
@@ -34,7 +52,8 @@ export function grantRoutes() {
         const { data, total } = await listGrants(reads, bucket, customer_key, query);
         const now = timeIn(bucket, act.now);
         const current = await withCurrentBalances(reads, bucket, customer_key, data, now);
-        return { data: current.map((row) => presentGrant(row, now)), total };
+        const presented = current.map((row) => presentGrant(row, now));
+        return { data: await withWarnings(reads, bucket, presented), total };
       },
     }),
     write({
@@ -54,7 +73,7 @@ export function grantRoutes() {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await addGrant(transaction, inBucket, bucket, params.customerKey, body);
-        return { body: presentGrant(row, inBucket.now), revision: revisionOfGrant(row, inBucket.now), composed: true };
+        return reply(transaction, bucket, row, inBucket.now);
       },
     }),
     read({

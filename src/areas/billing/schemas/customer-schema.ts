@@ -31,10 +31,17 @@ const cap = z
       .string("must be a decimal as text, such as 50.00")
       .refine((value) => parsePrice(value) !== undefined, "must be a decimal that is not negative, such as 50.00"),
     action: z.enum(["block", "notify"]),
+    currency: currencyCode.optional().meta({ description: "By default that of the customer." }),
   })
-  .meta({ description: "In the currency of the subscription. `block` rejects usage that would cost more." });
+  .meta({
+    description: "It limits only usage that costs its currency. `block` rejects usage that would cost more.",
+  });
 
-const capOutput = z.object({ amount: z.string(), action: z.enum(["block", "notify"]) });
+const capOutput = z.object({
+  amount: z.string(),
+  action: z.enum(["block", "notify"]),
+  currency: z.string().optional().meta({ description: "By default that of the customer." }),
+});
 
 export const customerPatch = z
   .strictObject({

@@ -74,6 +74,7 @@ export const grant = z
     voidedOn: dateTime.optional(),
     reason: z.string().optional(),
     invoiceId: z.string().optional().meta({ description: "The invoice that it is the rest of." }),
+    warning: z.string().optional().meta({ description: "Why it cannot be used: no plan of the bucket has the meter." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })

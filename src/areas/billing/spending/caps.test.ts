@@ -11,7 +11,7 @@ import {
   use,
 } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
-import { createPlan, record, subscribed, usageEvent } from "../../../../test/support/metering.ts";
+import { createPlan, record, subscribe, subscribed, usageEvent } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -230,5 +230,31 @@ eachEngine((engine) => {
     await server.runTasks();
     expect(await consume(path, 11)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
     expect(await consume(path, 10)).toMatchObject({ allowed: true });
+  });
+
+  test("a cap limits only usage that costs its currency", async () => {
+    const { bucket, path: dollars } = await billed(client, start, { ...plan, ...monthly("0.00", "USD") });
+    const inYen = { ...monthly("0", "JPY"), meters: plan.meters, rates: { requests: perUnit("1") } };
+    const { id } = await subscribe(client, bucket, [await createPlan(client, bucket, inYen)]);
+    const yen = `${bucket}/subscriptions/${id}`;
+    // The currency of the customer is that of its first price, unless it is set.
+    await setCaps(bucket, { spendCap: block("5.00") });
+    expect(await consume(yen, 1000)).toMatchObject({ allowed: true });
+    await setCaps(bucket, { spendCap: { ...block("1000"), currency: "JPY" } });
+    expect((await ok(client.get(`${bucket}/customers/acme`))).spendCap).toEqual({ ...block("1000"), currency: "JPY" });
+    expect(await consume(yen, 101)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    await setCaps(bucket, { spendCap: block("900") });
+    expect(await consume(yen, 101)).toMatchObject({ allowed: true });
+    await setCaps(bucket, { currency: "JPY" });
+    expect(await consume(yen, 1)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    await setCaps(bucket, { currency: null, spendCap: block("5.00") });
+    await ok(client.patch(yen, { status: "canceled" }));
+    expect(await consume(dollars, 151)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    expect(await consume(dollars, 150)).toMatchObject({ allowed: true });
+    const unknown = { spendCap: { ...block("5.00"), currency: "XXL" } };
+    expect(await client.patch(`${bucket}/customers/acme`, unknown)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: "/spendCap/currency" }] },
+    });
   });
 });

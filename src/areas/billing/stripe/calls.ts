@@ -33,7 +33,9 @@ export function isSaved(error: unknown): boolean {
   const failure = failureOf(error);
   if (failure?.statusCode === undefined) return false;
   const isReplayed = failure.headers?.["idempotent-replayed"] === "true";
-  return isReplayed || failure.statusCode >= 500 || failure.type === "StripeIdempotencyError";
+  return (
+    isReplayed || failure.statusCode === 402 || failure.statusCode >= 500 || failure.type === "StripeIdempotencyError"
+  );
 }
 
 /** Without `param`, whichever parameter Stripe names: that of an id in a path differs between its calls. */

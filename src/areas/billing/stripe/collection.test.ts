@@ -182,6 +182,19 @@ eachEngine((engine) => {
       expect((await ok(scene.client.get(`${bucket}/customers/acme/grants`))).data).toEqual([]);
     });
 
+    test("a method that was declined is tried again if it is the default again", async () => {
+      const { id, path } = await subscribed();
+      await scene.server.catchUp();
+      await changeMethod(id, methods.needsAction);
+      await changeMethod(id, methods.fails);
+      await changeMethod(id, methods.needsAction);
+      stripe.book.funded.add(methods.fails);
+      await changeMethod(id, methods.fails);
+      stripe.book.funded.clear();
+      expect((await ok(scene.client.get(path))).status).toBe("paid");
+      expect(chargesOf(id)).toEqual([3000]);
+    });
+
     test("$collect tries again, with the same payment method too", async () => {
       const { id, path } = await subscribed();
       await scene.server.catchUp();

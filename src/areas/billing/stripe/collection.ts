@@ -259,6 +259,7 @@ export class Collection {
     if (!isRequested && (method === null || method === paid_with)) return;
     await this.#save({ charging: 1 });
     if (!this.#isNeeded) return;
+    let isDeclined = false;
     try {
       const key = once(this.#invoice.id, generation, "pay", requested, method ?? "default");
       await api.invoices.pay(id, method === null ? {} : { payment_method: method }, key);
@@ -266,8 +267,11 @@ export class Collection {
       // Without a payment method there is nothing to charge, which Stripe may report as a bad request.
       const declined = method === null ? [400, 402] : [402];
       if (!declined.includes(failureOf(error)?.statusCode ?? 0)) throw error;
+      isDeclined = true;
     }
-    await this.#save({ paid_with: method, performed: requested });
+    // Stripe saves a declined payment: with the same key, the same method would be declined again without an attempt.
+    const next = isDeclined ? { generation: generation + 1 } : {};
+    await this.#save({ paid_with: method, performed: requested, ...next });
   }
 
   async #apply(

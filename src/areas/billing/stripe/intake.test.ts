@@ -187,4 +187,29 @@ eachEngine((engine) => {
       expect(await ok(scene.client.get(invoice))).toEqual(before);
     });
   });
+
+  test("signed events that are not events of Stripe are rejected, each with what is wrong", async () => {
+    const event = { id: "evt_1", type: "invoice.paid", livemode: true, data: { object: { id: "in_1" } } };
+    const before = await processed();
+    for (const [sent, pointer] of [
+      [null, ""],
+      [[], ""],
+      ["text", ""],
+      [{}, "/id"],
+      [{ ...event, id: undefined }, "/id"],
+      [{ ...event, id: "" }, "/id"],
+      [{ ...event, type: 1 }, "/type"],
+      [{ ...event, livemode: undefined }, "/livemode"],
+      [{ ...event, data: undefined }, "/data"],
+      [{ ...event, data: null }, "/data"],
+      [{ ...event, data: {} }, "/data/object"],
+      [{ ...event, data: { object: null } }, "/data/object"],
+    ] as const) {
+      const { status, body } = await send(sent as object);
+      expect([sent, status, body.errors?.[0]?.pointer]).toEqual([sent, 400, pointer]);
+    }
+    expect((await send(event, { change: (text) => text.slice(1) })).body.code).toBe("signature_invalid");
+    expect(await processed()).toBe(before);
+    expect((await send(event)).status).toBe(200);
+  });
 });

@@ -1,6 +1,6 @@
-import type { Stripe } from "stripe";
+import { z } from "zod";
 import type { AccountReference } from "../../../core/access.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -72,22 +72,53 @@ export class StripeIntake {
   }
 }
 
-async function verified(bytes: Uint8Array, signature: string | null, secret: string, now: number) {
+async function verified(
+  bytes: Uint8Array,
+  signature: string | null,
+  secret: string,
+  now: number,
+): Promise<StripeEvent> {
   const { Stripe } = await stripePackage();
   try {
-    const { webhooks } = Stripe;
-    return await webhooks.constructEventAsync(bytes, signature ?? "", secret, toleranceSeconds, undefined, now);
+    const { signature: checker } = Stripe.webhooks;
+    await checker!.verifyHeaderAsync(bytes, signature ?? "", secret, toleranceSeconds, undefined, now);
   } catch (error) {
-    if (failureOf(error) === undefined && !(error instanceof SyntaxError)) throw error;
+    if (failureOf(error) === undefined) throw error;
     throw new Problem("signature_invalid", { detail: describeError(error).split("\n")[0] });
   }
+  return parsedEvent(bytes);
+}
+
+/** What is read of an event. */
+const eventShape = z.object({
+  id: z.string("must be the id of an event").min(1, "must be the id of an event"),
+  type: z.string("must be the type of an event"),
+  livemode: z.boolean("must be a boolean"),
+  account: z.string("must be text").optional(),
+  data: z.object({ object: z.looseObject({}, "must be an object") }, "must be an object"),
+});
+
+type StripeEvent = z.output<typeof eventShape>;
+
+/** A sender with the secret may still send something else than Stripe does. */
+function parsedEvent(bytes: Uint8Array): StripeEvent {
+  let content: unknown;
+  try {
+    content = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw invalid("", "must be JSON");
+  }
+  const parsed = eventShape.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw invalid(path.map((part) => `/${String(part)}`).join(""), path.length === 0 ? "must be an event" : message);
 }
 
 async function process(
   transaction: WriteTransaction,
   account: AccountReference,
   mode: ProviderMode,
-  { type, data }: Stripe.Event,
+  { type, data }: StripeEvent,
   now: number,
 ): Promise<void> {
   const { id, customer, invoice, payment_intent: paymentIntent, metadata: given } = data.object as EventObject;

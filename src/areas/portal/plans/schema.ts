@@ -120,7 +120,7 @@ const { spendCap, creditLimit } = customer.shape;
 
 export const spending = z
   .object({
-    currency: z.string().optional().meta({ description: "The currency of the caps: that of the customer's plan." }),
+    currency: z.string().optional().meta({ description: "The currency of caps without one: that of the customer." }),
     ...{ spendCap, creditLimit },
     credits: z.array(creditOutput).meta({ description: "Those that can be used now or later, the oldest first." }),
   })

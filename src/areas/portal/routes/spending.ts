@@ -3,7 +3,7 @@ import type { PortalScope } from "../../../core/portal-scopes.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { type Grant, listGrants } from "../../billing/credit-grants/grants.ts";
 import { presentGrant } from "../../billing/credit-grants/present-grant.ts";
-import { capsOf, ensureCustomer, findCustomerIfAny } from "../../billing/customers/customers.ts";
+import { capsOf, currencyOfCustomer, ensureCustomer, findCustomerIfAny } from "../../billing/customers/customers.ts";
 import { changeCustomer } from "../../billing/periods/cap-actions.ts";
 import { withCurrentBalances } from "../../billing/periods/grant-actions.ts";
 import { priceOf } from "../../plans/prices.ts";
@@ -69,7 +69,7 @@ async function presentSpending(reads: Reads, account: CustomerAccount) {
   if (!customer) return { credits: [] };
   const { current } = await subscriptionIn(reads, account);
   const price = current?.plans.map(priceOf).find((each) => each !== undefined);
-  const currency = price?.currency ?? customer.currency ?? undefined;
+  const currency = (await currencyOfCustomer(reads, customer)) ?? price?.currency;
   const { spendCap, creditLimit } = capsOf(customer);
   const grants = await withCurrentBalances(reads, bucket, customerKey, await allGrants(reads, account), act.now);
   return {

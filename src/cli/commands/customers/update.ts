@@ -23,6 +23,10 @@ export const command = remoteCommand({
       "what a given cap does when it is reached; by default what it did, or block",
       oneOf("block", "notify"),
     ),
+    capCurrency: option(
+      "the currency of a given cap, which limits only usage in it; by default what it was, or the customer's",
+      named("CURRENCY"),
+    ),
     ...clearOption("email", "legalName", "address", "taxIds", "currency", "spendCap", "creditLimit"),
   },
   examples: [
@@ -38,14 +42,21 @@ export const command = remoteCommand({
   ],
   async call(client, { customer, bucket, email, legalName, address, taxId, currency, clear, ...options }) {
     const taxIds = taxId.length === 0 ? undefined : taxId;
-    const { spendCap, creditLimit, capAction } = options;
+    const { spendCap, creditLimit, capAction, capCurrency } = options;
     const hasCap = spendCap !== undefined || creditLimit !== undefined;
     if (capAction !== undefined && !hasCap) throw new UsageError("--cap-action needs --spend-cap or --credit-limit.");
+    if (capCurrency !== undefined && !hasCap)
+      throw new UsageError("--cap-currency needs --spend-cap or --credit-limit.");
     const customers = client.customers(await meteringBucket(client, bucket));
-    // A new amount keeps what the cap does. The condition rejects a change of it that comes in between.
-    const before = hasCap && capAction === undefined ? await customers.get(customer) : undefined;
-    const capOf = (amount: string | undefined, cap: Customer["spendCap"]) =>
-      amount === undefined ? undefined : { amount, action: capAction ?? cap?.action ?? ("block" as const) };
+    // A new amount keeps what the cap does, and its currency. The condition rejects a change of it that comes in between.
+    const isWhole = capAction !== undefined && capCurrency !== undefined;
+    const before = hasCap && !isWhole ? await customers.get(customer) : undefined;
+    const capOf = (amount: string | undefined, cap: Customer["spendCap"]) => {
+      if (amount === undefined) return undefined;
+      const currency = capCurrency ?? cap?.currency;
+      const action = capAction ?? cap?.action ?? ("block" as const);
+      return { amount, action, ...(currency === undefined ? {} : { currency }) };
+    };
     const caps = {
       spendCap: capOf(spendCap, before?.spendCap),
       creditLimit: capOf(creditLimit, before?.creditLimit),

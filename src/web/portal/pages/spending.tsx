@@ -73,13 +73,13 @@ function SpendingCap({ spending, mayChange }: { spending: PortalSpending; mayCha
           <Button onClick={() => setOpen(true)}>{spendCap ? "Change spending cap" : "Set spending cap"}</Button>
         </div>
       )}
-      {isOpen && <ChangeCap cap={spendCap} currency={currency} onClose={() => setOpen(false)} />}
+      {isOpen && <ChangeCap cap={spendCap} currency={spendCap?.currency ?? currency} onClose={() => setOpen(false)} />}
     </section>
   );
 }
 
-function describe({ amount, action }: Cap, currency: string): string {
-  const money = formatMoney(amount, currency);
+function describe({ amount, action, currency }: Cap, ofCustomer: string): string {
+  const money = formatMoney(amount, currency ?? ofCustomer);
   return action === "block"
     ? `At most ${money} in each period for usage beyond the plan. Requests that would cost more are rejected.`
     : `A mail when usage beyond the plan costs ${money} in a period. Nothing is rejected.`;
@@ -101,7 +101,7 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
     <Dialog
       title="Spending cap"
       onClose={leave}
-      onSubmit={() => save.mutate({ amount: amount.trim(), action })}
+      onSubmit={() => save.mutate({ amount: amount.trim(), action, currency })}
       footStart={
         cap && (
           <Button kind="danger" disabled={save.isPending} onClick={() => save.mutate(null)}>

@@ -18,7 +18,8 @@ const actions: Record<Cap["action"], string> = {
 };
 
 /** Such as "50.00, rejects usage". Amounts are in the currency of the subscription. */
-export function describeCap({ amount, action }: Cap, currency: string | undefined): string {
+export function describeCap({ amount, action, currency: own }: Cap, ofCustomer: string | undefined): string {
+  const currency = own ?? ofCustomer;
   const money = currency === undefined ? amount : `${amount} ${currency}`;
   return action === "block"
     ? `${money} in a period; then usage is rejected`

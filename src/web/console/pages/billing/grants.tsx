@@ -53,13 +53,27 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
   };
   const path = `${customerPath(bucket, customer)}/grants`;
   const columns: Column<Grant>[] = [
-    { label: "Reason", isText: "wide", render: ({ reason, funding }) => reason ?? fundings[funding] },
+    {
+      label: "Reason",
+      isText: "wide",
+      render: ({ reason, funding, warning }) => (
+        <>
+          {reason ?? fundings[funding]}
+          {warning && <p className="muted">{warning}</p>}
+        </>
+      ),
+    },
     { label: "Left", isNumber: true, render: (grant) => formatCredits(grant, grant.balance) },
     { label: "Granted", isNumber: true, render: (grant) => formatCredits(grant, grant.amount) },
     { label: "Funding", isMinor: true, render: ({ funding }) => fundings[funding] },
     {
       label: "State",
-      render: ({ status }) => <Badge tone={states[status].tone}>{states[status].label}</Badge>,
+      render: ({ status, warning }) =>
+        warning ? (
+          <Badge tone="amber">No such meter</Badge>
+        ) : (
+          <Badge tone={states[status].tone}>{states[status].label}</Badge>
+        ),
     },
     { label: "Expires", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "Never") },
     {
