@@ -66,7 +66,8 @@ async function prerequisites(): Promise<Tally> {
       if (await reaches(projectFolder, selected, file)) await ensure();
     if (await reaches(projectFolder, selected, "test/support/run-folder.ts"))
       process.env.TOLLGATE_TEST_RUN = await prepareRunFolder();
-    process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
+    if (await reaches(projectFolder, selected, "test/support/engines.ts"))
+      process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

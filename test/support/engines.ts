@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { failIfAnythingRuns, started, stopped } from "./left-running.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { postgresTemplateOf, urlOf, writeSqliteTemplate } from "./migrated-template.ts";
+import { startPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A fresh, empty database, and the settings that point a server at it. */
@@ -38,13 +39,13 @@ export const postgres: Engine = {
   freshDatabase: () => createPostgresDatabase(""),
   // Copying the files takes a third of the CPU time of the default strategy, which logs each page.
   migratedDatabase: async () =>
-    createPostgresDatabase(`TEMPLATE ${await postgresTemplateOf(maintenanceUrl())} STRATEGY FILE_COPY`),
+    createPostgresDatabase(`TEMPLATE ${await postgresTemplateOf(await maintenanceUrl())} STRATEGY FILE_COPY`),
 };
 
 async function createPostgresDatabase(options: string): Promise<Database> {
   const name = `tollgate_test_${randomBytes(6).toString("hex")}`;
   await administer(`CREATE DATABASE ${name} ${options}`);
-  const environment = { DATABASE_URL: urlOf(maintenanceUrl(), name) };
+  const environment = { DATABASE_URL: urlOf(await maintenanceUrl(), name) };
   return watched({ environment, drop: () => administer(`DROP DATABASE ${name}`) });
 }
 
@@ -82,7 +83,7 @@ function watched(database: Database): Database {
 }
 
 async function administer(statement: string): Promise<void> {
-  const connection = new SQL(maintenanceUrl(), { max: 1 });
+  const connection = new SQL(await maintenanceUrl(), { max: 1 });
   try {
     await connection.unsafe(statement);
   } finally {
@@ -90,8 +91,11 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-function maintenanceUrl(): string {
-  const url = process.env.TOLLGATE_TEST_DATABASE_URL;
-  if (!url) throw new Error("Run the tests with `npm test` or `bun test` from the project's folder.");
-  return url;
+let ownPostgres: Promise<string> | undefined;
+
+/** The PostgreSQL of the run, or one that is started for this process by the first test that needs it. */
+async function maintenanceUrl(): Promise<string> {
+  if (process.env.TOLLGATE_TEST_DATABASE_URL) return process.env.TOLLGATE_TEST_DATABASE_URL;
+  ownPostgres ??= startPostgres();
+  return ownPostgres;
 }
