@@ -65,6 +65,8 @@ export interface MailQueueOptions {
   log: Log;
   /** Sends the mails. Undefined if no SMTP server is configured. */
   mailer: Mailer | undefined;
+  /** Called after each attempt. */
+  onAttempt?: ((hasSucceeded: boolean) => void) | undefined;
 }
 
 interface Claim {
@@ -211,6 +213,7 @@ export class MailQueue {
     } catch (error) {
       failure = error;
     }
+    this.options.onAttempt?.(failure === undefined);
     const now = clock.now();
     const outcome =
       failure === undefined ? { state: "sent", ended_on: now, last_error: null } : failed(mail, failure, now);

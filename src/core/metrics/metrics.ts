@@ -20,6 +20,8 @@ export interface ConnectionStatistics {
   overflowed: number;
 }
 
+export type DeliveryKind = "webhook" | "mail" | "payment";
+
 export interface DiskSpace {
   availableBytes: number;
   sizeBytes: number;
@@ -30,6 +32,8 @@ export interface StorageStatistics {
   isAvailable(): boolean;
   /** The disk of the data directory. Undefined if it is unknown. */
   disk(): DiskSpace | undefined;
+  /** In milliseconds. Undefined if it is unknown. */
+  lastBackup(): number | undefined;
 }
 
 /** Every series of `/metrics` by name. One instance per service, so that two services in one process do not mix. */
@@ -62,6 +66,7 @@ export class Metrics {
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #caches = new Map<string, () => CacheStatistics>();
   readonly #invalidRequests = new Map<number, number>();
+  readonly #deliveries = new Map<DeliveryKind, { succeeded: number; failed: number }>();
   readonly #handshakes = { completed: 0, failed: 0 };
   #certificates: () => Iterable<CertificateStatistics> = () => [];
   /** Undefined in workers, which do not write. */
@@ -148,6 +153,18 @@ export class Metrics {
       samples: () => this.#certificateSamples(),
     },
     {
+      name: "tollgate_deliveries_total",
+      help: "Attempts to deliver a webhook message or a mail, or to collect an invoice with Stripe, by outcome.",
+      type: "counter",
+      samples: () => this.#deliverySamples(),
+    },
+    {
+      name: "tollgate_last_backup_timestamp_seconds",
+      help: "When the last tollgate backup was made (SQLite).",
+      type: "gauge",
+      samples: () => this.#backupSamples(),
+    },
+    {
       name: "process_resident_memory_bytes",
       help: "Memory of the process.",
       type: "gauge",
@@ -189,6 +206,12 @@ export class Metrics {
     this.#connections = statistics;
   }
 
+  delivery(kind: DeliveryKind, hasSucceeded: boolean): void {
+    const counts = this.#deliveries.get(kind) ?? { succeeded: 0, failed: 0 };
+    counts[hasSucceeded ? "succeeded" : "failed"] += 1;
+    this.#deliveries.set(kind, counts);
+  }
+
   handshake(outcome: "completed" | "failed"): void {
     this.#handshakes[outcome] += 1;
   }
@@ -224,6 +247,16 @@ export class Metrics {
   *#certificateSamples(): Generator<Sample> {
     for (const { name, certificate } of this.#certificates())
       yield { labels: { name }, value: certificate.notAfter / 1000 };
+  }
+
+  *#deliverySamples(): Generator<Sample> {
+    for (const [kind, counts] of this.#deliveries)
+      for (const [outcome, value] of Object.entries(counts)) yield { labels: { kind, outcome }, value };
+  }
+
+  *#backupSamples(): Generator<Sample> {
+    const time = this.#storage?.lastBackup();
+    if (time !== undefined) yield { labels: {}, value: time / 1000 };
   }
 
   *#diskSamples(kind: keyof DiskSpace): Generator<Sample> {

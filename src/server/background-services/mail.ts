@@ -15,8 +15,14 @@ import type { OwnAddress } from "../foundation/own-address.ts";
 const lookSeconds = 1;
 
 /** The queue of mail, and sign-in to the console by mail. */
-export function openMail({ config, clock, log, storage, lifecycle }: Foundation, address: OwnAddress) {
-  const mail = new MailQueue({ storage, clock, log, mailer: config.mail && new Mailer(config.mail) });
+export function openMail({ config, clock, log, metrics, storage, lifecycle }: Foundation, address: OwnAddress) {
+  const mail = new MailQueue({
+    storage,
+    clock,
+    log,
+    mailer: config.mail && new Mailer(config.mail),
+    onAttempt: (hasSucceeded) => metrics.delivery("mail", hasSucceeded),
+  });
   mail.register(
     invitationMailKind,
     invitationMail({

@@ -3,6 +3,7 @@ import { statfsSync } from "node:fs";
 import type { DiskSpace } from "../../core/metrics/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { claimBatch } from "../../platform/storage/batch-claims.ts";
+import { lastBackup } from "../../platform/storage/data-directory/last-backup.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import type { Foundation } from "../foundation/foundation.ts";
@@ -17,6 +18,7 @@ export function openStorageCheck({ config, storage, clock, log, metrics, lifecyc
   metrics.watchStorage({
     isAvailable: () => check.isAvailable,
     disk: () => diskSpace(config.dataDirectory),
+    lastBackup: () => lastBackup(storage, config.dataDirectory)?.time,
   });
   return check;
 }

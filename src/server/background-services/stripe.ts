@@ -21,7 +21,7 @@ export interface StripeService {
 }
 
 export function openStripe(
-  { config, clock, log, storage, lifecycle }: Foundation,
+  { config, clock, log, metrics, storage, lifecycle }: Foundation,
   { keyring, mail }: { keyring: Keyring; mail: MailQueue },
 ): StripeService {
   mail.register(actionMailKind, actionMail());
@@ -32,7 +32,14 @@ export function openStripe(
     url: config.stripeUrl,
     stopping: stopping.signal,
   });
-  const collector = new Collector({ storage, clock, log, accounts, notifyAction: actionMailer(mail) });
+  const collector = new Collector({
+    storage,
+    clock,
+    log,
+    accounts,
+    notifyAction: actionMailer(mail),
+    onAttempt: (hasSucceeded) => metrics.delivery("payment", hasSucceeded),
+  });
   const customers = new CustomerSync({ storage, clock, log, accounts });
   let last: Promise<void> = Promise.resolve();
   // One run at a time: the next one waits for what is in progress.

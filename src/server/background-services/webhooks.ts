@@ -21,10 +21,20 @@ export interface WebhookService {
   catchUp(): Promise<void>;
 }
 
-export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundation, keyring: Keyring): WebhookService {
+export function openWebhooks(
+  { config, clock, log, metrics, storage, lifecycle }: Foundation,
+  keyring: Keyring,
+): WebhookService {
   const webhooks = new Webhooks(keyring, config.egress);
   const sender = new WebhookSender(new Egress(config.egress));
-  const engine = new DeliveryEngine({ storage, clock, webhooks, sender, log });
+  const engine = new DeliveryEngine({
+    storage,
+    clock,
+    webhooks,
+    sender,
+    log,
+    onAttempt: (hasSucceeded) => metrics.delivery("webhook", hasSucceeded),
+  });
   const failed = (error: unknown) => log.warn("webhook messages could not be created; will retry", { error });
   const fanOut = new FanOut(storage, clock);
   const changes = new Wakeable(async (signal) => {

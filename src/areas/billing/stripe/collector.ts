@@ -26,6 +26,8 @@ export interface CollectorOptions {
   accounts: StripeAccounts;
   /** Tells the customer that the bank requires a second step. */
   notifyAction?: NotifyAction | undefined;
+  /** Called after each attempt. */
+  onAttempt?: ((hasSucceeded: boolean) => void) | undefined;
 }
 
 /**
@@ -53,15 +55,17 @@ export class Collector {
   }
 
   async #continue(invoiceSeq: number): Promise<void> {
-    const { storage, clock, accounts, log, notifyAction } = this.options;
+    const { storage, clock, accounts, log, notifyAction, onAttempt } = this.options;
     const claim = await storage.write((transaction) => this.#claim(transaction, invoiceSeq));
     if (!claim) return;
     try {
       const api = await accounts.api(storage.reads, claim.account.seq, claim.row.mode as ProviderMode);
       if (!api) throw new Error("the payment provider is no longer Stripe");
       await new Collection(claim, { api, storage, clock, notifyAction }).run();
+      onAttempt?.(true);
     } catch (error) {
       if (error instanceof LeaseLost) return;
+      onAttempt?.(false);
       log.warn("an invoice could not be collected; will retry", { invoice: claim.invoice.id, error });
       await storage.write((transaction) => this.#failed(transaction, claim, error));
     }

@@ -6,7 +6,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { dueWebhooks, lockWebhook, setNextDue, type WebhookRow, wakeWebhook } from "../store.ts";
 import type { Webhooks } from "../webhooks.ts";
-import { finishDelivery } from "./delivery-outcome.ts";
+import { finishDelivery, isSuccessful } from "./delivery-outcome.ts";
 import * as store from "./delivery-store.ts";
 import type { AttemptResult, WebhookSender } from "./sender.ts";
 
@@ -16,6 +16,8 @@ export interface DeliveryEngineOptions {
   webhooks: Webhooks;
   sender: WebhookSender;
   log: Log;
+  /** Called after each attempt. */
+  onAttempt?: ((hasSucceeded: boolean) => void) | undefined;
 }
 
 /** The duration of a lease, longer than an attempt may take. It is renewed during an attempt. */
@@ -173,6 +175,7 @@ export class DeliveryEngine {
     const { storage, clock } = this.options;
     const startedOn = clock.now();
     const result = await this.#send(claim, startedOn);
+    if (!this.#stopping.signal.aborted) this.options.onAttempt?.(isSuccessful(result));
     const now = clock.now();
     await storage.write(async (transaction) => {
       const { lease, delivery, webhook } = claim;

@@ -25,7 +25,7 @@ const gone = 410;
  */
 export async function finishDelivery(transaction: WriteTransaction, attempt: FinishedAttempt): Promise<void> {
   const { result, now } = attempt;
-  const isSuccess = result.status !== undefined && result.status >= 200 && result.status < 300;
+  const isSuccess = isSuccessful(result);
   // Locked before the delivery, like claims. A success does not lock the webhook, so that successes do not wait for
   // each other.
   const webhook = isSuccess ? undefined : await lockWebhook(transaction, attempt.webhook.seq);
@@ -73,4 +73,9 @@ function attemptRow({ delivery, result, startedOn }: FinishedAttempt, number: nu
     error: result.error ?? null,
     response: result.response ?? null,
   };
+}
+
+/** Whether the receiver accepted the message. */
+export function isSuccessful({ status }: AttemptResult): boolean {
+  return status !== undefined && status >= 200 && status < 300;
 }
