@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { copyFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectWithClient } from "../../../test/support/client-package.ts";
 import { sqlite } from "../../../test/support/engines.ts";
@@ -10,7 +10,8 @@ import { catalogue } from "../../core/problems/catalogue.ts";
 import { Tollgate } from "../index.ts";
 import { problems } from "./problem.ts";
 
-const apps = join(import.meta.dir, "../../../test/support/middleware-apps");
+const project = join(import.meta.dir, "../../..");
+const apps = join(project, "test/support/middleware-apps");
 
 // What verify-key returns does not depend on the engine.
 const server = useServer(sqlite);
@@ -28,18 +29,38 @@ interface App {
   stop(): Promise<void>;
 }
 
-const runtimes: Record<string, string> = { hono: process.execPath };
+/** The command that runs the application of a framework. */
+async function commandOf(framework: string, options: string): Promise<string[]> {
+  const file = join(folder.path, `${framework}.mjs`);
+  await copyFile(join(apps, `${framework}.mjs`), file);
+  if (framework === "workerd") return workerdCommand(file, options);
+  return [framework === "hono" ? process.execPath : "node", file];
+}
+
+async function workerdCommand(file: string, options: string): Promise<string[]> {
+  const { outputs } = await Bun.build({ entrypoints: [file], target: "browser", root: folder.path });
+  const name = `worker-${crypto.randomUUID()}`;
+  await writeFile(join(folder.path, `${name}.js`), await outputs[0]!.text());
+  const configuration = `using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (
+      services = [(name = "main", worker = .main), (name = "internet", network = (allow = ["private", "public"]))],
+      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
+    );
+    const main :Workerd.Worker = (
+      modules = [(name = "worker", esModule = embed "${name}.js")],
+      bindings = [(name = "OPTIONS", text = ${JSON.stringify(options)})],
+      compatibilityDate = "2026-01-01"
+    );`;
+  await writeFile(join(folder.path, `${name}.capnp`), configuration);
+  return [join(project, "node_modules/workerd/bin/workerd"), "serve", "--control-fd=1", `${name}.capnp`];
+}
 
 /** An application of the framework in a process of its own; `options` are those of the middleware. */
 async function start(framework: string, options: object): Promise<App> {
-  const file = join(folder.path, `${framework}.mjs`);
-  await copyFile(join(apps, `${framework}.mjs`), file);
-  const child = Bun.spawn([runtimes[framework] ?? "node", file], {
+  const settings = JSON.stringify({ url: server.url, token: adminToken, account: "default", ...options });
+  const child = Bun.spawn(await commandOf(framework, settings), {
     cwd: folder.path,
-    env: {
-      ...process.env,
-      MIDDLEWARE_OPTIONS: JSON.stringify({ url: server.url, token: adminToken, account: "default", ...options }),
-    },
+    env: { ...process.env, MIDDLEWARE_OPTIONS: settings },
     stdout: "pipe",
     stderr: "ignore",
   });
@@ -48,7 +69,9 @@ async function start(framework: string, options: object): Promise<App> {
     output += new TextDecoder().decode(chunk);
     if (output.includes("\n")) break;
   }
-  const address = `http://127.0.0.1:${Number(output)}`;
+  // workerd prints a line of JSON, the others their port.
+  const port = /"port":(\d+)/.exec(output)?.[1] ?? output.trim();
+  const address = `http://127.0.0.1:${port}`;
   return {
     get: (path, key, headers = {}) =>
       fetch(address + path, { headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers } }),
@@ -81,7 +104,7 @@ test("the problems are those of the gateway", () => {
     expect({ code, status, text }).toEqual({ code, ...catalogue[code as keyof typeof shared] });
 });
 
-describe.each(["express", "fastify", "hono", "next"])("%s", (framework) => {
+describe.each(["express", "fastify", "hono", "next", "workerd"])("%s", (framework) => {
   const bucket = `middleware-${framework}`;
   let app: App;
   beforeAll(async () => {
