@@ -133,6 +133,11 @@ export function isForPreviews({ scope }: Caller): boolean {
   return scope !== undefined && !scope.environments.includes("PRODUCTION");
 }
 
+/** Whether the role of the caller is limited to projects or deployments. */
+export function isLimited({ projects, scope }: Caller): boolean {
+  return projects !== undefined || scope !== undefined;
+}
+
 /** The membership that a request acts in: the one of the named account, or the only one. */
 export function membershipIn(memberships: readonly Membership[], accountName: string | undefined) {
   if (accountName === undefined) return memberships.length === 1 ? memberships[0] : undefined;

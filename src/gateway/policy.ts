@@ -157,6 +157,8 @@ export interface PolicyPlace {
   deployment: string;
   /** The policy's name in the project. */
   name: string;
+  /** Whether a caller with limited access chose the options: they must not identify a consumer without a credential. */
+  isLimited: boolean;
   /** Adds a warning about a request to the deployment's log. */
   warn(message: string, requestId: string): void;
 }

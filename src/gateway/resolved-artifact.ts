@@ -23,6 +23,7 @@ export class ResolvedArtifact {
   constructor(
     private readonly artifact: Artifact,
     private readonly secrets: ReadonlyMap<string, string>,
+    private readonly limitedSecrets: ReadonlySet<string> = new Set(),
   ) {
     const placeholders = Object.keys(artifact.secrets ?? {});
     this.#placeholders = placeholders.length === 0 ? undefined : new RegExp(placeholders.join("|"), "g");
@@ -31,6 +32,15 @@ export class ResolvedArtifact {
   /** Throws an UnusableSecret. */
   policyOptions(name: string): unknown {
     return this.#resolve(this.artifact.policies[name]?.options, { policy: name });
+  }
+
+  /** Whether a caller with limited access built the policy, or set a variable in its options. */
+  isLimited(name: string): boolean {
+    const { isLimited, limitedPolicies, policies } = this.artifact;
+    if (isLimited || limitedPolicies?.includes(name)) return true;
+    if (this.limitedSecrets.size === 0 || !this.#placeholders) return false;
+    const used = JSON.stringify(policies[name]?.options)?.match(this.#placeholders) ?? [];
+    return used.some((placeholder) => this.limitedSecrets.has(this.artifact.secrets![placeholder]!));
   }
 
   /** The route with its upstream. Throws an UnusableSecret. */

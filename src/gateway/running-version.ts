@@ -107,7 +107,7 @@ export class RunningVersion implements ServingVersion {
 
   /** Resolves with the current secrets. Requests in progress keep the old ones. */
   #resolve(): void {
-    const resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map());
+    const resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map(), this.secrets?.limited);
     this.faults = [];
     const upstreams = new VersionUpstreams(resolved, this.deployment, this.dependencies.upstreams);
     try {
@@ -181,7 +181,7 @@ export class RunningVersion implements ServingVersion {
     const policy = this.#usable(() => {
       const options = resolved.policyOptions(name);
       try {
-        return this.#createPolicy(name, type, options, route);
+        return this.#createPolicy({ name, type, isLimited: resolved.isLimited(name) }, options, route);
       } catch (error) {
         throw resolved.hasSecrets(described.options) ? resolved.unusableOptions(name) : error;
       }
@@ -189,7 +189,11 @@ export class RunningVersion implements ServingVersion {
     return policy instanceof UnusableSecret ? new UnavailablePolicy(policy) : policy;
   }
 
-  #createPolicy(name: string, type: string, options: unknown, route: ArtifactRoute): Policy {
+  #createPolicy(
+    { name, type, isLimited }: { name: string; type: string; isLimited: boolean },
+    options: unknown,
+    route: ArtifactRoute,
+  ): Policy {
     const { policies, protocol } = this.dependencies;
     if (isModule(type)) {
       const { buffers } = this.dependencies;
@@ -202,7 +206,8 @@ export class RunningVersion implements ServingVersion {
     const { logs, clock } = this.dependencies;
     const warn = (message: string, requestId: string) =>
       logs.add(deploymentSeq, { time: clock.now(), kind: "console", level: "warn", message, requestId });
-    return policies.create(type, options, { account: { seq, name: accountName }, deployment, name, warn }, route);
+    const place = { account: { seq, name: accountName }, deployment, name, isLimited, warn };
+    return policies.create(type, options, place, route);
   }
 
   /** The upstreams with options, by their index in the artifact. */

@@ -72,7 +72,13 @@ class DeploymentTable implements LiveDeployments {
   }
 }
 
-const noSecrets = { values: new Map(), onChange: () => () => {}, redact: (text: string) => text, close: () => {} };
+const noSecrets = {
+  values: new Map(),
+  limited: new Set<string>(),
+  onChange: () => () => {},
+  redact: (text: string) => text,
+  close: () => {},
+};
 
 /** A gateway behind a real server. Requests that are not for a deployment get 418. */
 export class TestGateway {

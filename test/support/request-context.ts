@@ -12,7 +12,13 @@ export const route: ArtifactRoute = {
 };
 
 export function placeOf(accountSeq = 1, name = "policy"): PolicyPlace {
-  return { account: { seq: accountSeq, name: "default" }, deployment: "shop-main-1a2b3c4", name, warn: () => {} };
+  return {
+    account: { seq: accountSeq, name: "default" },
+    deployment: "shop-main-1a2b3c4",
+    name,
+    isLimited: false,
+    warn: () => {},
+  };
 }
 
 type ContextParts = Partial<Omit<RequestContext, "request" | "search" | "headers">>;

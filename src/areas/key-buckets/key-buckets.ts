@@ -12,6 +12,7 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import { presentKeyBucket } from "./present.ts";
 import { markKeyBucketRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
+import type { TokenIssuer } from "./token-issuers.ts";
 
 /** The counted list of a bucket's keys. The list without a name is that of its consumers. */
 export const keyList = "keys";
@@ -29,6 +30,7 @@ export interface KeyBucketInput {
   isRetrievable?: boolean | undefined;
   keyPrefix?: string | undefined;
   onLeak?: OnLeak | undefined;
+  tokenIssuers?: TokenIssuer[] | undefined;
 }
 
 export interface KeyBucketPatch {
@@ -36,6 +38,7 @@ export interface KeyBucketPatch {
   tags?: Tags | null | undefined;
   keyPrefix?: string | undefined;
   onLeak?: OnLeak | undefined;
+  tokenIssuers?: TokenIssuer[] | null | undefined;
 }
 
 export const listKeyBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
@@ -84,6 +87,7 @@ async function insertBucket(
     key_prefix: input.keyPrefix ?? "tg",
     has_lookalike_keys: 0,
     on_leak: input.onLeak ?? "mark",
+    token_issuers: storedIssuers(input.tokenIssuers),
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -93,6 +97,10 @@ async function insertBucket(
     recordChange(transaction, act, "bucket.created", { ...namedKeyBucket(bucket), after }, { name: bucket.name });
   }
   return bucket;
+}
+
+function storedIssuers(issuers: TokenIssuer[] | null | undefined): string | null {
+  return !issuers || issuers.length === 0 ? null : JSON.stringify(issuers);
 }
 
 export async function updateKeyBucket(
@@ -110,6 +118,7 @@ export async function updateKeyBucket(
     ...(patch.tags === undefined ? {} : { tags: patch.tags && JSON.stringify(patch.tags) }),
     ...(patch.keyPrefix === undefined ? {} : { key_prefix: patch.keyPrefix }),
     ...(patch.onLeak === undefined ? {} : { on_leak: patch.onLeak }),
+    ...(patch.tokenIssuers === undefined ? {} : { token_issuers: storedIssuers(patch.tokenIssuers) }),
     version: bucket.version + 1,
     updated_on: act.now,
   };

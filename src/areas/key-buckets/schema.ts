@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, description, name, tags, tagsOutput } from "../../core/schemas/schemas.ts";
+import { dateTime, description, httpUrl, name, tags, tagsOutput, text } from "../../core/schemas/schemas.ts";
 
 const keyPrefix = z
   .string()
@@ -10,6 +10,23 @@ const onLeak = z.enum(["mark", "disable"]).meta({
   description: "What happens to a key that is reported as leaked: it is marked, or also disabled.",
 });
 
+const tokenIssuer = z.strictObject({
+  issuer: httpUrl.meta({ description: "The `iss` of the tokens, exactly." }),
+  claim: text(1024).meta({ description: "The claim that has the name of the consumer." }),
+  jwksUrl: httpUrl
+    .optional()
+    .meta({ description: "Where the keys are, if the policies do not find them by discovery." }),
+});
+
+const tokenIssuers = z
+  .array(tokenIssuer)
+  .max(20, "must have at most 20 issuers")
+  .meta({
+    description:
+      "The issuers whose tokens `jwt` policies may map to consumers of the bucket if a caller with a role in projects, or a token " +
+      "for some deployments, builds them. Other callers may map tokens of any issuer.",
+  });
+
 export const bucket = z
   .object({
     id: z.string(),
@@ -19,6 +36,7 @@ export const bucket = z
     isRetrievable: z.boolean(),
     keyPrefix: z.string(),
     onLeak,
+    tokenIssuers,
     createdOn: dateTime,
     updatedOn: dateTime,
   })
@@ -33,6 +51,7 @@ export const bucket = z
         isRetrievable: true,
         keyPrefix: "tg",
         onLeak: "mark",
+        tokenIssuers: [],
         createdOn: "2026-01-31T10:00:00.000Z",
         updatedOn: "2026-01-31T10:00:00.000Z",
       },
@@ -50,6 +69,7 @@ export const keyBucketInput = z
       .meta({ description: "Whether key values can be read again later. Fixed after creation.", default: true }),
     keyPrefix: keyPrefix.optional().meta({ default: "tg" }),
     onLeak: onLeak.optional().meta({ default: "mark" }),
+    tokenIssuers: tokenIssuers.optional().meta({ default: [] }),
   })
   .meta({ id: "KeyBucketCreate" });
 
@@ -59,5 +79,6 @@ export const keyBucketPatch = z
     tags: tags.nullable().optional(),
     keyPrefix: keyPrefix.optional(),
     onLeak: onLeak.optional(),
+    tokenIssuers: tokenIssuers.nullable().optional(),
   })
   .meta({ id: "KeyBucketUpdate" });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "../../../test/support/client.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
+import { exchangedToken } from "../../../test/support/exchanged-token.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { IdentityProvider, newSigningKey, type SigningKey, sign } from "../../../test/support/identity-provider.ts";
+import { IdentityProvider, newSigningKey, type SigningKey } from "../../../test/support/identity-provider.ts";
 import { build, deploy, projectArchive, rebuild, requestUpload, settledStatus } from "../../../test/support/project.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { echoUpstream, versionOf } from "../../../test/support/versioned-project.ts";
@@ -32,29 +33,7 @@ eachEngine((engine) => {
   afterAll(() => provider.stop());
 
   /** A client with an exchanged token. */
-  async function holderOf(fields: object, claims: object = {}): Promise<Client> {
-    const sub = `ci-${++count}`;
-    const created = await client.post(`${account}/trusted-issuers`, {
-      issuer: provider.issuer,
-      subject: sub,
-      role: "editor",
-      ...fields,
-    });
-    if (created.status !== 200) throw new Error(created.text);
-    const token = await sign(key, provider.issuer, clock.now(), {
-      claims: { sub, aud: `${server.url}${account}`, ...claims },
-    });
-    const form = new URLSearchParams({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
-      subject_token: token,
-    });
-    const { body, status, text } = await client.raw("POST", "/v1/token-exchange", form.toString(), {
-      "content-type": "application/x-www-form-urlencoded",
-    });
-    if (status !== 200) throw new Error(text);
-    return client.as(body.access_token);
-  }
+  const holderOf = (fields: object, claims: object = {}) => exchangedToken({ server, provider, key, fields, claims });
   const upload = (caller: Client, projectName: string, branchName: string) =>
     caller.post("/v1/deployments/sources", { accountName: "default", projectName, branchName });
   const environments = async (name: string) => {

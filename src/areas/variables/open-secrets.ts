@@ -10,6 +10,8 @@ export interface SecretScope extends DeploymentEnvironment {
 /** A secret of the project, for any environments. */
 export interface ProjectSecret {
   environments: readonly string[];
+  /** A caller with limited access set it. */
+  isLimited: boolean;
   /** The value of the secret. Undefined if it cannot be decrypted. */
   readonly value: string | undefined;
 }
@@ -17,6 +19,8 @@ export interface ProjectSecret {
 /** The current secrets of one deployment. */
 export interface DeploymentSecrets {
   readonly values: ReadonlyMap<string, string>;
+  /** The names of those that a caller with limited access set. */
+  readonly limited: ReadonlySet<string>;
   /** Calls the listener after `values` has changed, with the changed names. Returns a function that unsubscribes. */
   onChange(listener: (names: ReadonlySet<string>) => void): () => void;
   redact(text: string): string;
@@ -87,7 +91,7 @@ export class OpenSecrets {
     const values = this.#valuesFor(version.willBeProduction);
     this.#redaction.add(values);
     if (values.size > 0) this.#hasHadSecrets = true;
-    version.become(values);
+    version.become(values, new Set([...values.keys()].filter((name) => this.#secrets.get(name)?.isLimited)));
   }
 
   #valuesFor(willBeProduction: boolean | undefined): Map<string, string> {
@@ -105,6 +109,7 @@ export class OpenSecrets {
 /** The secrets of one version, which may be about to make its branch production. */
 class VersionSecrets implements DeploymentSecrets {
   values: ReadonlyMap<string, string> = new Map();
+  limited: ReadonlySet<string> = new Set();
   readonly #listeners = new Set<(names: ReadonlySet<string>) => void>();
 
   constructor(
@@ -125,11 +130,14 @@ class VersionSecrets implements DeploymentSecrets {
     this.secrets.close(this);
   }
 
-  become(values: ReadonlyMap<string, string>): void {
+  become(values: ReadonlyMap<string, string>, limited: ReadonlySet<string>): void {
     const before = this.values;
-    const names = new Set([...before.keys(), ...values.keys()].filter((name) => before.get(name) !== values.get(name)));
+    const hasChanged = (name: string) =>
+      before.get(name) !== values.get(name) || this.limited.has(name) !== limited.has(name);
+    const names = new Set([...before.keys(), ...values.keys()].filter(hasChanged));
     if (names.size === 0) return;
     this.values = values;
+    this.limited = limited;
     for (const listener of this.#listeners) listener(names);
   }
 }

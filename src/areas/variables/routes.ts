@@ -1,4 +1,5 @@
 import { list, read, write } from "../../api/endpoint.ts";
+import { isLimited } from "../../core/access.ts";
 import { presentVariable } from "./present.ts";
 import { variable, variableInput } from "./schema.ts";
 import { deleteVariable, findVariable, listVariables, type Variables } from "./variables.ts";
@@ -53,9 +54,10 @@ export function variableRoutes(variables: Variables) {
       body: variableInput,
       response: variable,
       problems: ["too_many_variables"],
-      handle: async ({ act, params, body, precondition }, transaction) => {
+      handle: async ({ act, params, body, precondition, caller }, transaction) => {
         const address = { project: params.projectName, name: params.variableName };
-        const set = await variables.set(transaction, act, address, body, precondition);
+        const input = { ...body, isLimited: isLimited(caller) };
+        const set = await variables.set(transaction, act, address, input, precondition);
         return { body: presentVariable(set), revision: set };
       },
     }),

@@ -74,8 +74,8 @@ export class Secrets {
       const rows = scope ? await allVariables(storage.reads, scope.accountSeq, scope.project) : [];
       if (changes !== secrets.changes) continue;
       const found = new Map<string, ProjectSecret>();
-      for (const { name, sealed, environments } of rows)
-        if (sealed) found.set(name, this.#secret(name, sealed, JSON.parse(environments)));
+      for (const { name, sealed, environments, is_limited } of rows)
+        if (sealed) found.set(name, this.#secret(name, sealed, JSON.parse(environments), is_limited === 1));
       secrets.replace(scope, found);
       return;
     }
@@ -103,17 +103,20 @@ export class Secrets {
       if (scope?.accountSeq !== accountSeq || scope.project !== project) continue;
       secrets.set(
         name,
-        secret ? this.#secret(name, Buffer.from(secret.sealed, "base64"), secret.environments) : undefined,
+        secret
+          ? this.#secret(name, Buffer.from(secret.sealed, "base64"), secret.environments, secret.isLimited === true)
+          : undefined,
       );
     }
   }
 
   /** Decrypted on demand, because most secrets are of other environments. */
-  #secret(name: string, sealed: Uint8Array, environments: readonly string[]): ProjectSecret {
+  #secret(name: string, sealed: Uint8Array, environments: readonly string[], isLimited: boolean): ProjectSecret {
     const unseal = () => this.#unseal(sealed, name);
     let unsealed: { value: string | undefined } | undefined;
     return {
       environments,
+      isLimited,
       get value() {
         unsealed ??= { value: unseal() };
         return unsealed.value;

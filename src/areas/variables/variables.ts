@@ -18,6 +18,8 @@ export interface VariableInput {
   value: string;
   isSecret: boolean;
   environments?: string[] | undefined;
+  /** The access of the caller is limited to projects. */
+  isLimited?: boolean;
 }
 
 export const variableSealPurpose = "variable";
@@ -46,10 +48,11 @@ export async function findVariable(reads: Reads, accountSeq: number, project: st
 
 /** Returns the variables that a build may reference. Secrets have no value, only their environments. */
 export async function buildVariablesOf(reads: Reads, accountSeq: number, project: string): Promise<BuildVariable[]> {
-  return (await store.allVariables(reads, accountSeq, project)).map(({ name, environments, value }) => ({
+  return (await store.allVariables(reads, accountSeq, project)).map(({ name, environments, value, is_limited }) => ({
     name,
     environments: JSON.parse(environments),
     ...(value === null ? undefined : { value }),
+    ...(is_limited === 1 && { isLimited: true as const }),
   }));
 }
 
@@ -86,6 +89,7 @@ export class Variables {
       environments: JSON.stringify(environments),
       value: input.isSecret ? null : input.value,
       sealed: input.isSecret ? this.keyring.seal(input.value, variableSealPurpose) : null,
+      is_limited: input.isLimited ? 1 : 0,
       updated_on: act.now,
     };
     const existing = await store.findVariableForUpdate(transaction, act.account.seq, project, name);
@@ -125,8 +129,12 @@ export async function deleteVariable(
 }
 
 /** With the encrypted value, so that running versions need no query to use it in their next request. */
-function changeOf({ project, name, sealed, environments }: Variable) {
-  const secret = sealed && { sealed: Buffer.from(sealed).toString("base64"), environments: JSON.parse(environments) };
+function changeOf({ project, name, sealed, environments, is_limited }: Variable) {
+  const secret = sealed && {
+    sealed: Buffer.from(sealed).toString("base64"),
+    environments: JSON.parse(environments),
+    ...(is_limited === 1 && { isLimited: true as const }),
+  };
   return { project, name, secret };
 }
 

@@ -78,12 +78,14 @@ export async function validateProject(
     productionBranchPlace?.warning("has no effect, because the upload was for a preview");
   for (const member of settingsRoot?.member("environment")?.members() ?? [])
     if (variables.has(member.name)) member.warning(`hides the project's variable "${member.name}" from the code`);
-  const { secrets, plain } = variables;
+  const { secrets, plain, limitedPolicies } = variables;
   const policies = Object.fromEntries(settings.policies);
   const site = api && !findings.hasErrors ? await siteOf({ api, routes, policies, findings, project }) : undefined;
   const parts = {
     environment: { ...(modules.used.length > 0 && plain), ...settings.environment },
     ...(secrets && { secrets }),
+    ...(build.isLimited && { isLimited: true as const }),
+    ...(limitedPolicies.length > 0 && { limitedPolicies }),
     policies,
     routes,
     ...(upstreams && { upstreams }),

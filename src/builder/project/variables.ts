@@ -32,6 +32,7 @@ export class VariableResolver {
   readonly #set = new Map<string, BuildVariable>();
   readonly #placeholders = new Map<string, string>();
   readonly #secretPlaces = new Map<string, SecretPlace>();
+  readonly #limitedPolicies = new Set<string>();
   readonly #environment: DeploymentEnvironment;
   readonly #salt: number;
 
@@ -66,6 +67,11 @@ export class VariableResolver {
   /** The first position of each use, up to a maximum. */
   get secretPlaces(): SecretPlace[] {
     return [...this.#secretPlaces.values()];
+  }
+
+  /** The policies whose options have the value of a plain variable that a caller with limited access set. */
+  get limitedPolicies(): string[] {
+    return [...this.#limitedPolicies];
   }
 
   /** A message about a value, with `${NAME}` instead of the placeholder. */
@@ -134,7 +140,10 @@ export class VariableResolver {
         place.unresolved(this.#unset(name));
         return written;
       }
-      if (variable.value !== undefined) return variable.value;
+      if (variable.value !== undefined) {
+        if (variable.isLimited && place.path[0] === "policies") this.#limitedPolicies.add(String(place.path[1]));
+        return variable.value;
+      }
       if (!mayHoldSecret) place.error(`the secret "${name}" cannot be used here: ${secretPlaces}`);
       return this.#placeholderOf(name);
     });

@@ -85,6 +85,8 @@ const rejections: Record<string, Explanation> = {
   "jwt scope": ({ permission }) => `the token lacks the scope ${permission}`,
   "jwt consumer_unknown": ({ claim, consumer, bucket }) =>
     `the token's claim ${claim} names ${consumer === undefined ? "no consumer" : `${consumer}, which is no consumer`} of bucket ${bucket}`,
+  "jwt issuer_not_listed": ({ bucket }) =>
+    `a caller whose role is limited built the policy, and bucket ${bucket} does not list its issuer in tokenIssuers`,
   "jwt keys_unavailable": ({ message }) => `the issuer's keys could not be fetched: ${sentence(message)}`,
   "json-body compressed": () => "the body is compressed, and it has to be changed",
   "json-body body_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,

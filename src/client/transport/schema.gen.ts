@@ -426,6 +426,15 @@ export interface KeyBucket {
   keyPrefix: string;
   /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
   onLeak: "mark" | "disable";
+  /** The issuers whose tokens `jwt` policies may map to consumers of the bucket if a caller with a role in projects, or a token for some deployments, builds them. Other callers may map tokens of any issuer. */
+  tokenIssuers: {
+    /** The `iss` of the tokens, exactly. */
+    issuer: string;
+    /** The claim that has the name of the consumer. */
+    claim: string;
+    /** Where the keys are, if the policies do not find them by discovery. */
+    jwksUrl?: string;
+  }[];
   createdOn: string;
   updatedOn: string;
 }
@@ -443,6 +452,15 @@ export interface KeyBucketCreate {
   keyPrefix?: string;
   /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
   onLeak?: "mark" | "disable";
+  /** The issuers whose tokens `jwt` policies may map to consumers of the bucket if a caller with a role in projects, or a token for some deployments, builds them. Other callers may map tokens of any issuer. */
+  tokenIssuers?: {
+    /** The `iss` of the tokens, exactly. */
+    issuer: string;
+    /** The claim that has the name of the consumer. */
+    claim: string;
+    /** Where the keys are, if the policies do not find them by discovery. */
+    jwksUrl?: string;
+  }[];
 }
 
 export interface KeyBucketUpdate {
@@ -452,6 +470,16 @@ export interface KeyBucketUpdate {
   keyPrefix?: string;
   /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
   onLeak?: "mark" | "disable";
+  tokenIssuers?:
+    | {
+        /** The `iss` of the tokens, exactly. */
+        issuer: string;
+        /** The claim that has the name of the consumer. */
+        claim: string;
+        /** Where the keys are, if the policies do not find them by discovery. */
+        jwksUrl?: string;
+      }[]
+    | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -3255,6 +3283,15 @@ export interface Configuration {
       keyPrefix?: string;
       /** What happens to a key that is reported as leaked: it is marked, or also disabled. */
       onLeak?: "mark" | "disable";
+      /** The issuers whose tokens `jwt` policies may map to consumers of the bucket if a caller with a role in projects, or a token for some deployments, builds them. Other callers may map tokens of any issuer. */
+      tokenIssuers?: {
+        /** The `iss` of the tokens, exactly. */
+        issuer: string;
+        /** The claim that has the name of the consumer. */
+        claim: string;
+        /** Where the keys are, if the policies do not find them by discovery. */
+        jwksUrl?: string;
+      }[];
     }
   >;
   meteringBuckets?: Record<

@@ -11,6 +11,13 @@ export interface Artifact {
   environment: Record<string, string>;
   /** Maps placeholders of secrets to their names, see secret-references.ts. Absent if the project uses none. */
   secrets?: Record<string, string>;
+  /**
+   * Set if a caller whose access is limited to projects or deployments built it: its `jwt` policies name consumers only by
+   * issuers that a key bucket lists.
+   */
+  isLimited?: true;
+  /** The policies whose options have the value of a variable that such a caller set. */
+  limitedPolicies?: string[];
   /** Policies by the names that routes use. */
   policies: Record<string, ArtifactPolicy>;
   routes: ArtifactRoute[];

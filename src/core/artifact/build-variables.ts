@@ -4,6 +4,8 @@ export interface BuildVariable {
   environments: string[];
   /** Absent for a secret: builds reference secrets and never receive their values. */
   value?: string;
+  /** A caller with limited access set it. */
+  isLimited?: true;
 }
 
 /** The input of a build in addition to the archive. */
@@ -13,5 +15,7 @@ export interface BuildVariables {
   productionBranch?: string | undefined;
   /** The build must not change the production branch. */
   isPreviewOnly?: boolean;
+  /** The access of the caller is limited to projects or deployments. */
+  isLimited?: boolean;
   variables: BuildVariable[];
 }

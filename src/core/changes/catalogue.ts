@@ -37,7 +37,7 @@ interface ChangedVariable {
   project: string;
   name: string;
   /** The encrypted value in base64, as in storage. */
-  secret: { sealed: string; environments: string[] } | null;
+  secret: { sealed: string; environments: string[]; isLimited?: true } | null;
 }
 
 /** A host and the deployments that serve it. */

@@ -168,3 +168,13 @@ export const tags = z
 
 export const tagsOutput = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 export const metadataOutput = z.record(z.string(), z.unknown());
+
+/** The address of an issuer or of its keys. */
+export const httpUrl = z
+  .string()
+  .max(2048, "must have at most 2048 characters")
+  .refine((url) => {
+    if (!URL.canParse(url)) return false;
+    const { protocol, username, hash } = new URL(url);
+    return /^https?:$/.test(protocol) && username === "" && hash === "" && !url.includes("#");
+  }, "must be an http or https URL without credentials and fragment");

@@ -5,7 +5,7 @@ import type { Kind } from "../kind.ts";
 import { keyBucketEntry } from "../schema.ts";
 import { allPages, fieldsOf, patchOf, withoutDefaults } from "./entries.ts";
 
-const defaults = { isRetrievable: true, keyPrefix: "tg", onLeak: "mark" };
+const defaults = { isRetrievable: true, keyPrefix: "tg", onLeak: "mark", tokenIssuers: [] };
 
 export const keyBuckets: Kind = {
   name: "keyBuckets",

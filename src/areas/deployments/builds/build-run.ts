@@ -19,6 +19,7 @@ import {
 } from "../versions/versions.ts";
 import * as buildStore from "./build-store.ts";
 import { type Build, type BuildResult, buildActOf, failBuild } from "./builds.ts";
+import { limitedMappingErrors } from "./limited-mappings.ts";
 import * as sourceStore from "./source-store.ts";
 import { startErrors } from "./start-errors.ts";
 
@@ -81,6 +82,13 @@ export class BuildRun {
       return;
     }
     const artifact = servedArtifact(JSON.parse(report.artifact));
+    const errors = await limitedMappingErrors(options.storage.reads, build.account_seq, artifact);
+    if (errors.length > 0) {
+      for (const error of errors) this.#log("error", placed(error));
+      const failed = { ...report, errors };
+      await this.#fail("build", summary(failed), this.#result(failed, undefined));
+      return;
+    }
     const version = await this.#write(async (transaction, now) => {
       this.#steps = begunStep(this.#steps, "start", now);
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
@@ -140,6 +148,7 @@ export class BuildRun {
       branch,
       productionBranch: await store.findProductionBranch(reads, accountSeq, project),
       ...(this.build.is_preview_only === 1 && { isPreviewOnly: true }),
+      ...(this.build.is_limited === 1 && { isLimited: true }),
       variables: await buildVariablesOf(reads, accountSeq, project),
     };
   }

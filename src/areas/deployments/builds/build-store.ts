@@ -49,6 +49,7 @@ export async function insertBuild(
     | "steps"
     | "is_staged"
     | "is_preview_only"
+    | "is_limited"
     | "author"
     | "note"
   >,

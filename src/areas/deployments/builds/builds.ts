@@ -85,15 +85,26 @@ export async function failBuild(
   recordChange(transaction, act, "deployment.build-failed", { ...resource, action }, { statusId: build.id });
 }
 
+/** What the access of the caller of a build implies for it. */
+export interface BuildLimits {
+  /** It must not become production. */
+  isPreviewOnly: boolean;
+  /** The access is limited to projects or deployments. */
+  isLimited: boolean;
+}
+
+const noLimits: BuildLimits = { isPreviewOnly: false, isLimited: false };
+
 /**
  * Builds the stored source again. Returns the status id. A source that was uploaded for a preview does not become
- * production by this, except if its branch has become the production branch.
+ * production by this, except if its branch has become the production branch. A source that a caller with limited access
+ * uploaded remains limited, whoever builds it.
  */
 export async function redeploy(
   transaction: WriteTransaction,
   act: Act,
   name: string,
-  isPreviewOnly = false,
+  limits: BuildLimits = noLimits,
 ): Promise<string> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   if (deployment.source_seq === null) throw new Problem("no_source");
@@ -101,7 +112,8 @@ export async function redeploy(
   const source = {
     seq: deployment.source_seq,
     text: "The source that was uploaded last.",
-    isPreviewOnly: isPreviewOnly || (wasPreviewOnly && !isProduction(deployment)),
+    isPreviewOnly: limits.isPreviewOnly || (wasPreviewOnly && !isProduction(deployment)),
+    isLimited: limits.isLimited || (await sourceStore.isLimitedSource(transaction, deployment.source_seq)),
   };
   return buildStored(transaction, act, deployment, source, "deployment.redeployed");
 }
@@ -115,7 +127,7 @@ export async function promoteBuild(
   act: Act,
   name: string,
   from: string,
-  isPreviewOnly = false,
+  limits: BuildLimits = noLimits,
 ): Promise<string> {
   const target = await findDeploymentForUpdate(transaction, act.account.seq, name);
   const origin = await store.findDeployment(transaction, act.account.seq, from);
@@ -126,11 +138,11 @@ export async function promoteBuild(
   // A copy, because a source is removed with its deployment.
   const seq =
     live && live.source_seq !== null
-      ? await sourceStore.copySource(transaction, live.source_seq, target.seq, act.now)
+      ? await sourceStore.copySource(transaction, live.source_seq, { ...target, ...limits }, act.now)
       : undefined;
   if (!live || seq === undefined)
     throw new Problem("no_source", { detail: "The source of the live version is not stored; deploy it again." });
-  const source = { seq, text: `The source of version ${live.number} of ${origin.name}.`, isPreviewOnly };
+  const source = { seq, text: `The source of version ${live.number} of ${origin.name}.`, ...limits };
   return buildStored(transaction, act, target, source, "deployment.source_promoted");
 }
 
@@ -138,7 +150,7 @@ async function buildStored(
   transaction: WriteTransaction,
   act: Act,
   deployment: { seq: number },
-  source: { seq: number; text: string; isPreviewOnly: boolean },
+  source: BuildLimits & { seq: number; text: string },
   action: "deployment.redeployed" | "deployment.source_promoted",
 ): Promise<string> {
   const id = crypto.randomUUID();
@@ -152,6 +164,7 @@ async function buildStored(
     author: authorOf(act),
     note: null,
     is_preview_only: source.isPreviewOnly ? 1 : 0,
+    is_limited: source.isLimited ? 1 : 0,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);

@@ -17,16 +17,26 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
+/** Whether a caller with limited access uploaded a source. */
+export async function isLimitedSource(reads: Reads, sourceSeq: number): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM deployment_sources WHERE seq = ? AND is_limited = 1";
+  return (await reads.one(sql, [sourceSeq])) !== undefined;
+}
+
 /** Copies a source for another deployment. Returns the copy, or undefined if the source was removed. */
 export async function copySource(
   transaction: WriteTransaction,
   sourceSeq: number,
-  deploymentSeq: number,
+  deployment: { seq: number; isLimited: boolean },
   now: number,
 ): Promise<number | undefined> {
   const exists = await transaction.one("SELECT seq FROM deployment_sources WHERE seq = ?", [sourceSeq]);
   if (!exists) return undefined;
-  const copy = await transaction.insert("deployment_sources", { deployment_seq: deploymentSeq, created_on: now });
+  const copy = await transaction.insert("deployment_sources", {
+    deployment_seq: deployment.seq,
+    is_limited: deployment.isLimited ? 1 : 0,
+    created_on: now,
+  });
   await transaction.run(
     `INSERT INTO deployment_source_chunks (source_seq, position, data)
       SELECT ${copy}, position, data FROM deployment_source_chunks WHERE source_seq = ?`,

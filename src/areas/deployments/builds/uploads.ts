@@ -42,6 +42,8 @@ export interface UploadRequest {
   isStaged?: boolean;
   /** The build must not become production, nor change the production branch. */
   isPreviewOnly?: boolean;
+  /** The access of the caller is limited to projects or deployments. */
+  isLimited?: boolean;
   /** Describes the version. */
   note?: string | undefined;
 }
@@ -56,7 +58,7 @@ export interface UploadAddress {
 export async function requestUpload(
   transaction: WriteTransaction,
   act: Act,
-  { project, branch, isStaged = false, isPreviewOnly = false, note }: UploadRequest,
+  { project, branch, isStaged = false, isPreviewOnly = false, isLimited = false, note }: UploadRequest,
 ): Promise<UploadAddress> {
   const deployment = await deploymentOfBranch(transaction, act, project, branch);
   const secret = generateSecret("up");
@@ -71,6 +73,7 @@ export async function requestUpload(
     author: authorOf(act),
     note: note ?? null,
     is_preview_only: isPreviewOnly ? 1 : 0,
+    is_limited: isLimited ? 1 : 0,
     steps: JSON.stringify(newSteps()),
   };
   await buildStore.insertBuild(transaction, build, act.now);
@@ -171,6 +174,7 @@ export class Uploads {
       if (now >= build.upload_until) throw new Problem("upload_expired");
       const sourceSeq = await transaction.insert("deployment_sources", {
         deployment_seq: build.deployment_seq,
+        is_limited: build.is_limited,
         created_on: now,
       });
       const steps = begunStep(JSON.parse(build.steps), "upload", now);

@@ -1,7 +1,7 @@
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
-import { isForPreviews } from "../../../core/access.ts";
-import { promoteBuild, redeploy } from "../builds/builds.ts";
+import { type Caller, isForPreviews, isLimited } from "../../../core/access.ts";
+import { type BuildLimits, promoteBuild, redeploy } from "../builds/builds.ts";
 import {
   deleteDeployment,
   deploymentRevisionOf,
@@ -87,7 +87,7 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
       response: redeployed,
       problems: ["no_source"],
       handle: async ({ act, params, caller }, transaction) => {
-        const statusId = await redeploy(transaction, act, params.deploymentName, isForPreviews(caller));
+        const statusId = await redeploy(transaction, act, params.deploymentName, limitsOf(caller));
         return { body: { status: "request enqueued" as const, statusId } };
       },
     }),
@@ -106,9 +106,13 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
       response: redeployed,
       problems: ["no_live_version", "no_source"],
       handle: async ({ act, params, body, caller }, transaction) => {
-        const statusId = await promoteBuild(transaction, act, params.deploymentName, body.from, isForPreviews(caller));
+        const statusId = await promoteBuild(transaction, act, params.deploymentName, body.from, limitsOf(caller));
         return { body: { status: "request enqueued" as const, statusId } };
       },
     }),
   ];
+}
+
+function limitsOf(caller: Caller): BuildLimits {
+  return { isPreviewOnly: isForPreviews(caller), isLimited: isLimited(caller) };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { read, stream, write } from "../../../api/endpoint.ts";
-import { isForPreviews } from "../../../core/access.ts";
+import { isForPreviews, isLimited } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { type Build, findBuild } from "../builds/builds.ts";
@@ -33,6 +33,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
           isStaged: !body.activate,
           note: body.note,
           isPreviewOnly: isForPreviews(caller),
+          isLimited: isLimited(caller),
         });
         return { body: { uploadUrl: `${publicUrl()}${sourcesPath}/${statusId}.tar.gz?token=${secret}` } };
       },

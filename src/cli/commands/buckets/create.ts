@@ -1,5 +1,6 @@
 import { argument, flag, named, oneOf, option, tagsOption } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { tokenIssuersOption } from "../../options/token-issuers-option.ts";
 
 export const command = remoteCommand({
   summary: "Create a key bucket",
@@ -11,6 +12,7 @@ export const command = remoteCommand({
     notRetrievable: flag("show key values only once; cannot be changed later"),
     onLeak: option("what happens to a key that is reported as leaked; mark by default", oneOf("mark", "disable")),
     tag: tagsOption("a tag"),
+    tokenIssuer: tokenIssuersOption("an issuer whose tokens callers with a limited role may map to consumers"),
   },
   examples: [
     {
@@ -18,7 +20,7 @@ export const command = remoteCommand({
       text: "Keys such as pay_…, whose values are shown only once.",
     },
   ],
-  call: (client, { name, description, prefix, notRetrievable, onLeak, tag }) =>
+  call: (client, { name, description, prefix, notRetrievable, onLeak, tag, tokenIssuer }) =>
     client.buckets.create({
       name,
       description,
@@ -26,6 +28,7 @@ export const command = remoteCommand({
       isRetrievable: notRetrievable ? false : undefined,
       onLeak,
       tags: tag,
+      tokenIssuers: tokenIssuer,
     }),
   show: showFields,
 });

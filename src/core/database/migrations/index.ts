@@ -67,6 +67,7 @@ import { stripeCreditedBefore } from "./0285-stripe-credited-before.ts";
 import { feeReturns } from "./0290-fee-returns.ts";
 import { segmentMarks } from "./0300-segment-marks.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
+import { limitedBuilds } from "./0310-limited-builds.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -138,4 +139,5 @@ export const migrations: Migration[] = [
   feeReturns,
   segmentMarks,
   counterVersions,
+  limitedBuilds,
 ];

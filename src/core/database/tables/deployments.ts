@@ -14,6 +14,8 @@ declare module "../../../platform/storage/tables.ts" {
       value: string | null;
       /** Null for a plain variable. */
       sealed: Uint8Array | null;
+      /** 1 if a caller with limited access set it last. */
+      is_limited: Generated<number>;
       version: number;
       created_on: number;
       updated_on: number;
@@ -56,6 +58,8 @@ declare module "../../../platform/storage/tables.ts" {
       note: string | null;
       /** 1 if the build must not become production, nor change the production branch. */
       is_preview_only: Generated<number>;
+      /** 1 if the caller's access was limited, or that of the caller who uploaded the source. */
+      is_limited: Generated<number>;
       /** The node that runs the build, and when its lease expires. */
       worker: string | null;
       worker_until: number | null;
@@ -67,6 +71,8 @@ declare module "../../../platform/storage/tables.ts" {
     deployment_sources: {
       seq: Generated<number>;
       deployment_seq: number;
+      /** 1 if a caller with limited access uploaded or promoted it. */
+      is_limited: Generated<number>;
       created_on: number;
     };
     deployment_source_chunks: {

@@ -15,6 +15,8 @@ declare module "../../../platform/storage/tables.ts" {
       has_lookalike_keys: Generated<number>;
       /** What happens to a key that is reported as leaked: `mark` or `disable`. */
       on_leak: Generated<string>;
+      /** A JSON array of TokenIssuer, or null. */
+      token_issuers: string | null;
       version: number;
       created_on: number;
       updated_on: number;

@@ -19,10 +19,14 @@ export function wrongClaim(claims: JWTPayload, required: JwtOptions["requiredCla
   return undefined;
 }
 
-/** The name of the token's subject, which is unique across issuers. Undefined if the token has no subject. */
-export function subjectName({ iss, sub }: JWTPayload): string | undefined {
+/**
+ * The name of the token's subject, which is unique across issuers. Undefined if the token has no subject. If `deployment`
+ * is set, the name is one of this deployment alone.
+ */
+export function subjectName({ iss, sub }: JWTPayload, deployment?: string): string | undefined {
   if (typeof sub !== "string" || sub === "" || sub.length > 512) return undefined;
   if (typeof iss !== "string" || iss.includes("#") || iss.length > 2048) return undefined;
   const isStorable = !/\p{Cc}/u.test(sub) && sub.isWellFormed() && !/[\p{Cc}\s]/u.test(iss);
-  return isStorable ? `jwt:${iss}#${sub}` : undefined;
+  const prefix = deployment === undefined ? "jwt:" : `jwt@${deployment}:`;
+  return isStorable ? `${prefix}${iss}#${sub}` : undefined;
 }

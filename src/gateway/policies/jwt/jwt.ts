@@ -1,5 +1,6 @@
 import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/directory.ts";
-import type { KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
+import type { KeyBucketDirectory, KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
+import { listsIssuer } from "../../../areas/key-buckets/token-issuers.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { JwksOrigin, JwksSource, JwksSources } from "../../../core/jwt/jwks-source.ts";
 import { JwtRejected, JwtVerifier, type VerifiedJwt } from "../../../core/jwt/jwt-verifier.ts";
@@ -24,7 +25,7 @@ interface TrustedToken extends VerifiedJwt {
 export interface JwtDependencies {
   sources: JwksSources;
   consumers: ConsumerDirectory;
-  buckets: { place(accountSeq: number, name: string): KeyBucketPlace };
+  buckets: Pick<KeyBucketDirectory, "place" | "peekAt" | "find">;
 }
 
 /** Rejects requests without a valid JWT. The target gets the token and its subject. */
@@ -39,7 +40,7 @@ export class JwtPolicy implements Policy {
   constructor(
     private readonly dependencies: JwtDependencies,
     private readonly options: JwtOptions,
-    place: PolicyPlace,
+    private readonly place: PolicyPlace,
   ) {
     const { audience, issuer, algorithms, clockSkewSeconds, allowNoExpiry, mapToConsumer, resource, scopes } = options;
     this.#source = dependencies.sources.of(place.account.seq, originOf(options));
@@ -109,7 +110,7 @@ export class JwtPolicy implements Policy {
       return this.#deny(context, "scope_missing", { reason: "scope", permission: scope }, challenge);
     }
     if (mapToConsumer) return this.#admitConsumer(context, claims[mapToConsumer.claim]);
-    const name = subjectName(claims);
+    const name = subjectName(claims, this.#isOwnNamespace ? this.place.deployment : undefined);
     if (name === undefined) return this.#rejectToken(context, new JwtRejected("claim", "sub"));
     context.user = { sub: name, data: claims };
     context.consumerId = name;
@@ -117,7 +118,32 @@ export class JwtPolicy implements Policy {
     return undefined;
   }
 
+  /** With keys of their own choice, callers with limited access could sign as any subject of any issuer. */
+  get #isOwnNamespace(): boolean {
+    return this.place.isLimited && !("issuer" in originOf(this.options));
+  }
+
   #admitConsumer(context: RequestContext, name: unknown): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    return this.place.isLimited ? this.#admitListed(context, name) : this.#admitNamed(context, name);
+  }
+
+  /** Only if the bucket lists the issuer of the policy, which a caller with limited access chose. */
+  async #admitListed(context: RequestContext, name: unknown): Promise<HttpResponse | undefined> {
+    const place = this.#bucket!;
+    try {
+      const bucket =
+        this.dependencies.buckets.peekAt(place) ?? (await this.dependencies.buckets.find(place.accountSeq, place.name));
+      if (listsIssuer(bucket, this.options)) return await this.#admitNamed(context, name);
+    } catch (error) {
+      return rejectWhileUnavailable(context, error);
+    }
+    const { claim } = this.options.mapToConsumer!;
+    return reject(context, "token_not_allowed", {
+      decision: { reason: "issuer_not_listed", claim, bucket: place.name },
+    });
+  }
+
+  #admitNamed(context: RequestContext, name: unknown): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     if (typeof name !== "string" || name === "") return this.#admitAs(context, undefined, name);
     const found = this.dependencies.consumers.find(this.#bucket!, name);
     return found instanceof Promise

@@ -1,15 +1,6 @@
 import { z } from "zod";
 import { asymmetricJwtAlgorithms, symmetricJwtAlgorithms } from "../../../core/jwt/jwt-algorithms.ts";
-import { name } from "../../../core/schemas/schemas.ts";
-
-const url = z
-  .string()
-  .max(2048, "must have at most 2048 characters")
-  .refine((text) => {
-    if (!URL.canParse(text)) return false;
-    const { protocol, username, hash } = new URL(text);
-    return /^https?:$/.test(protocol) && username === "" && hash === "" && !text.includes("#");
-  }, "must be an http or https URL without credentials and fragment");
+import { name, httpUrl as url } from "../../../core/schemas/schemas.ts";
 
 const text = z.string().min(1, "must not be empty").max(1024, "must have at most 1024 characters");
 const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text, a number, true or false");
