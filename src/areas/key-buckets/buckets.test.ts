@@ -49,6 +49,7 @@ eachEngine((engine) => {
         name,
         isRetrievable: true,
         onLeak: "mark",
+        tokenIssuers: [],
         keyPrefix: "tg",
         createdOn: clock.iso(),
         updatedOn: clock.iso(),
