@@ -123,7 +123,8 @@ eachEngine((engine) => {
     },
   });
   const place = (): Branch => ({ project: "shop", branch: `branch-${++count}` });
-  const signed = (key: SigningKey, claims: Record<string, unknown>) => sign(key, provider.issuer, clock.now(), { claims });
+  const signed = (key: SigningKey, claims: Record<string, unknown>) =>
+    sign(key, provider.issuer, clock.now(), { claims });
   const forged = () => signed(own, { customer: "acme", sub: "victim" });
   const call = async (deployed: Deployed, path: string, token: string) => {
     const response = await deployed.call(path, { headers: { authorization: `Bearer ${token}` } });

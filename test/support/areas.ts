@@ -11,7 +11,7 @@ export const areas: Record<string, string[]> = {
   "provider-sign-in": ["failures", "identity", "pending", "provider"],
   "console-sessions": ["replies", "schema", "sessions", "validity"],
   "console-sign-in": [],
-  "key-buckets": ["directory", "key-buckets", "present", "schema"],
+  "key-buckets": ["directory", "key-buckets", "present", "schema", "token-issuers"],
   "consumer-addresses": ["consumer-address", "consumer-tags", "where-tags"],
   "background-jobs": ["job-runner", "jobs", "schema"],
   keys: [
