@@ -68,6 +68,7 @@ import { feeReturns } from "./0290-fee-returns.ts";
 import { segmentMarks } from "./0300-segment-marks.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
 import { limitedBuilds } from "./0310-limited-builds.ts";
+import { counterVersions } from "./0335-counter-versions.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
