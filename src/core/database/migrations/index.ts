@@ -66,7 +66,6 @@ import { stripeRefunds } from "./0280-stripe-refunds.ts";
 import { stripeCreditedBefore } from "./0285-stripe-credited-before.ts";
 import { feeReturns } from "./0290-fee-returns.ts";
 import { segmentMarks } from "./0300-segment-marks.ts";
-import { counterVersions } from "./0335-counter-versions.ts";
 import { limitedBuilds } from "./0310-limited-builds.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
 
