@@ -138,6 +138,6 @@ export const migrations: Migration[] = [
   stripeCreditedBefore,
   feeReturns,
   segmentMarks,
-  counterVersions,
   limitedBuilds,
+  counterVersions,
 ];
