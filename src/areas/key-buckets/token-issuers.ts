@@ -7,7 +7,7 @@ export interface TokenIssuer {
   jwksUrl?: string | undefined;
 }
 
-/** The options of a `jwt` policy that decide whom its tokens identify. */
+/** The options of a `jwt` policy that decide which consumer its tokens identify. */
 export interface TokenMapping {
   issuer?: string | undefined;
   jwksUrl?: string | undefined;

@@ -98,7 +98,7 @@ const noLimits: BuildLimits = { isPreviewOnly: false, isLimited: false };
 /**
  * Builds the stored source again. Returns the status id. A source that was uploaded for a preview does not become
  * production by this, except if its branch has become the production branch. A source that a caller with limited access
- * uploaded remains limited, whoever builds it.
+ * uploaded remains limited.
  */
 export async function redeploy(
   transaction: WriteTransaction,
