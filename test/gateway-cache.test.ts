@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Policy } from "../src/gateway/exchange/policy.ts";
+import { reject } from "../src/gateway/exchange/rejection.ts";
 import { CachePolicy } from "../src/gateway/policies/cache/cache.ts";
 import { CachedResponses } from "../src/gateway/policies/cache/cached-responses.ts";
 import { cacheOptions } from "../src/gateway/policies/cache/schema.ts";
-import type { Policy } from "../src/gateway/policy.ts";
-import { reject } from "../src/gateway/rejection.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { RawUpstream, responseText } from "./support/upstream.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect } from "node:net";
-import type { ExchangeOutcome, Policy } from "../src/gateway/policy.ts";
-import { reject } from "../src/gateway/rejection.ts";
+import type { ExchangeOutcome, Policy } from "../src/gateway/exchange/policy.ts";
+import { reject } from "../src/gateway/exchange/rejection.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { until } from "./support/until.ts";
 import { RawUpstream } from "./support/upstream.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import type { Policy } from "../src/gateway/policy.ts";
+import type { Policy } from "../src/gateway/exchange/policy.ts";
 import { HttpHeaders } from "../src/platform/http1/message/headers.ts";
 import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CustomDomain } from "../src/core/hosts/custom-domains.ts";
 import { MountTable } from "../src/core/hosts/mount-table.ts";
-import type { Policy } from "../src/gateway/policy.ts";
+import type { Policy } from "../src/gateway/exchange/policy.ts";
 import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { NormalisingUpstreams, type UpstreamKind } from "./support/normalising-upstreams.ts";

@@ -22,24 +22,24 @@ import { type ClientLimits, HttpClient } from "../platform/http1/client/http-cli
 import { deferred, type HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
-import type { BodyBuffers } from "./body-buffers.ts";
-import type { ClientAddresses } from "./client-address.ts";
-import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
-import { prepareForTarget } from "./forwarded-headers.ts";
+import { RequestCompletion } from "./completion/request-completion.ts";
+import type { BodyBuffers } from "./exchange/body-buffers.ts";
+import type { ClientAddresses } from "./exchange/client-address.ts";
+import { Exchange, type IncomingRequest, splitUrl } from "./exchange/exchange.ts";
+import { prepareForTarget } from "./exchange/forwarded-headers.ts";
+import { type RejectionOptions, reject } from "./exchange/rejection.ts";
 import { PolicyChain } from "./policy-chain.ts";
-import { UpstreamProxy } from "./proxy.ts";
-import { type RejectionOptions, reject } from "./rejection.ts";
-import { RequestCompletion } from "./request-completion.ts";
 import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-selection.ts";
-import { RunningDeployments } from "./running-deployments.ts";
-import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import type { Sandboxes } from "./sandbox/protocol.ts";
 import { sendTryRequest } from "./try-request.ts";
 import { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
+import { UpstreamProxy } from "./upstreams/calls/proxy.ts";
 import { Deadlines } from "./upstreams/deadlines.ts";
 import { type Checkers, HealthChecks } from "./upstreams/health-checks.ts";
 import { upstreamStatistics } from "./upstreams/statistics.ts";
 import { LocalUpstreamStates, type UpstreamStates } from "./upstreams/upstream-states.ts";
+import { RunningDeployments } from "./versions/running-deployments.ts";
+import type { PolicyFactory, RunningVersion, SecretSource } from "./versions/running-version.ts";
 
 export interface GatewayOptions {
   live: LiveDeployments;

@@ -4,15 +4,15 @@ import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
-import { BalancedCall } from "./balanced-call.ts";
-import type { Exchange } from "./exchange.ts";
-import { rejectForCode, runHandler } from "./handler.ts";
-import type { UpstreamProxy } from "./proxy.ts";
-import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
-import type { RequestCompletion } from "./request-completion.ts";
-import { continueTrace } from "./request-trace.ts";
+import { rejectForCode, runHandler } from "./code/handler.ts";
+import type { RequestCompletion } from "./completion/request-completion.ts";
+import { continueTrace } from "./completion/request-trace.ts";
+import type { Exchange } from "./exchange/exchange.ts";
+import { clientGoneStatus, reject, rejectBody } from "./exchange/rejection.ts";
 import { preflightResponse } from "./route-selection.ts";
 import { SandboxFailure } from "./sandbox/protocol.ts";
+import { BalancedCall } from "./upstreams/calls/balanced-call.ts";
+import type { UpstreamProxy } from "./upstreams/calls/proxy.ts";
 
 interface PolicyChainOptions {
   proxy: UpstreamProxy;

@@ -2,10 +2,10 @@ import { anyMethod } from "../core/artifact/artifact.ts";
 import type { FoundRoute } from "../lib/http/path-router.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
-import { Exchange, type IncomingRequest } from "./exchange.ts";
-import { reject } from "./rejection.ts";
-import type { RunningRoute } from "./running-route.ts";
-import type { RunningVersion } from "./running-version.ts";
+import { Exchange, type IncomingRequest } from "./exchange/exchange.ts";
+import { reject } from "./exchange/rejection.ts";
+import type { RunningRoute } from "./exchange/running-route.ts";
+import type { RunningVersion } from "./versions/running-version.ts";
 
 /** HEAD is served by GET unless it is declared. TRACE and CONNECT are not supported. */
 export function routeFor({ targets }: FoundRoute<RunningRoute>, method: string): RunningRoute | undefined {

@@ -19,7 +19,7 @@ import { RequestRecorder, requestWrite } from "../areas/request-log/request-reco
 import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { type FetchJwksDocument, fetchJwksWith, JwksSources } from "../core/jwt/jwks-source.ts";
-import { BodyBuffers } from "../gateway/body-buffers.ts";
+import { BodyBuffers } from "../gateway/exchange/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";

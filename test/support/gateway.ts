@@ -6,9 +6,9 @@ import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.t
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
 import type { CustomDomain } from "../../src/core/hosts/custom-domains.ts";
 import { Metrics } from "../../src/core/metrics/metrics.ts";
-import { BodyBuffers } from "../../src/gateway/body-buffers.ts";
+import { BodyBuffers } from "../../src/gateway/exchange/body-buffers.ts";
+import type { Policy } from "../../src/gateway/exchange/policy.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
-import type { Policy } from "../../src/gateway/policy.ts";
 import type { Sandbox } from "../../src/gateway/sandbox/protocol.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
 import { systemClock } from "../../src/lib/time/clock.ts";

@@ -1,5 +1,5 @@
 import type { ArtifactRoute } from "../../src/core/artifact/artifact.ts";
-import type { Policy, PolicyPlace, RequestContext } from "../../src/gateway/policy.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../src/gateway/exchange/policy.ts";
 import type { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
 import { requestOf, responseOf, webResponseOf } from "./web.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from "bun:test";
 import type { ArtifactUpstream } from "../../src/core/artifact/upstream-schema.ts";
-import type { Policy } from "../../src/gateway/policy.ts";
+import type { Policy } from "../../src/gateway/exchange/policy.ts";
 import { artifactOf, TestGateway } from "./gateway.ts";
 import { TestTarget } from "./target.ts";
 

@@ -5,8 +5,8 @@ import type { CustomerQuota } from "../../areas/metering/quotas/customer-quota.t
 import { Hold } from "../../areas/metering/quotas/hold.ts";
 import type { SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import { maxRecalls, prepareMilliseconds } from "../../counting/deadlines.ts";
+import type { SubscriptionTerms } from "../../gateway/exchange/policy.ts";
 import { holdQuota, type QuotaRejection, subscriptionTermsOf } from "../../gateway/policies/quota/customer-quotas.ts";
-import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { MessageChannel } from "../../platform/processes/message-channel.ts";
 import type { LocalCounters } from "../background-services/counters.ts";

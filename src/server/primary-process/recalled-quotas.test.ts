@@ -7,8 +7,8 @@ import { useStorage } from "../../../test/support/storage.ts";
 import { customerPlace } from "../../areas/metering/quotas/customer-place.ts";
 import { Hold } from "../../areas/metering/quotas/hold.ts";
 import { Quotas } from "../../areas/metering/quotas/quotas.ts";
+import type { RequestContext } from "../../gateway/exchange/policy.ts";
 import { CustomerQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
-import type { RequestContext } from "../../gateway/policy.ts";
 
 const max = 200;
 

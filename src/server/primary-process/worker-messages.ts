@@ -1,8 +1,8 @@
 import type { LimitPlace } from "../../areas/keys/verification/limits.ts";
 import type { HoldOptions } from "../../areas/metering/quotas/customer-quota.ts";
 import type { MeterAmounts, Shortage } from "../../areas/metering/quotas/hold.ts";
+import type { SubscriptionTerms } from "../../gateway/exchange/policy.ts";
 import type { QuotaRejection } from "../../gateway/policies/quota/customer-quotas.ts";
-import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Trust } from "../../platform/storage/change-feed.ts";
 

@@ -1,5 +1,5 @@
 import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
-import type { SubscriptionTerms } from "../../gateway/policy.ts";
+import type { SubscriptionTerms } from "../../gateway/exchange/policy.ts";
 import type { Amount } from "../../lib/amount.ts";
 import { encodeAmounts, type QuotaGrant, type ToPrimary } from "../primary-process/worker-messages.ts";
 import { WorkerLease } from "./worker-lease.ts";

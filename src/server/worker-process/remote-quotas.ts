@@ -2,8 +2,8 @@ import type { AskGroup } from "../../areas/keys/verification/limits.ts";
 import type { CustomerPlace } from "../../areas/metering/quotas/customer-place.ts";
 import type { HoldOptions } from "../../areas/metering/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../areas/metering/quotas/hold.ts";
+import type { SubscriptionTerms } from "../../gateway/exchange/policy.ts";
 import type { QuotaRejection, RemoteHold, RemoteQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
-import type { SubscriptionTerms } from "../../gateway/policy.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { ChangeFeed } from "../../platform/storage/change-feed.ts";
 import {

@@ -6,8 +6,8 @@ import type { DecisionDetail } from "../../../areas/request-log/request-record.t
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";
-import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
-import { reject, rejectWhileUnavailable } from "../../rejection.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
+import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import type { ApiKeyOptions } from "./schema.ts";
 
 /** The headers that name a consumer to targets, built once for each cached identity. */

@@ -1,5 +1,5 @@
 import type { KeyVerifier } from "../../../areas/keys/verification/verifier.ts";
-import type { PolicyPlace } from "../../policy.ts";
+import type { PolicyPlace } from "../../exchange/policy.ts";
 import { ApiKeyPolicy } from "../api-key/api-key.ts";
 import type { BasicAuthOptions } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { contextOf, pass, route } from "../../../../test/support/request-context.ts";
 import { until } from "../../../../test/support/until.ts";
-import type { RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import type { RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
 import { CachePolicy } from "./cache.ts";
 import { CachedResponses } from "./cached-responses.ts";
 import { cacheOptions } from "./schema.ts";

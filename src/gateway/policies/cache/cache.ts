@@ -3,7 +3,7 @@ import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";
-import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../exchange/policy.ts";
 import type { CachedResponse, CachedResponses } from "./cached-responses.ts";
 import { collect } from "./collector.ts";
 import { forbidsStoring, freshSeconds, rejectsStored } from "./freshness.ts";

@@ -8,8 +8,8 @@ import {
   type RequestContext,
   stateOf,
   takeAsked,
-} from "../../policy.ts";
-import { reject, rejectWhileUnavailable } from "../../rejection.ts";
+} from "../../exchange/policy.ts";
+import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { ConcurrencyOptions } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { contextOf, pass } from "../../../../test/support/request-context.ts";
-import { reject } from "../../rejection.ts";
+import { reject } from "../../exchange/rejection.ts";
 import { CorsPolicy } from "./cors.ts";
 import { corsOptions } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
+import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../exchange/policy.ts";
 import type { CorsOptions } from "./schema.ts";
 
 /** An allowed origin. */

@@ -1,7 +1,7 @@
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
 import type { HeadersOptions } from "./schema.ts";
 
 /** Sets and removes headers of requests and responses. */

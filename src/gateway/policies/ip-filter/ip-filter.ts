@@ -1,7 +1,7 @@
 import { AddressBytes, type Network, parseNetwork } from "../../../lib/network/ip-address.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
 import type { IpFilterOptions } from "./schema.ts";
 
 interface NamedNetwork extends Network {

@@ -3,9 +3,9 @@ import { parseExactJson } from "../../../lib/text/exact-json.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
-import { readRequestBody } from "../../request-body.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
+import { readRequestBody } from "../../exchange/request-body.ts";
 import { DocumentChanges } from "./document-changes.ts";
 import type { JsonBodyOptions } from "./schema.ts";
 

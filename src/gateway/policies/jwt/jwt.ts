@@ -9,8 +9,8 @@ import { ownCopy } from "../../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
-import { reject, rejectWhileUnavailable } from "../../rejection.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
+import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import { subjectName, tokenScopesOf, wrongClaim } from "./claims.ts";
 import { type JwtOptions, metadataPath } from "./schema.ts";
 

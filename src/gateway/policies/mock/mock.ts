@@ -1,7 +1,7 @@
 import { type MockResponse, responseFor } from "../../../core/artifact/artifact.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
 import type { MockOptions } from "./schema.ts";
 
 /** Responds with an example from the OpenAPI document. */

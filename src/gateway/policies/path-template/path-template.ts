@@ -1,4 +1,4 @@
-import type { RequestContext } from "../../policy.ts";
+import type { RequestContext } from "../../exchange/policy.ts";
 
 /** Literal texts with parameters in between. */
 export class PathTemplate {

@@ -1,8 +1,8 @@
 import { grantsPermission } from "../../../areas/keys/permissions.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
 import type { PermissionOptions } from "./schema.ts";
 
 /** Passes requests whose key has a permission. A request without a key has none. */

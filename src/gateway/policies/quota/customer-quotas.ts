@@ -8,8 +8,8 @@ import type { Subscription } from "../../../areas/subscriptions/subscriptions.ts
 import { maxRecalls } from "../../../counting/deadlines.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { PolicyPlace, RequestContext, SubscriptionTerms } from "../../policy.ts";
-import { reject, rejectWhileUnavailable } from "../../rejection.ts";
+import type { PolicyPlace, RequestContext, SubscriptionTerms } from "../../exchange/policy.ts";
+import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 
 const maxPlaces = 10_000;
 

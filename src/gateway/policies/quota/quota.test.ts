@@ -5,7 +5,7 @@ import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
-import { reject } from "../../rejection.ts";
+import { reject } from "../../exchange/rejection.ts";
 import { QuotaPolicy } from "./quota.ts";
 import { quotaOptions } from "./schema.ts";
 

@@ -11,7 +11,7 @@ import {
   type RequestContext,
   stateOf,
   takeAsked,
-} from "../../policy.ts";
+} from "../../exchange/policy.ts";
 import {
   CustomerQuotas,
   countedByStatus,

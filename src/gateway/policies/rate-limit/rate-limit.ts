@@ -2,8 +2,8 @@ import type { LimitPlace, RemoteLimits, TakenRequest } from "../../../areas/keys
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { keepAsked, type Policy, type PolicyPlace, type RequestContext, takeAsked } from "../../policy.ts";
-import { reject, rejectWhileUnavailable } from "../../rejection.ts";
+import { keepAsked, type Policy, type PolicyPlace, type RequestContext, takeAsked } from "../../exchange/policy.ts";
+import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { RateLimitOptions } from "./schema.ts";
 import type { Window } from "./window.ts";

@@ -1,7 +1,7 @@
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
 import { PathTemplate } from "../path-template/path-template.ts";
 import type { RedirectOptions } from "./schema.ts";
 

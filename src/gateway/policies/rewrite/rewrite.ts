@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
 import { fillQueryValue, PathTemplate } from "../path-template/path-template.ts";
 import type { RewriteOptions } from "./schema.ts";
 

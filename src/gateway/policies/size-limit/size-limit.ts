@@ -1,8 +1,8 @@
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { Body, BodyTooLarge } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
 import type { SizeLimitOptions } from "./schema.ts";
 
 interface SizeLimitState extends PolicyState {

@@ -1,6 +1,6 @@
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { addressGroup } from "../../../lib/network/address-group.ts";
-import type { RequestContext } from "../../policy.ts";
+import type { RequestContext } from "../../exchange/policy.ts";
 import type { SubjectKind } from "./schema.ts";
 
 /** Ids of consumers, ids of keys and addresses have different formats, so they cannot collide. */

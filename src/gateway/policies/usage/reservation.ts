@@ -2,9 +2,9 @@ import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
 import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
 import { JsonNumbers } from "../../../lib/text/json-numbers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
-import { readRequestBody } from "../../request-body.ts";
+import type { RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
+import { readRequestBody } from "../../exchange/request-body.ts";
 import type { UsageOptions } from "./schema.ts";
 
 const maxBodyBytes = 1024 * 1024;

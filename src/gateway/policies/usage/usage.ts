@@ -12,9 +12,9 @@ import {
   type PolicyState,
   type RequestContext,
   stateOf,
-} from "../../policy.ts";
-import { clientGoneStatus } from "../../rejection.ts";
-import { UnattendedResponse } from "../../unattended-response.ts";
+} from "../../exchange/policy.ts";
+import { clientGoneStatus } from "../../exchange/rejection.ts";
+import { UnattendedResponse } from "../../exchange/unattended-response.ts";
 import { CustomerQuotas, countedByStatus, type HeldAmounts, type RemoteQuotas } from "../quota/customer-quotas.ts";
 import { AmountSources, type ResponseAmounts } from "./amounts.ts";
 import { estimatedAmount, Reservation } from "./reservation.ts";

@@ -2,9 +2,9 @@ import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import type { Budget } from "../../../core/json-schema/budget.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
-import { readRequestBody } from "../../request-body.ts";
+import type { RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
+import { readRequestBody } from "../../exchange/request-body.ts";
 import { ContentCheck, hasUnsupportedCharset, isJson, maxBodyBytes, unsupportedCharset } from "./content.ts";
 
 type BodyRule = NonNullable<RouteValidation["body"]>;

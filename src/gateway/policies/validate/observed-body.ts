@@ -1,6 +1,6 @@
 import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { BodyBuffers } from "../../body-buffers.ts";
+import type { BodyBuffers } from "../../exchange/body-buffers.ts";
 
 /** Keeps a copy of a body that streams to the client, up to a limit, without delaying it. */
 export class ObservedBody {

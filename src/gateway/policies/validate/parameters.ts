@@ -7,7 +7,7 @@ import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts"
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
-import type { RequestContext } from "../../policy.ts";
+import type { RequestContext } from "../../exchange/policy.ts";
 
 type Parameter = RouteValidation["parameters"][number];
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { artifactOf, TestGateway } from "../../../../test/support/gateway.ts";
 import { placeOf } from "../../../../test/support/request-context.ts";
 import { until } from "../../../../test/support/until.ts";
-import { BodyBuffers } from "../../body-buffers.ts";
+import { BodyBuffers } from "../../exchange/body-buffers.ts";
 import { ResponseValidatePolicy } from "./response-validate.ts";
 
 const limit = 1000;

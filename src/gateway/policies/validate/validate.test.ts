@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { contextOf, pass } from "../../../../test/support/request-context.ts";
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
-import type { RequestContext } from "../../policy.ts";
+import type { RequestContext } from "../../exchange/policy.ts";
 import { ValidatePolicy } from "./validate.ts";
 
 type Parameter = RouteValidation["parameters"][number];

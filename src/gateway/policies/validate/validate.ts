@@ -3,8 +3,8 @@ import { Budget, BudgetExceeded, SchemaTooLarge } from "../../../core/json-schem
 import { maxErrors } from "../../../core/json-schema/explain.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Policy, RequestContext } from "../../policy.ts";
-import { reject } from "../../rejection.ts";
+import type { Policy, RequestContext } from "../../exchange/policy.ts";
+import { reject } from "../../exchange/rejection.ts";
 import type { BodyCheck } from "./body.ts";
 import type { ParameterCheck } from "./parameters.ts";
 

@@ -1,11 +1,11 @@
-import type { AssumedKey } from "../areas/deployments/try-requests/try-request.ts";
-import type { DecisionDetail } from "../areas/request-log/request-record.ts";
-import type { ArtifactRoute } from "../core/artifact/artifact.ts";
-import type { ProblemCode } from "../core/problems/catalogue.ts";
-import type { Body } from "../platform/http1/message/body.ts";
-import type { HttpHeaders } from "../platform/http1/message/headers.ts";
-import type { HttpRequest } from "../platform/http1/message/http-request.ts";
-import type { HttpResponse } from "../platform/http1/message/http-response.ts";
+import type { AssumedKey } from "../../areas/deployments/try-requests/try-request.ts";
+import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
+import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { ProblemCode } from "../../core/problems/catalogue.ts";
+import type { Body } from "../../platform/http1/message/body.ts";
+import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { UnattendedResponse } from "./unattended-response.ts";
 
 /** The caller of a request, set by an authentication policy. Handlers get it as `context.user`. */

@@ -1,14 +1,14 @@
-import type { RequestSink } from "../areas/request-log/request-record.ts";
-import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metrics.ts";
-import type { Metrics } from "../core/metrics/metrics.ts";
-import { ownCopy } from "../lib/cache/own-copy.ts";
-import { type Log, type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
-import type { Tracer } from "../platform/telemetry/tracer.ts";
-import type { ClientAddresses } from "./client-address.ts";
-import type { Exchange, IncomingRequest } from "./exchange.ts";
+import type { RequestSink } from "../../areas/request-log/request-record.ts";
+import type { GatewayMetrics, RouteRequests } from "../../core/metrics/gateway-metrics.ts";
+import type { Metrics } from "../../core/metrics/metrics.ts";
+import { ownCopy } from "../../lib/cache/own-copy.ts";
+import { type Log, type RequestOrigin, redactPath } from "../../platform/telemetry/log.ts";
+import type { Tracer } from "../../platform/telemetry/tracer.ts";
+import type { ClientAddresses } from "../exchange/client-address.ts";
+import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
 import { requestRecordOf } from "./request-record.ts";
 import { traceGatewayRequest } from "./request-trace.ts";
-import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** All unknown paths count as one route: callers could invent any number of them. */
 const unknownRoute = "unknown";

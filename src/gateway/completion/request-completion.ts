@@ -1,11 +1,11 @@
-import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
-import { testHeader } from "../areas/deployments/traffic/test-value.ts";
-import type { DecisionDetail } from "../areas/request-log/request-record.ts";
-import type { HttpHeaders } from "../platform/http1/message/headers.ts";
-import type { HttpResponse } from "../platform/http1/message/http-response.ts";
+import type { TrafficCounter } from "../../areas/analytics/traffic-counter.ts";
+import { testHeader } from "../../areas/deployments/traffic/test-value.ts";
+import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
+import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import type { ServingVersion } from "../exchange/running-route.ts";
 import { AccessReport, type AccessReportOptions } from "./access-report.ts";
-import type { Exchange, IncomingRequest } from "./exchange.ts";
-import type { ServingVersion } from "./running-route.ts";
 import { countRequest, isFailed } from "./traffic-report.ts";
 
 /** The maximum for each route: more would stay unused after a burst. */

@@ -1,11 +1,11 @@
-import type { DecisionDetail } from "../areas/request-log/request-record.ts";
-import { problemResponse, toResponse } from "../core/http/response.ts";
-import type { ProblemCode } from "../core/problems/catalogue.ts";
-import { type FieldError, Problem } from "../core/problems/problem.ts";
-import type { HttpResponse } from "../platform/http1/message/http-response.ts";
-import type { ProtocolError } from "../platform/http1/message/protocol-error.ts";
-import { splitTarget } from "../platform/http1/message/target.ts";
-import { StorageUnavailable } from "../platform/storage/errors.ts";
+import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
+import { problemResponse, toResponse } from "../../core/http/response.ts";
+import type { ProblemCode } from "../../core/problems/catalogue.ts";
+import { type FieldError, Problem } from "../../core/problems/problem.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { ProtocolError } from "../../platform/http1/message/protocol-error.ts";
+import { splitTarget } from "../../platform/http1/message/target.ts";
+import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { RequestContext } from "./policy.ts";
 
 /** The logged status of a request whose client disconnected before the response. */

@@ -1,12 +1,12 @@
-import type { VersionCounts } from "../areas/deployments/traffic/version-counts.ts";
-import type { StartableVersion } from "../areas/deployments/versions/starter.ts";
-import type { ArtifactRoute } from "../core/artifact/artifact.ts";
-import type { RouteRequests } from "../core/metrics/gateway-metrics.ts";
-import type { RequestOrigin } from "../platform/telemetry/log.ts";
+import type { VersionCounts } from "../../areas/deployments/traffic/version-counts.ts";
+import type { StartableVersion } from "../../areas/deployments/versions/starter.ts";
+import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { RouteRequests } from "../../core/metrics/gateway-metrics.ts";
+import type { RequestOrigin } from "../../platform/telemetry/log.ts";
+import type { Sandbox } from "../sandbox/protocol.ts";
+import type { BalancedUpstream } from "../upstreams/balanced-upstream.ts";
+import type { OwnOrigin } from "../upstreams/own-origin.ts";
 import type { Policy } from "./policy.ts";
-import type { Sandbox } from "./sandbox/protocol.ts";
-import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
-import type { OwnOrigin } from "./upstreams/own-origin.ts";
 
 /** The type and name of a policy, for request records. */
 export interface PolicyStep {

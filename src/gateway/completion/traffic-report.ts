@@ -1,8 +1,8 @@
-import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
-import type { Body } from "../platform/http1/message/body.ts";
-import type { HttpResponse } from "../platform/http1/message/http-response.ts";
-import type { Exchange, IncomingRequest } from "./exchange.ts";
-import type { ServingVersion } from "./running-route.ts";
+import type { TrafficCounter } from "../../areas/analytics/traffic-counter.ts";
+import type { Body } from "../../platform/http1/message/body.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import type { ServingVersion } from "../exchange/running-route.ts";
 
 /** Counts a request whose response is about to be sent. Bodies of unknown length are counted at their end. */
 export function countRequest(

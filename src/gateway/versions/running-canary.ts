@@ -1,9 +1,9 @@
-import type { CanaryTraffic, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
-import { testHeader } from "../areas/deployments/traffic/test-value.ts";
-import type { LiveCanary } from "../areas/deployments/versions/live.ts";
-import type { IncomingRequest } from "./exchange.ts";
+import type { CanaryTraffic, TestValues } from "../../areas/deployments/traffic/canary-traffic.ts";
+import { testHeader } from "../../areas/deployments/traffic/test-value.ts";
+import type { LiveCanary } from "../../areas/deployments/versions/live.ts";
+import type { IncomingRequest } from "../exchange/exchange.ts";
+import { unitHash } from "../upstreams/balancer.ts";
 import type { CanaryRelease, RunningVersion } from "./running-version.ts";
-import { unitHash } from "./upstreams/balancer.ts";
 
 /** Divides the requests to a deployment between its live version and the canary. */
 export class RunningCanary implements CanaryRelease {

@@ -1,5 +1,5 @@
-import { Body } from "../platform/http1/message/body.ts";
-import type { HttpRequest } from "../platform/http1/message/http-request.ts";
+import { Body } from "../../platform/http1/message/body.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 
 /** The limit of all bodies that are buffered for code at the same time. */
 const defaultMaxBytes = 64 * 1024 * 1024;

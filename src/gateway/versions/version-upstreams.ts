@@ -1,8 +1,8 @@
-import type { ArtifactRoute } from "../core/artifact/artifact.ts";
-import type { ArtifactUpstream } from "../core/artifact/upstream-schema.ts";
+import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { ArtifactUpstream } from "../../core/artifact/upstream-schema.ts";
+import type { BalancedUpstream } from "../upstreams/balanced-upstream.ts";
+import { OwnOrigin } from "../upstreams/own-origin.ts";
 import type { ResolvedArtifact } from "./resolved-artifact.ts";
-import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
-import { OwnOrigin } from "./upstreams/own-origin.ts";
 
 /** Creates upstreams with options. The caller must release them. */
 export interface UpstreamFactory {

@@ -1,4 +1,4 @@
-import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 
 /** How the address of a request differs from that of the upstream. */
 export interface Addresses {

@@ -1,21 +1,21 @@
-import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
-import type { VersionCounts } from "../areas/deployments/traffic/version-counts.ts";
-import type { LiveCanary } from "../areas/deployments/versions/live.ts";
-import { type StartableVersion, StartFailure } from "../areas/deployments/versions/starter.ts";
-import type { DeploymentSecrets } from "../areas/variables/open-secrets.ts";
-import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
-import { bypassedByCache, isModule } from "../core/artifact/policy-order.ts";
-import { PathRouter } from "../lib/http/path-router.ts";
-import type { Clock } from "../lib/time/clock.ts";
-import type { BodyBuffers } from "./body-buffers.ts";
-import { codePolicy } from "./code-policy.ts";
-import type { IncomingRequest } from "./exchange.ts";
-import type { Policy, PolicyPlace } from "./policy.ts";
+import type { DeploymentLogSink } from "../../areas/deployments/logs/log-sink.ts";
+import type { VersionCounts } from "../../areas/deployments/traffic/version-counts.ts";
+import type { LiveCanary } from "../../areas/deployments/versions/live.ts";
+import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
+import type { DeploymentSecrets } from "../../areas/variables/open-secrets.ts";
+import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
+import { bypassedByCache, isModule } from "../../core/artifact/policy-order.ts";
+import { PathRouter } from "../../lib/http/path-router.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { codePolicy } from "../code/code-policy.ts";
+import type { BodyBuffers } from "../exchange/body-buffers.ts";
+import type { IncomingRequest } from "../exchange/exchange.ts";
+import type { Policy, PolicyPlace } from "../exchange/policy.ts";
+import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
+import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
+import type { BalancedUpstream } from "../upstreams/balanced-upstream.ts";
 import { plainEnvironment, ResolvedArtifact, UnusableSecret } from "./resolved-artifact.ts";
-import type { RunningRoute, ServingVersion } from "./running-route.ts";
-import type { Sandbox, Sandboxes } from "./sandbox/protocol.ts";
 import { UnavailablePolicy } from "./unavailable-policy.ts";
-import type { BalancedUpstream } from "./upstreams/balanced-upstream.ts";
 import { type UpstreamFactory, VersionUpstreams } from "./version-upstreams.ts";
 
 /** Creates the built-in policies. Throws for an unknown type. */

@@ -1,9 +1,9 @@
-import { listableHeaders } from "../core/artifact/listable-headers.ts";
-import type { HttpHeaders } from "../platform/http1/message/headers.ts";
-import { dropHopByHop, isHopByHop } from "../platform/http1/message/hop-by-hop.ts";
-import type { Forwarder } from "../platform/http1/message/http-request.ts";
-import type { HttpResponse } from "../platform/http1/message/http-response.ts";
-import { dashed, NameSet } from "../platform/http1/message/name-set.ts";
+import { listableHeaders } from "../../core/artifact/listable-headers.ts";
+import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import { dropHopByHop, isHopByHop } from "../../platform/http1/message/hop-by-hop.ts";
+import type { Forwarder } from "../../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { dashed, NameSet } from "../../platform/http1/message/name-set.ts";
 
 /** Request headers that are not forwarded, in addition to hop-by-hop headers. */
 const ownOfRequest = new NameSet(

@@ -1,10 +1,10 @@
-import { HttpResponse } from "../platform/http1/message/http-response.ts";
-import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
-import type { Exchange } from "./exchange.ts";
-import { prepareForClient } from "./forwarded-headers.ts";
-import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
-import { type Sandbox, SandboxFailure } from "./sandbox/protocol.ts";
-import { continuesUnattended, isClientGone } from "./unattended-response.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { ProtocolError } from "../../platform/http1/message/protocol-error.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { prepareForClient } from "../exchange/forwarded-headers.ts";
+import { clientGoneStatus, reject, rejectBody } from "../exchange/rejection.ts";
+import { continuesUnattended, isClientGone } from "../exchange/unattended-response.ts";
+import { type Sandbox, SandboxFailure } from "../sandbox/protocol.ts";
 
 /** Runs the project's handler. */
 export async function runHandler(

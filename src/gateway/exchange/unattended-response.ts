@@ -1,5 +1,5 @@
-import type { Body } from "../platform/http1/message/body.ts";
-import type { HttpRequest } from "../platform/http1/message/http-request.ts";
+import type { Body } from "../../platform/http1/message/body.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 
 /** The maximum time without a client, for the wait for the response and the response together. */
 const maxMilliseconds = 60_000;

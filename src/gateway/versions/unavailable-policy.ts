@@ -1,7 +1,7 @@
-import type { HttpResponse } from "../platform/http1/message/http-response.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Policy, RequestContext } from "./policy.ts";
-import { reject } from "./rejection.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { Policy, RequestContext } from "../exchange/policy.ts";
+import { reject } from "../exchange/rejection.ts";
 
 /** Replaces a policy or target that cannot be used with the current secrets: rejects every request. */
 export class UnavailablePolicy implements Policy {

@@ -1,13 +1,13 @@
-import type { ArtifactPolicy, PolicyBodies } from "../core/artifact/artifact.ts";
-import { Body } from "../platform/http1/message/body.ts";
-import { HttpHeaders } from "../platform/http1/message/headers.ts";
-import { HttpResponse } from "../platform/http1/message/http-response.ts";
-import type { BodyBuffers, BufferedBody } from "./body-buffers.ts";
-import { type Exchange, splitUrl } from "./exchange.ts";
-import { isForClients, isForTargets } from "./forwarded-headers.ts";
-import { type ExchangeOutcome, type Policy, type PolicyState, stateOf } from "./policy.ts";
-import { clientGoneStatus, reject } from "./rejection.ts";
-import type { ChangedResponse, Sandbox, SandboxRequestHead } from "./sandbox/protocol.ts";
+import type { ArtifactPolicy, PolicyBodies } from "../../core/artifact/artifact.ts";
+import { Body } from "../../platform/http1/message/body.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { BodyBuffers, BufferedBody } from "../exchange/body-buffers.ts";
+import { type Exchange, splitUrl } from "../exchange/exchange.ts";
+import { isForClients, isForTargets } from "../exchange/forwarded-headers.ts";
+import { type ExchangeOutcome, type Policy, type PolicyState, stateOf } from "../exchange/policy.ts";
+import { clientGoneStatus, reject } from "../exchange/rejection.ts";
+import type { ChangedResponse, Sandbox, SandboxRequestHead } from "../sandbox/protocol.ts";
 
 export interface CodePolicyOptions {
   sandbox: Sandbox;

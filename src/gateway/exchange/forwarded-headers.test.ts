@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HttpHeaders } from "../platform/http1/message/headers.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
 
 function prepared(forwarder: Parameters<typeof prepareForTarget>[2]): (string | null)[] {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { artifactOf, TestGateway } from "../../../test/support/gateway.ts";
-import { RawUpstream } from "../../../test/support/upstream.ts";
-import type { Policy } from "../policy.ts";
+import { artifactOf, TestGateway } from "../../../../test/support/gateway.ts";
+import { RawUpstream } from "../../../../test/support/upstream.ts";
+import type { Policy } from "../../exchange/policy.ts";
 import { type Addresses, publicLocation } from "./public-locations.ts";
 
 describe("a location", () => {

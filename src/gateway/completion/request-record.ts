@@ -4,10 +4,10 @@ import type {
   DecisionOutcome,
   RequestRecord,
   RequestTarget,
-} from "../areas/request-log/request-record.ts";
-import { type RequestOrigin, redactPath, redactText } from "../platform/telemetry/log.ts";
-import { type ClientAddresses, recordedAddress } from "./client-address.ts";
-import type { Exchange, IncomingRequest } from "./exchange.ts";
+} from "../../areas/request-log/request-record.ts";
+import { type RequestOrigin, redactPath, redactText } from "../../platform/telemetry/log.ts";
+import { type ClientAddresses, recordedAddress } from "../exchange/client-address.ts";
+import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 
 /** Limits the length of an error of code. */
 const maxErrorLength = 1_000;

@@ -1,9 +1,9 @@
-import type { CanaryTraffic, CanaryWatch, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
-import { VersionCounts } from "../areas/deployments/traffic/version-counts.ts";
-import type { LiveCanary, LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
-import { type StartableVersion, StartFailure } from "../areas/deployments/versions/starter.ts";
-import { type Repetition, repeat } from "../lib/tasks/repeat.ts";
-import type { Log } from "../platform/telemetry/log.ts";
+import type { CanaryTraffic, CanaryWatch, TestValues } from "../../areas/deployments/traffic/canary-traffic.ts";
+import { VersionCounts } from "../../areas/deployments/traffic/version-counts.ts";
+import type { LiveCanary, LiveDeployment, LiveDeployments } from "../../areas/deployments/versions/live.ts";
+import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
+import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
 import { RunningCanary } from "./running-canary.ts";
 import { RunningVersion, type VersionDependencies } from "./running-version.ts";
 

@@ -1,16 +1,20 @@
-import { type Egress, EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
-import { type PendingRequest, type ResponseHandler, SendTimeout } from "../platform/http1/client/client-request.ts";
-import type { HttpClient } from "../platform/http1/client/http-client.ts";
-import { Body } from "../platform/http1/message/body.ts";
-import { HttpResponse } from "../platform/http1/message/http-response.ts";
-import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
-import type { Exchange } from "./exchange.ts";
-import { prepareForClient } from "./forwarded-headers.ts";
-import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
-import { continuesUnattended, isClientGone } from "./unattended-response.ts";
-import type { Deadlines, Timed } from "./upstreams/deadlines.ts";
-import type { OwnOrigin } from "./upstreams/own-origin.ts";
-import { type Addresses, replaceLocations } from "./upstreams/public-locations.ts";
+import { type Egress, EgressDenied, type UpstreamAddress } from "../../../platform/egress/egress.ts";
+import {
+  type PendingRequest,
+  type ResponseHandler,
+  SendTimeout,
+} from "../../../platform/http1/client/client-request.ts";
+import type { HttpClient } from "../../../platform/http1/client/http-client.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { ProtocolError } from "../../../platform/http1/message/protocol-error.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import { prepareForClient } from "../../exchange/forwarded-headers.ts";
+import { clientGoneStatus, reject, rejectBody } from "../../exchange/rejection.ts";
+import { continuesUnattended, isClientGone } from "../../exchange/unattended-response.ts";
+import type { Deadlines, Timed } from "../deadlines.ts";
+import type { OwnOrigin } from "../own-origin.ts";
+import { type Addresses, replaceLocations } from "./public-locations.ts";
 
 /** Sends requests to upstreams and streams their responses. */
 export class UpstreamProxy {

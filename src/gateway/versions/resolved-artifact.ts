@@ -1,8 +1,8 @@
-import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
-import type { SecretUse } from "../core/artifact/build-report.ts";
-import { originAndBasePath, replacePlaceholders } from "../core/artifact/secret-references.ts";
-import type { ArtifactUpstream, UpstreamTls } from "../core/artifact/upstream-schema.ts";
-import { tlsFault } from "../core/artifact/upstream-tls.ts";
+import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { SecretUse } from "../../core/artifact/build-report.ts";
+import { originAndBasePath, replacePlaceholders } from "../../core/artifact/secret-references.ts";
+import type { ArtifactUpstream, UpstreamTls } from "../../core/artifact/upstream-schema.ts";
+import { tlsFault } from "../../core/artifact/upstream-tls.ts";
 
 /**
  * A part of an artifact that cannot be used with the current secrets. The message names secrets, never their values.

@@ -1,22 +1,22 @@
-import type { RetryCause } from "../core/artifact/upstream-schema.ts";
-import { EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
+import type { RetryCause } from "../../../core/artifact/upstream-schema.ts";
+import { EgressDenied, type UpstreamAddress } from "../../../platform/egress/egress.ts";
 import {
   type FailedAttempt,
   type PendingRequest,
   type ResponseHandler,
   SendTimeout,
-} from "../platform/http1/client/client-request.ts";
-import { Body } from "../platform/http1/message/body.ts";
-import { HttpResponse } from "../platform/http1/message/http-response.ts";
-import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
-import type { Exchange } from "./exchange.ts";
-import { prepareForClient } from "./forwarded-headers.ts";
+} from "../../../platform/http1/client/client-request.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { ProtocolError } from "../../../platform/http1/message/protocol-error.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import { prepareForClient } from "../../exchange/forwarded-headers.ts";
+import { clientGoneStatus, reject, rejectBody } from "../../exchange/rejection.ts";
+import { continuesUnattended, isClientGone } from "../../exchange/unattended-response.ts";
+import type { BalancedUpstream, UpstreamTarget } from "../balanced-upstream.ts";
+import type { Timed } from "../deadlines.ts";
 import { addressesOf, type UpstreamProxy } from "./proxy.ts";
-import { clientGoneStatus, reject, rejectBody } from "./rejection.ts";
-import { continuesUnattended, isClientGone } from "./unattended-response.ts";
-import type { BalancedUpstream, UpstreamTarget } from "./upstreams/balanced-upstream.ts";
-import type { Timed } from "./upstreams/deadlines.ts";
-import { type Addresses, replaceLocations } from "./upstreams/public-locations.ts";
+import { type Addresses, replaceLocations } from "./public-locations.ts";
 
 /** Larger bodies are streamed, and a request cannot be retried once part of a stream was sent. */
 const maxReplayedBodyBytes = 64 * 1024;

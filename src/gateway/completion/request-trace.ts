@@ -1,7 +1,7 @@
-import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
-import { formatTraceparent, newSpanId } from "../platform/telemetry/trace-context.ts";
-import type { RequestTrace, Span, Tracer } from "../platform/telemetry/tracer.ts";
-import type { Exchange, IncomingRequest } from "./exchange.ts";
+import { type RequestOrigin, redactPath } from "../../platform/telemetry/log.ts";
+import { formatTraceparent, newSpanId } from "../../platform/telemetry/trace-context.ts";
+import type { RequestTrace, Span, Tracer } from "../../platform/telemetry/tracer.ts";
+import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 
 /** Makes the target's span a child of the request's. A trace that began here has no vendor state. */
 export function continueTrace(exchange: Exchange): void {
