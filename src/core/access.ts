@@ -160,5 +160,21 @@ export interface Act {
   /** The request that caused the change, and its client address. Jobs have neither. */
   requestId?: string | undefined;
   ip?: string | undefined;
+  /** The time at which it takes effect: in a test bucket that of its clock, for a billing step when it was due. */
   now: number;
+  /** The server's time, if `now` is another one. */
+  serverTime?: number | undefined;
+}
+
+/** Who causes a change, and when, without the actor. */
+export type Cause = Pick<Act, "account" | "now" | "serverTime">;
+
+/** The server's time of a change. Ids and the audit log have no other: they are listed and removed in its order. */
+export function serverTimeOf({ now, serverTime = now }: Pick<Act, "now" | "serverTime">): number {
+  return serverTime;
+}
+
+/** The same act, with effect at another time. */
+export function actAt<Of extends Pick<Act, "now" | "serverTime">>(act: Of, now: number): Of {
+  return { ...act, now, serverTime: serverTimeOf(act) };
 }

@@ -16,6 +16,7 @@ const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
   changes: ({ changes }) => JSON.stringify(changes),
   counts: ({ counts }) => (counts ? JSON.stringify(counts) : undefined),
   isSealed: ({ isSealed }) => isSealed,
+  bucketTime: ({ bucketTime }) => bucketTime,
 };
 
 export const csvColumns = Object.keys(columns);

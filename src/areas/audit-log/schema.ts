@@ -55,6 +55,10 @@ const entry = z
     counts: z.record(z.string(), z.int()).optional().meta({
       description: "The number of resources of a bulk call, or of those that were deleted with the resource.",
     }),
+    bucketTime: dateTime.optional().meta({
+      description:
+        "The time in the bucket, if it differs from `time`: in a test bucket that of its clock, for a billing step when it was due.",
+    }),
     isSealed: z.boolean().meta({ description: "Whether it is part of the hash chain, which happens within seconds." }),
     seal: z
       .object({

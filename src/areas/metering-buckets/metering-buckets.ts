@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access.ts";
+import { type Act, actAt } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
@@ -110,7 +110,7 @@ export function timeIn({ test_clock }: Pick<MeteringBucket, "test_clock">, now: 
 
 /** The act at the time in a bucket. */
 export function actIn(bucket: Pick<MeteringBucket, "test_clock">, act: Act): Act {
-  return bucket.test_clock === null ? act : { ...act, now: bucket.test_clock };
+  return bucket.test_clock === null ? act : actAt(act, bucket.test_clock);
 }
 
 /** Followers use this to find data that is cached under the bucket's name. */

@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access.ts";
+import { type Act, serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
@@ -67,7 +67,7 @@ export async function createPlan(
   input: PlanInput,
 ): Promise<Plan> {
   const row = {
-    id: newId("plan", act.now),
+    id: newId("plan", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     external_id: input.planExternalId,
     label: input.label,

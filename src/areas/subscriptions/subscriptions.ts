@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access.ts";
+import { type Act, serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/http/etag.ts";
@@ -187,7 +187,7 @@ export async function createSubscription(
   await requireSamePlans(transaction, bucket, input.planIds, plans);
   requireBillable(plans, input.renewalStrategy);
   const row = {
-    id: newId("sbsc", act.now),
+    id: newId("sbsc", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     status: input.status,
     renewal_strategy: input.renewalStrategy,

@@ -2905,6 +2905,8 @@ export interface AuditEntry {
   }[];
   /** The number of resources of a bulk call, or of those that were deleted with the resource. */
   counts?: Record<string, number>;
+  /** The time in the bucket, if it differs from `time`: in a test bucket that of its clock, for a billing step when it was due. */
+  bucketTime?: string;
   /** Whether it is part of the hash chain, which happens within seconds. */
   isSealed: boolean;
   /** Its position in the account's chain. Entries that were committed together under load share one hash: `first` to `last`; the first of them has the `pack`. */

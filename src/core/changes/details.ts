@@ -41,5 +41,7 @@ declare module "../../platform/storage/change.ts" {
     ip?: string | undefined;
     changes: FieldChange[];
     counts?: Record<string, number> | undefined;
+    /** The time in the bucket, if it differs from `time`. */
+    bucketTime?: string | undefined;
   }
 }

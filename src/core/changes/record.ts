@@ -1,7 +1,7 @@
 import { newId } from "../../lib/ids.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { Change, ChangeDetails, ChangeKind, ChangeKinds } from "../../platform/storage/change.ts";
-import type { Act } from "../access.ts";
+import { type Act, serverTimeOf } from "../access.ts";
 import type { ChangedResource } from "./details.ts";
 import { differences } from "./differences.ts";
 import "./catalogue.ts";
@@ -49,11 +49,12 @@ export function recordForFollowers<Kind extends ChangeKind>(
 
 function detailsOf(act: Act, kind: ChangeKind, resource: ChangedResource): ChangeDetails {
   const { type, id, name, parent, before, after, changed, counts, action = kind } = resource;
+  const time = serverTimeOf(act);
   const changes = differences(before, after);
   for (const pointer of changed ?? []) changes.push({ pointer, after: "changed" });
   return {
-    id: newId("audt", act.now),
-    time: formatDateTime(act.now),
+    id: newId("audt", time),
+    time: formatDateTime(time),
     action,
     actor: { type: act.actorType ?? "system", id: act.actor, name: act.actorName },
     resource: { type, id, name, parent: parent && { type: parent.type, id: parent.id, name: parent.name } },
@@ -61,6 +62,7 @@ function detailsOf(act: Act, kind: ChangeKind, resource: ChangedResource): Chang
     ip: act.ip || undefined,
     changes,
     counts,
+    bucketTime: act.now === time ? undefined : formatDateTime(act.now),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Act } from "../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
@@ -143,7 +143,7 @@ async function insert(
   await lockCustomerBilling(transaction, bucket, customerKey);
   await limitsChanged(transaction, act, bucket, customerKey);
   const row = await store.insertGrant(transaction, {
-    id: newId("grnt", act.now),
+    id: newId("grnt", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     customer_key: customerKey,
     ...values,
@@ -176,7 +176,7 @@ async function addEntry(
   amount: bigint,
 ): Promise<void> {
   await store.insertEntry(transaction, {
-    id: newId("grnte", act.now),
+    id: newId("grnte", serverTimeOf(act)),
     grant_seq: grant.seq,
     kind,
     amount: String(amount),

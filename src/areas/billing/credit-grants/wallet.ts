@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -152,7 +152,7 @@ async function insertConsumed(
   { subscriptionId, meter, invoiceId }: Purpose,
 ): Promise<void> {
   await store.insertEntry(transaction, {
-    id: newId("grnte", act.now),
+    id: newId("grnte", serverTimeOf(act)),
     grant_seq: grant.seq,
     kind: "consumed",
     amount: String(-amount),

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { accountNameOf } from "../../accounts/accounts.ts";
@@ -41,11 +41,15 @@ async function queueMail(
   if (!isTest) {
     const { seq: accountSeq } = act.account;
     const expiresOn = dueOn + validMilliseconds;
-    await addMail(transaction, { kind: mailKind, recipient, subjectId, accountSeq, expiresOn, dueOn }, act.now);
+    await addMail(
+      transaction,
+      { kind: mailKind, recipient, subjectId, accountSeq, expiresOn, dueOn },
+      serverTimeOf(act),
+    );
     return;
   }
   const row = await store.insertTestMail(transaction, {
-    id: newId("mail", dueOn),
+    id: newId("mail", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     kind,
     recipient,

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { notFound, Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Minor } from "../../../lib/money.ts";
@@ -68,7 +68,7 @@ export async function createDraft(
 
 export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: string, currency: string) {
   return {
-    id: newId("inv", act.now),
+    id: newId("inv", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     customer_key: customerKey,
     subscription_id: null,

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import type { Cause } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -34,7 +34,7 @@ export async function billDue(
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
     // A subscription that is many periods overdue is due again until it is up to date.
     perform: ({ id, ...place }) =>
-      inBucket(storage, place, (transaction, act, bucket) =>
+      inBucket(storage, now, place, (transaction, act, bucket) =>
         settleBillingInPart(transaction, act, bucket, id, now, new Piece(elapsed)),
       ),
     failed,
@@ -43,7 +43,7 @@ export async function billDue(
   await inPieces({
     due: (limit) => waitingDrafts(storage.reads, limit),
     perform: ({ id, ...place }) =>
-      inBucket(storage, place, (transaction, act, bucket) =>
+      inBucket(storage, now, place, (transaction, act, bucket) =>
         finalizeNow(transaction, systemAct(act, timeIn(bucket, now)), bucket, id),
       ),
     failed,
@@ -81,11 +81,12 @@ type Place = Omit<WaitingDraft, "id">;
 
 function inBucket(
   storage: Storage,
+  now: number,
   { bucket_id, account_seq: seq, account_id: id, account_name: name }: Place,
-  work: (transaction: WriteTransaction, act: Pick<Act, "account">, bucket: MeteringBucket) => Promise<unknown>,
+  work: (transaction: WriteTransaction, act: Cause, bucket: MeteringBucket) => Promise<unknown>,
 ): Promise<unknown> {
   return storage.write(async (transaction) =>
-    work(transaction, { account: { seq, id, name } }, await findMeteringBucket(transaction, seq, bucket_id)),
+    work(transaction, { account: { seq, id, name }, now }, await findMeteringBucket(transaction, seq, bucket_id)),
   );
 }
 
@@ -103,7 +104,7 @@ export async function settleDueCredits(
       const account = { seq: each.account_seq, id: each.account_id, name: each.account_name };
       try {
         await storage.write(async (transaction) =>
-          work(transaction, { account }, await findMeteringBucket(transaction, account.seq, each.bucket_id), each),
+          work(transaction, { account, now }, await findMeteringBucket(transaction, account.seq, each.bucket_id), each),
         );
       } catch (error) {
         if (!(error instanceof Problem && error.code === "not_found")) failed(error);
@@ -124,9 +125,4 @@ export async function settleDueCredits(
   });
 }
 
-type Work<Due> = (
-  transaction: WriteTransaction,
-  act: Pick<Act, "account">,
-  bucket: MeteringBucket,
-  due: Due,
-) => Promise<unknown>;
+type Work<Due> = (transaction: WriteTransaction, act: Cause, bucket: MeteringBucket, due: Due) => Promise<unknown>;

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, type Cause, serverTimeOf } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -46,8 +46,8 @@ import type { Piece } from "./piece.ts";
 const always = () => {};
 
 /** The actor of steps that are due: the server itself. */
-export function systemAct({ account }: Pick<Act, "account">, now: number): Act {
-  return { account, actor: "system", now };
+export function systemAct(cause: Cause, now: number): Act {
+  return { account: cause.account, actor: "system", now, serverTime: serverTimeOf(cause) };
 }
 
 /**
@@ -56,7 +56,7 @@ export function systemAct({ account }: Pick<Act, "account">, now: number): Act {
  */
 export async function settleBilling(
   transaction: WriteTransaction,
-  act: Pick<Act, "account">,
+  act: Cause,
   bucket: MeteringBucket,
   id: string,
   until: number,
@@ -67,7 +67,7 @@ export async function settleBilling(
 /** Performs some of the steps that are due until a time. The next piece has the rest. */
 export async function settleBillingInPart(
   transaction: WriteTransaction,
-  act: Pick<Act, "account">,
+  act: Cause,
   bucket: MeteringBucket,
   id: string,
   until: number,
@@ -82,7 +82,7 @@ const maxStepsAtOneTime = 20;
 /** Returns undefined if `begins` ended it before all steps were done. */
 async function settleSteps(
   transaction: WriteTransaction,
-  act: Pick<Act, "account">,
+  act: Cause,
   bucket: MeteringBucket,
   id: string,
   until: number,

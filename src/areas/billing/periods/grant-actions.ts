@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import type { Act, Cause } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import {
@@ -49,7 +49,7 @@ export async function endGrant(
  */
 export async function expireAt(
   transaction: WriteTransaction,
-  act: Pick<Act, "account">,
+  act: Cause,
   bucket: MeteringBucket,
   due: Pick<Grant, "id" | "customer_key" | "expires_on">,
   until?: number,

@@ -65,7 +65,7 @@ async function announceFor(storage: Storage, customer: CappedCustomer, now: numb
   const bucket = await findMeteringBucket(storage.reads, seq, bucket_id);
   // Most customers have reached nothing new: then there is no write.
   if (!(await hasReached(storage.reads, bucket, customer_key, now))) return;
-  const act = systemAct({ account: { seq, id, name } }, now);
+  const act = systemAct({ account: { seq, id, name }, now }, now);
   await storage.write(async (transaction) => {
     await lockCustomerBilling(transaction, bucket, customer_key);
     const { caps, subscriptions } = await spendingOf(transaction, bucket, customer_key, now);

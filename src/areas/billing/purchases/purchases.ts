@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import { parsePrice } from "../../../lib/money.ts";
@@ -75,7 +75,7 @@ export async function purchase(
     // Required, and without effect.
     region: "us-central1",
     customerKey,
-    subscriptionExternalId: newId("prch", act.now),
+    subscriptionExternalId: newId("prch", serverTimeOf(act)),
     customerExternalId: customerKey,
   });
   await billingHooks.created(transaction, act, bucket, created);

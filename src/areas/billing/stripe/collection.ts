@@ -317,7 +317,7 @@ export class Collection {
       // Before the row of the collection: an invoice that changes locks that last.
       await lockCustomerBilling(transaction, bucket, this.#invoice.customer_key);
       const row = await this.#leased(transaction);
-      const values = await work(transaction, actIn(bucket, systemAct({ account }, now)), row);
+      const values = await work(transaction, actIn(bucket, systemAct({ account, now }, now)), row);
       await this.#release(transaction, values, now);
       // A purchase may wait for the outcome of the one that it replaces.
       if (values.next_on === null) await wakeUnbegun(transaction, bucket.seq, this.#invoice.customer_key, now);

@@ -101,7 +101,7 @@ export class CustomerSync {
   ): Promise<void> {
     const { account_seq, account_id, account_name, bucket_id, customer_key: key } = row;
     const bucket = await findMeteringBucket(transaction, account_seq, bucket_id);
-    const act = systemAct({ account: { seq: account_seq, id: account_id, name: account_name } }, now);
+    const act = systemAct({ account: { seq: account_seq, id: account_id, name: account_name }, now }, now);
     const inBucket = actIn(bucket, act);
     const before = methodOf(await findCustomer(transaction, bucket, key));
     const shown = method ? shownMethod(method) : null;

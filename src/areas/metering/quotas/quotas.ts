@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, actAt } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
@@ -276,7 +276,7 @@ async function open(
   const limits = await spendingLimitsOf(credits, transaction, bucket, row, period, now);
   const { meters } = await usageOf(allowed, period, counters.stored, limits?.meters);
   const quota = new OpenQuota(
-    { act: { ...act, now }, bucketId: bucket.id },
+    { act: actAt(act, now), bucketId: bucket.id },
     { row, plans },
     period,
     allowed,
