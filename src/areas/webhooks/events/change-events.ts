@@ -132,7 +132,13 @@ export function eventOf(change: RecordedChange): WebhookEvent | undefined {
   const type = eventTypeOf(change);
   if (accountSeq === null || type === null) return undefined;
   const messageId = `msg_${details.id.slice(details.id.indexOf("_") + 1)}`;
-  return { accountSeq, messageId, type, time: Date.parse(details.bucketTime ?? details.time), data: eventDataOf(change) };
+  return {
+    accountSeq,
+    messageId,
+    type,
+    time: Date.parse(details.bucketTime ?? details.time),
+    data: eventDataOf(change),
+  };
 }
 
 function eventTypeOf({ kind, details }: RecordedChange): EventType | null {
