@@ -71,7 +71,26 @@ export const variableEntry = z
 const maxNames = 1000;
 
 function named<Entry>(key: z.ZodType<string, string>, value: z.ZodType<Entry>) {
-  return z.preprocess(atMost(maxNames, `must have at most ${maxNames} members`), z.record(key, value));
+  // Checks names alone: a dump has as many as the account has.
+  return z.preprocess(atMost(Number.POSITIVE_INFINITY, ""), z.record(key, value));
+}
+
+/** The kinds whose members are in groups: plans by metering bucket, variables by project. */
+const grouped = ["plans", "variables"];
+
+/** Bounds what a request may contain, before it is parsed. A dump contains whatever the account has. */
+function requireFewNames(value: unknown, context: z.RefinementCtx): unknown {
+  const membersOf = (of: unknown) => (typeof of === "object" && of !== null ? Object.entries(of) : []);
+  const tooMany = membersOf(value).flatMap(([kind, members]) => [
+    ...(membersOf(members).length > maxNames ? [[kind]] : []),
+    ...(grouped.includes(kind) ? membersOf(members) : [])
+      .filter(([, some]) => membersOf(some).length > maxNames)
+      .map(([group]) => [kind, group]),
+  ]);
+  if (tooMany.length === 0) return value;
+  for (const path of tooMany)
+    context.addIssue({ code: "custom", path, message: `must have at most ${maxNames} members` });
+  return z.NEVER;
 }
 
 export const configuration = z
@@ -131,7 +150,7 @@ export const configurationDump = z
 
 export const planRequest = z
   .strictObject({
-    configuration,
+    configuration: z.preprocess(requireFewNames, configuration),
     as: name.optional().meta({ description: "Marks what the apply creates with this name." }),
     prune: z.boolean().default(false).meta({
       description: "Also deletes what an apply with the same `as` created and the configuration no longer has.",
