@@ -103,7 +103,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
       access: "customer",
       body: planChoice,
       response: choicePreview,
-      problems: ["billing_profile_missing", "payment_in_progress"],
+      problems: ["purchase_unavailable", "payment_in_progress"],
       handle: async (input) => {
         const { settings, account } = await enter(input.reads, input, "plans:write");
         const { bucket, act, customerKey } = account;
@@ -113,12 +113,12 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         if (isBought(current, plan)) {
           const withoutTrial = await isReturning(input.reads, customerOf(input, undefined).consumer.seq);
           const bought = { customerKey, planExternalIds, withoutTrial };
-          const invoice = await previewPurchase(storage, act, bucket, bought);
+          const invoice = await forCustomer(previewPurchase(storage, act, bucket, bought));
           const shown = invoice ? { invoice: withoutCustomer(invoice) } : {};
           return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), ...shown } };
         }
         const change = { planExternalIds, timing: input.body.timing };
-        const preview = await previewPlanChange(storage, act, bucket, current!.row.id, change);
+        const preview = await forCustomer(previewPlanChange(storage, act, bucket, current!.row.id, change));
         const { timing, on, invoice, creditNotes } = preview;
         const shown = {
           ...(invoice ? { invoice: withoutCustomer(invoice) } : {}),
@@ -139,7 +139,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
       access: "customer",
       body: planChoice,
       response: chosenPlan,
-      problems: ["billing_profile_missing", "payment_in_progress", "subscription_not_in_force"],
+      problems: ["purchase_unavailable", "payment_in_progress", "subscription_not_in_force"],
       handle: async (input, transaction) => {
         const { settings, account, withoutTrial } = await enterToBuy(transaction, input);
         const { bucket, act, customerKey } = account;
@@ -148,10 +148,12 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         const planExternalIds = [plan.external_id];
         if (!isBought(current, plan)) {
           const change = { planExternalIds, timing: input.body.timing };
-          await changePlans(transaction, act, bucket, current!.row.id, change);
+          await forCustomer(changePlans(transaction, act, bucket, current!.row.id, change));
           return { body: await currentOnly(transaction, account) };
         }
-        const bought = await purchase(transaction, act, bucket, { customerKey, planExternalIds, withoutTrial });
+        const bought = await forCustomer(
+          purchase(transaction, act, bucket, { customerKey, planExternalIds, withoutTrial }),
+        );
         const paysOnline = (await providerFor(transaction, act, bucket)) !== "manual";
         const body = await currentOnly(transaction, account);
         if (!isUnpaidPurchase(bought.row) || !paysOnline) return { body };
@@ -257,4 +259,14 @@ async function currentOnly(reads: Reads, account: CustomerAccount) {
 
 function withoutCustomer<Shown extends { customerKey: string }>({ customerKey: _, ...shown }: Shown) {
   return shown;
+}
+
+/** Tells the customer what it means that settings of the account are missing: the customer cannot set them. */
+async function forCustomer<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "billing_profile_missing") throw new Problem("purchase_unavailable");
+    throw error;
+  }
 }
