@@ -34,6 +34,9 @@ export interface Effort {
   /** Subscriptions that are compared with the model, on each engine. */
   billingRuns: number;
   billingEngines: readonly Engine[];
+  /** Sequences of payments and returns, on both engines together: the time, and how many there are at most on each. */
+  moneySeconds: number;
+  moneyRuns: number;
   soakSeconds: number;
   /** Of the three kinds of expensive bodies, how many each operation gets. */
   hostileBodies: 1 | 3;
@@ -63,6 +66,8 @@ export const short: Effort = {
   backgroundSeconds: 20,
   billingRuns: 60,
   billingEngines: engines,
+  moneySeconds: 30,
+  moneyRuns: 1_000_000,
   soakSeconds: 60,
   hostileBodies: 3,
   largePlans: 100,
@@ -89,6 +94,8 @@ export const long: Effort = {
   backgroundSeconds: 10 * 60,
   billingRuns: 5_000,
   billingEngines: engines,
+  moneySeconds: 60 * 60,
+  moneyRuns: 1_000_000,
   soakSeconds: 30 * 60,
   hostileBodies: 3,
   largePlans: 100,
@@ -125,6 +132,8 @@ export const insideTests: Effort = {
   backgroundSeconds: 1,
   billingRuns: 3,
   billingEngines: [sqlite],
+  moneySeconds: Number.POSITIVE_INFINITY,
+  moneyRuns: 3,
   soakSeconds: 8,
   hostileBodies: 1,
   largePlans: 25,

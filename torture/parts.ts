@@ -7,6 +7,7 @@ import { faults } from "./faults/faults.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { kill } from "./kill/kill.ts";
+import { money } from "./money/money.ts";
 import type { Part } from "./part.ts";
 import { pressure } from "./pressure/pressure.ts";
 import { soak } from "./soak/soak.ts";
@@ -26,5 +27,6 @@ export const parts: Record<string, Part> = {
   cost,
   background,
   billing,
+  money,
   soak,
 };

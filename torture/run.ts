@@ -1,4 +1,4 @@
-/** `npm run torture -- [name…] [--long] [--seed N]`: injects faults, and fails at the first broken promise. */
+/** `npm run torture -- [name…] [--long] [--seed N] [--seconds N]`: injects faults, and fails at the first broken promise. */
 import { parseArgs } from "node:util";
 import { startPostgres } from "../test/support/postgres.ts";
 import { long, short } from "./effort.ts";
@@ -7,7 +7,7 @@ import { Random } from "./random.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { long: { type: "boolean", default: false }, seed: { type: "string" } },
+  options: { long: { type: "boolean", default: false }, seed: { type: "string" }, seconds: { type: "string" } },
 });
 const unknown = positionals.filter((name) => !(name in parts));
 const seed = values.seed === undefined ? crypto.getRandomValues(new Uint32Array(1))[0]! : Number(values.seed);
@@ -19,7 +19,15 @@ if (unknown.length > 0 || !Number.isInteger(seed)) {
 }
 
 process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
-const effort = values.long ? long : short;
+const effort = { ...(values.long ? long : short) };
+if (values.seconds !== undefined) {
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0)) {
+    console.error(`--seconds takes a number greater than 0, not ${values.seconds}.`);
+    process.exit(2);
+  }
+  Object.assign(effort, { moneySeconds: seconds, soakSeconds: seconds, backgroundSeconds: seconds });
+}
 const chosen = positionals.length > 0 ? positionals : Object.keys(parts);
 const began = performance.now();
 console.log(`torture, ${values.long ? "long" : "short"}, seed ${seed}`);

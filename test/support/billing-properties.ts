@@ -7,6 +7,8 @@ import { BillingModel, type ModelPlan } from "./billing-model.ts";
 import { day, iso, plan, planBody, Run, type Step, start, step, trial } from "./billing-run.ts";
 import type { ClientResponse } from "./client.ts";
 import { createPlan, subscribe } from "./metering.ts";
+import { MoneyBook } from "./money-checks.ts";
+import { MoneyRun, moneyStep } from "./money-run.ts";
 import type { TestServer } from "./server.ts";
 
 type Body = ClientResponse["body"];
@@ -15,6 +17,8 @@ type Body = ClientResponse["body"];
 export interface Runs {
   numRuns: number;
   seed?: number;
+  /** Ends the check after this time, which is a success if nothing was wrong until then. */
+  interruptAfterTimeLimit?: number;
 }
 
 /**
@@ -37,7 +41,12 @@ export class BillingProperties {
   ) {}
 
   static async open(server: TestServer): Promise<BillingProperties> {
-    await setProfile(server.client, { termsDays: 365, graceDays: 365 });
+    // Customers without an address have no taxes.
+    const taxRates = [
+      { name: "VAT", percentage: "19", country: "DE" },
+      { name: "VAT", percentage: "10", country: "AT" },
+    ];
+    await setProfile(server.client, { termsDays: 365, graceDays: 365, taxRates });
     return new BillingProperties(server, await BilledGateway.open(server));
   }
 
@@ -141,6 +150,55 @@ export class BillingProperties {
       }),
       runs,
     );
+  }
+
+  /**
+   * Whatever happens to invoices and payments, no invoice, no fee and not the customer gets back more than was received, and
+   * each unit beyond the allowance is covered by a meter grant or invoiced, once. What a cap writes off is on the invoice too.
+   * Returns how many subscriptions were checked.
+   */
+  async returnsReceived(runs: Runs): Promise<number> {
+    const { client } = this.server;
+    let count = 0;
+    const terms = fc.record({ fee: fc.integer({ min: 0, max: 9_000 }), max: fc.integer({ min: 0, max: 200 }) });
+    const unitMillicents = fc.integer({ min: 1, max: 20 }).map((unitCents) => unitCents * 1_000);
+    const usual = step.filter((each) => each.kind !== "upcoming" && (each.kind === "cap" || keepsCovered(each)));
+    const steps = fc.array(fc.oneof(usual, moneyStep), { maxLength: 30 });
+    const inputs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, fc.integer({ min: 1, max: 300 }), steps);
+    await fc.assert(
+      fc.asyncProperty(inputs, async ([plans, price, granted, steps]) => {
+        const run = await this.#begin(
+          plans.map((each) => ({ ...each, unitMillicents: price })),
+          0,
+        );
+        const { bucket, model } = run;
+        const grants = `${bucket}/customers/acme/grants`;
+        const { id } = await ok(
+          client.post(grants, { meter: "requests", amount: granted, funding: "promotional", priority: 1 }),
+        );
+        await run.moveTo(start + 1);
+        const money = new MoneyRun(client, run);
+        const book = new MoneyBook(client, bucket);
+        for (const each of steps) {
+          await money.do(each);
+          await book.expectReceived();
+        }
+        await run.end();
+        await book.expectReceived();
+        const documents = await invoicesOf(client, bucket);
+        const overage = documents.flatMap(({ lines }) => lines).filter(({ kind }: Body) => kind === "overage");
+        const invoiced = overage.reduce((sum: number, { quantity }: Body) => sum + quantity, 0);
+        const covered = granted - (await ok(client.get(`${grants}/${id}`))).balance;
+        expect({ covered, invoiced }).toEqual({
+          covered: Math.min(granted, model.overageUnits()),
+          invoiced: model.overageUnits() - covered,
+        });
+        expect(sumOf(documents, ["overage"])).toBe((BigInt(invoiced) * BigInt(price)) / 1_000n);
+        count += 1;
+      }),
+      runs,
+    );
+    return count;
   }
 
   /**

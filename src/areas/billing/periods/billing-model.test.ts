@@ -30,6 +30,10 @@ eachEngine((engine) => {
     await properties.sharesGrants({ numRuns: numRuns(5) });
   }, 120_000);
 
+  test("whatever happens to payments, nobody gets back more than was received, and each unit is covered once", async () => {
+    await properties.returnsReceived({ numRuns: numRuns(12) });
+  }, 120_000);
+
   test("requests to a gateway have the time of the test bucket, which stands still", async () => {
     const { client, clock } = server;
     const { bucket, path } = await billed(client, clock.iso(), rated("0.10", { max: 10 }));

@@ -1,0 +1,123 @@
+import { expect } from "bun:test";
+import { invoicesOf, ok } from "./billing.ts";
+import { cents, returnedFee, split } from "./billing-checks.ts";
+import type { Client, ClientResponse } from "./client.ts";
+
+type Body = ClientResponse["body"];
+
+interface Seen {
+  status: string;
+  amountDue: bigint;
+  fromCredits: bigint;
+  credited: bigint;
+}
+
+const money = (amount: string | undefined) => cents(amount ?? "0.00");
+const added = (amounts: bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+/**
+ * Follows what a customer has paid and got back, from what the interface shows after each step. Grants without an invoice
+ * are those of an operator, and those that are paid count as received.
+ */
+export class MoneyBook {
+  readonly #seen = new Map<string, Seen>();
+  readonly #payments = new Map<string, bigint>();
+
+  constructor(
+    private readonly client: Client,
+    private readonly bucket: string,
+  ) {}
+
+  /** Expects that no invoice, no fee and not the customer got back more than was received. */
+  async expectReceived(): Promise<void> {
+    const documents = await invoicesOf(this.client, this.bucket, "?limit=1000");
+    const [notes, invoices] = split(documents, ({ type }) => type === "credit-note");
+    const { data: grants } = await ok(this.client.get(`${this.bucket}/customers/acme/grants?limit=1000`));
+    const moneyGrants = grants.filter((each: Body) => each.currency !== undefined);
+    for (const invoice of invoices) if (invoice.status !== "draft") this.#follow(invoice);
+    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+    for (const invoice of invoices) {
+      const its = notes.filter(({ correctsId }) => correctsId === invoice.id);
+      const back = moneyGrants.filter((each: Body) => each.invoiceId === invoice.id && !isUsage(each));
+      this.#expectInvoice(invoice, its, back, byId);
+    }
+    const [own, granted] = split(moneyGrants as Body[], (each) => each.invoiceId === undefined);
+    const paid = (each: Body) => each.funding === "paid";
+    const received = added([...this.#payments.values()]) + added(own.filter(paid).map((each) => cents(each.amount)));
+    const left = added([...own, ...granted].filter(paid).map((each) => cents(each.balance)));
+    expect(left + added(notes.map(refundOf)) <= received).toBe(true);
+  }
+
+  /** What was paid of an invoice since the last step: what was due without what grants and credit notes paid. */
+  #follow(invoice: Body): void {
+    const { id, status, total } = invoice;
+    const none = { status: "none", amountDue: cents(total), fromCredits: 0n, credited: 0n };
+    const before = this.#seen.get(id) ?? none;
+    const now = {
+      status,
+      amountDue: cents(invoice.amountDue),
+      fromCredits: money(invoice.fromCredits),
+      credited: money(invoice.credited),
+    };
+    if (status === "paid" && before.status !== "paid") {
+      const rest = before.amountDue - (now.fromCredits - before.fromCredits) - (now.credited - before.credited);
+      this.#payments.set(id, rest > 0n ? rest : 0n);
+    }
+    this.#seen.set(id, now);
+  }
+
+  #expectInvoice(invoice: Body, notes: Body[], back: Body[], byId: Map<string, Body>): void {
+    const { id, lines, total, tax, credited, netted } = invoice;
+    const [paid, promotional] = split(back, ({ funding }) => funding === "paid");
+    const former = new Set<string>(
+      lines.flatMap(({ credits }: Body) => (credits && credits.invoiceId !== id ? [credits.invoiceId] : [])),
+    );
+    const nettedHere = added([...former].map((each) => money(byId.get(each)?.netted)));
+    const received = (this.#payments.get(id) ?? 0n) + money(invoice.fromCredits) + nettedHere;
+    const returned = added(paid.map(({ amount }) => cents(amount))) + added(notes.map(refundOf)) + money(netted);
+    const promised = lines.filter(({ funding }: Body) => funding === "promotional");
+    const promotionalIn = -added(promised.map(({ amount }: Body) => cents(amount)));
+    const promotionalOut = added(promotional.map(({ amount }) => cents(amount)));
+    expect({ id, isMore: returned > received, isMorePromotional: promotionalOut > promotionalIn }).toEqual({
+      id,
+      isMore: false,
+      isMorePromotional: false,
+    });
+    // Credit notes add up, with their taxes.
+    expect(added(notes.map((note) => cents(note.total)))).toBe(money(credited));
+    const creditedTax = added(notes.map((note) => cents(note.tax)));
+    if (invoice.status !== "void") expect(money(credited) + money(netted) <= cents(total)).toBe(true);
+    if (money(credited) === cents(total)) expect(creditedTax).toBe(cents(tax));
+    else expect(creditedTax <= cents(tax)).toBe(true);
+    const fee = added(lines.filter(isFee).map(({ amount }: Body) => cents(amount)));
+    const ofFee = back.filter(({ reason }) => reason === returnedFee);
+    const [feePaid, feePromotional] = split(ofFee, ({ funding }) => funding === "paid");
+    const feeReturned =
+      added(feePaid.map(({ amount }) => withoutTax(cents(amount), lines))) +
+      withoutTax(money(netted), lines) +
+      added(feePromotional.map(({ amount }) => cents(amount)));
+    // Each part is rounded.
+    if (!hasOnlyFormerTax(lines)) expect(feeReturned <= fee + BigInt(ofFee.length + 1)).toBe(true);
+  }
+}
+
+/** Money for usage that is not billed any more: the ledger check compares it with what was consumed. */
+const isUsage = ({ reason }: Body) => reason?.startsWith("Returned") ?? false;
+
+const isFee = ({ kind, amount }: Body) => (kind === "plan" || kind === "proration") && cents(amount) > 0n;
+
+function refundOf({ refund }: Body): bigint {
+  return refund?.state === "succeeded" ? cents(refund.amount) : 0n;
+}
+
+/** An invoice whose amount is 0 shows no tax, though credits of former fees had one. */
+function hasOnlyFormerTax(lines: Body[]): boolean {
+  return !lines.some(({ kind }) => kind === "tax") && lines.some(({ credits }) => credits !== undefined);
+}
+
+function withoutTax(amount: bigint, lines: Body[]): bigint {
+  const [taxes, others] = split(lines, ({ kind }) => kind === "tax");
+  const net = added(others.map((line) => cents(line.amount)));
+  const tax = added(taxes.map((line) => cents(line.amount)));
+  return net <= 0n ? amount : (amount * net) / (net + tax);
+}

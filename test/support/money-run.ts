@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { invoicesOf, ok } from "./billing.ts";
+import { cents } from "./billing-checks.ts";
+import type { Run, Step } from "./billing-run.ts";
+import type { Client, ClientResponse } from "./client.ts";
+
+type Body = ClientResponse["body"];
+
+/** What happens to payments. `which` selects one of the invoices to which it can happen. */
+export type MoneyStep =
+  | { kind: "method"; behavior: "succeeds" | "fails" }
+  | { kind: "country"; country: "DE" | "AT" | "CH" }
+  | { kind: "mark-paid" | "void" | "mark-uncollectible" | "collect"; which: number }
+  | { kind: "credit"; which: number; percent: number; isNamed: boolean; to: "balance" | "payment-method" };
+
+const which = fc.nat({ max: 20 });
+export const moneyStep: fc.Arbitrary<MoneyStep> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("method" as const),
+      behavior: fc.constantFrom("succeeds" as const, "fails" as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("country" as const),
+      country: fc.constantFrom("DE" as const, "AT" as const, "CH" as const),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("mark-paid" as const, "void" as const, "mark-uncollectible" as const, "collect" as const),
+      which,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("credit" as const),
+      which,
+      percent: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 100 })),
+      isNamed: fc.boolean(),
+      to: fc.constantFrom("balance" as const, "payment-method" as const),
+    }),
+  },
+);
+
+const kinds = new Set(["method", "country", "mark-paid", "void", "mark-uncollectible", "collect", "credit"]);
+const isMoneyStep = (step: Step | MoneyStep): step is MoneyStep => kinds.has(step.kind);
+
+/** A subscription to whose invoices and payments anything happens. */
+export class MoneyRun {
+  constructor(
+    private readonly client: Client,
+    readonly run: Run,
+  ) {}
+
+  async do(step: Step | MoneyStep): Promise<void> {
+    if (!isMoneyStep(step)) await this.run.do(step);
+    else if (step.kind === "method") await this.#setMethod(step.behavior);
+    else if (step.kind === "country") await this.#move(step.country);
+    else if (step.kind === "credit") await this.#credit(step);
+    else await this.#act(step.kind, step.which);
+  }
+
+  get #customer(): string {
+    return `${this.run.bucket}/customers/acme`;
+  }
+
+  async #setMethod(behavior: string): Promise<void> {
+    const method = JSON.stringify({ type: "sandbox", behavior });
+    await ok(this.client.raw("PUT", `${this.#customer}/payment-method`, method));
+  }
+
+  async #move(country: string): Promise<void> {
+    await ok(this.client.patch(this.#customer, { address: { line1: "1 High St", country } }));
+  }
+
+  async #select(which: number, isPossible: (invoice: Body) => boolean): Promise<Body | undefined> {
+    const all = await invoicesOf(this.client, this.run.bucket);
+    const possible = all.filter((each) => each.type === "invoice" && isPossible(each));
+    return possible[which % possible.length];
+  }
+
+  async #act(kind: string, which: number): Promise<void> {
+    const statuses = kind === "collect" || kind === "mark-uncollectible" ? ["open"] : ["open", "uncollectible"];
+    const invoice = await this.#select(which, ({ status }) => statuses.includes(status));
+    if (invoice) await ok(this.client.post(`${this.run.bucket}/invoices/${invoice.id}/$${kind}`));
+  }
+
+  async #credit({ which, percent, isNamed, to }: MoneyStep & { kind: "credit" }): Promise<void> {
+    const invoice = await this.#select(which, ({ status }) => ["open", "paid", "uncollectible"].includes(status));
+    if (!invoice) return;
+    const { total, credited = "0.00", netted = "0.00", id } = invoice;
+    const amount = ((cents(total) - cents(credited) - cents(netted)) * BigInt(percent)) / 100n;
+    if (amount <= 0n) return;
+    const line = isNamed ? invoice.lines.findIndex(({ kind }: Body) => kind === "plan" || kind === "overage") : -1;
+    const decimal = (Number(amount) / 100).toFixed(2);
+    const named = { description: "Sorry", amount: decimal, ...(line < 0 ? {} : { line }) };
+    const { status } = await this.client.post(`${this.run.bucket}/invoices/${id}/$credit`, { lines: [named], to });
+    // The line may be smaller than the amount, and the method may have paid nothing.
+    if (status !== 400 && status !== 409 && status !== 200) throw new Error(`A credit is ${status}`);
+  }
+}
