@@ -8,7 +8,7 @@ import { day, iso, plan, planBody, Run, type Step, start, step, trial } from "./
 import type { ClientResponse } from "./client.ts";
 import { createPlan, subscribe } from "./metering.ts";
 import { MoneyBook } from "./money-checks.ts";
-import { MoneyRun, moneyStep } from "./money-run.ts";
+import { MoneyRun, moneyStep, returningStep } from "./money-run.ts";
 import type { TestServer } from "./server.ts";
 
 type Body = ClientResponse["body"];
@@ -163,7 +163,8 @@ export class BillingProperties {
     const terms = fc.record({ fee: fc.integer({ min: 0, max: 9_000 }), max: fc.integer({ min: 0, max: 200 }) });
     const unitMillicents = fc.integer({ min: 1, max: 20 }).map((unitCents) => unitCents * 1_000);
     const usual = step.filter((each) => each.kind !== "upcoming" && (each.kind === "cap" || keepsCovered(each)));
-    const steps = fc.array(fc.oneof(usual, moneyStep), { maxLength: 30 });
+    const mixed = fc.oneof({ weight: 3, arbitrary: usual }, { weight: 3, arbitrary: moneyStep }, returningStep);
+    const steps = fc.array(mixed, { minLength: 10, maxLength: 40, size: "max" });
     const inputs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, fc.integer({ min: 1, max: 300 }), steps);
     await fc.assert(
       fc.asyncProperty(inputs, async ([plans, price, granted, steps]) => {

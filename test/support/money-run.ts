@@ -48,6 +48,19 @@ export const moneyStep: fc.Arbitrary<MoneyStep> = fc.oneof(
   },
 );
 
+/** What returns fees, and charges new ones. */
+export const returningStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("change" as const),
+      plan: fc.integer({ min: 0, max: 2 }),
+      timing: fc.constant("now" as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("refund" as const, "restart" as const) }) },
+);
+
 const kinds = new Set(["method", "country", "mark-paid", "void", "mark-uncollectible", "collect", "credit"]);
 const isMoneyStep = (step: Step | MoneyStep): step is MoneyStep => kinds.has(step.kind);
 

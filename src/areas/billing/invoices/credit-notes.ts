@@ -60,7 +60,7 @@ export async function creditInvoice(
 }
 
 /** What can still be credited. */
-function uncreditedOf({ total, credited, netted }: Invoice): Minor {
+export function uncreditedOf({ total, credited, netted }: Invoice): Minor {
   return BigInt(total) - BigInt(credited) - BigInt(netted);
 }
 
@@ -156,6 +156,8 @@ interface CreditOptions {
   netted?: Minor;
   /** What promotional grants paid of the line of the credit, and get back in addition. */
   promotional?: Minor;
+  /** What credits of former fees paid of the line of the credit, and is returned in addition. */
+  former?: Minor;
   line?: number;
 }
 
@@ -169,19 +171,22 @@ export async function applyCredits(
   bucket: MeteringBucket,
   invoice: Invoice,
   lines: DraftLine[],
-  { refunded = 0n, netted = 0n, promotional = 0n, line }: CreditOptions,
+  { refunded = 0n, netted = 0n, promotional = 0n, former = 0n, line }: CreditOptions,
 ): Promise<{ returned: Minor }> {
   const amount = sumOf(lines);
   const due = BigInt(invoice.amount_due);
   const reduced = smaller(amount, due);
   const lineCredits = lineCreditsOf(invoice);
-  const count = (index: number, money: Minor, more = 0n) => {
-    const before = lineCredits[index] ?? { money: "0", promotional: "0" };
-    const sums = { money: BigInt(before.money) + money, promotional: BigInt(before.promotional) + more };
-    lineCredits[index] = { money: String(sums.money), promotional: String(sums.promotional) };
+  const count = (index: number, more: { money: Minor; promotional?: Minor; former?: Minor }) => {
+    const before = lineCredits[index] ?? { money: "0", promotional: "0", former: "0" };
+    lineCredits[index] = {
+      money: String(BigInt(before.money) + more.money),
+      promotional: String(BigInt(before.promotional) + (more.promotional ?? 0n)),
+      former: String(BigInt(before.former) + (more.former ?? 0n)),
+    };
   };
-  for (const each of lines) if (each.credits) count(each.credits.line, each.amount);
-  if (line !== undefined && netted + promotional > 0n) count(line, netted, promotional);
+  for (const each of lines) if (each.credits) count(each.credits.line, { money: each.amount });
+  if (line !== undefined && netted + promotional + former > 0n) count(line, { money: netted, promotional, former });
   const changed = {
     credited: String(BigInt(invoice.credited) + amount),
     netted: String(BigInt(invoice.netted) + netted),

@@ -269,6 +269,16 @@ eachEngine((engine) => {
       // The new fee has received the credit of the former one, whether the rest is paid or not.
       await refund(path);
       expect(await balancesOf(bucket)).toEqual([{ currency: "EUR", amount: "33.00" }]);
+      // A credit note has at most the total: what the former fee has paid is credited on its own invoice.
+      expect(await notesOf(bucket)).toMatchObject([
+        { correctsId: second.id, subtotal: "15.00", tax: "1.50", total: "16.50" },
+        { correctsId: first.split("/").at(-1), subtotal: "30.00", tax: "3.00", total: "33.00" },
+      ]);
+      const after = await ok(client.get(first));
+      expect(after).toMatchObject({ credited: "33.00" });
+      expect(after).not.toHaveProperty("netted");
+      const { data } = await ok(client.get(`${bucket}/revenue`));
+      expect(data.map(({ total }: Body) => total).toSorted()).toEqual(["0.00", "30.00"]);
       await untaxed();
     });
 

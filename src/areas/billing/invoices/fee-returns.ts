@@ -6,12 +6,12 @@ import type { ChargedFee } from "../../subscriptions/billing-state.ts";
 import { grantUnusedFee } from "../credit-grants/invoice-money.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { profileOf } from "../settings/settings.ts";
-import { applyCredits, insertNote } from "./credit-notes.ts";
+import { applyCredits, insertNote, uncreditedOf } from "./credit-notes.ts";
 import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, invoiceSums } from "./invoices.ts";
 import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
-import { divided, isCreditable, type LineFunds, lineFundsOf, returnedInDraft } from "./received.ts";
+import { divided, isCreditable, type LineFunds, lineCreditsOf, lineFundsOf, returnedInDraft } from "./received.ts";
 import { taxNames } from "./taxes.ts";
 
 /** A charged fee, and the line that credits its unused share, whether it was paid or not. */
@@ -57,7 +57,6 @@ export async function returnFee(
   await credited(transaction, act, bucket, invoice, { ...credit, credits: reference }, reduced + money, {
     netted: netted.gross,
     promotional,
-    line,
   });
   for (const part of parts) {
     const amount = part.funding === "promotional" ? tax.withoutTax(part.amount) : part.amount;
@@ -129,7 +128,10 @@ async function nettedOf(
   return net <= room ? { net, gross: money } : { net: room, gross: smaller(tax.withTax(room), money) };
 }
 
-/** Records what is returned of a line, with a credit note for what the next invoice does not credit. */
+/**
+ * Records what is returned of a line, with a credit note for what the next invoice does not credit. A credit note has at
+ * most the total: what credits of former fees have paid is credited on the invoices of those fees.
+ */
 async function credited(
   transaction: WriteTransaction,
   act: Act,
@@ -137,18 +139,53 @@ async function credited(
   invoice: Invoice,
   credit: DraftLine & { credits: LineReference },
   amount: Minor,
-  more: { netted: Minor; promotional: Minor; line: number },
+  more: { netted: Minor; promotional: Minor },
 ): Promise<void> {
-  // A void invoice has no credit notes. What former fees have paid of it is returned nevertheless.
-  const isVoid = invoice.status === "void";
-  const lines = amount > 0n && !isVoid ? [{ ...credit, amount }] : [];
-  if (lines.length > 0) {
+  if (amount + more.netted + more.promotional === 0n) return;
+  const room = invoice.status === "void" ? 0n : uncreditedOf(invoice) - more.netted;
+  const here = room > 0n ? smaller(amount, room) : 0n;
+  const lines = here > 0n ? [{ ...credit, amount: here }] : [];
+  if (here > 0n) {
     const due = BigInt(invoice.amount_due);
-    const collected = String(amount > due ? amount - due : 0n);
+    const collected = String(here > due ? here - due : 0n);
     const none = { refunded: "0", refund_state: null, payment_reference: null };
     await insertNote(transaction, act, bucket, invoice, lines, { collected, ...none });
   }
-  if (amount + more.netted + more.promotional === 0n) return;
-  const netted = isVoid ? more.netted + amount : more.netted;
-  await applyCredits(transaction, act, bucket, invoice, lines, { ...more, netted });
+  const former = amount - here;
+  await applyCredits(transaction, act, bucket, invoice, lines, { ...more, former, line: credit.credits.line });
+  await creditFormer(transaction, act, bucket, invoice, former);
+}
+
+/** Credits former fees on their own invoices, which count it as credited by a later invoice until now. */
+async function creditFormer(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { id, ...row }: Invoice,
+  amount: Minor,
+): Promise<void> {
+  let rest = amount;
+  for (const { credits } of invoiceLinesOf(row)) {
+    if (rest === 0n) return;
+    if (!credits || credits.invoiceId === id) continue;
+    const former = await store.findInvoiceForUpdate(transaction, bucket.seq, credits.invoiceId);
+    const back = former ? smaller(rest, BigInt(former.netted)) : 0n;
+    if (!former || back === 0n) continue;
+    rest -= back;
+    const { planId, description, periodEnd } = invoiceLinesOf(former)[credits.line]!;
+    const period = { periodStart: act.now, periodEnd };
+    const credit = { kind: "proration", planId, description, quantity: 1, amount: 0n, ...period, credits } as const;
+    await credited(transaction, act, bucket, withoutNetted(former, credits.line, back), credit, back, {
+      netted: 0n,
+      promotional: 0n,
+    });
+  }
+}
+
+function withoutNetted(invoice: Invoice, line: number, amount: Minor): Invoice {
+  const lineCredits = lineCreditsOf(invoice);
+  const of = lineCredits[line]!;
+  lineCredits[line] = { ...of, money: String(BigInt(of.money) - amount) };
+  const netted = String(BigInt(invoice.netted) - amount);
+  return { ...invoice, netted, line_credits: JSON.stringify(lineCredits) };
 }

@@ -8,10 +8,14 @@ import { type DraftLine, invoiceLinesOf, sumOf } from "./lines.ts";
 import { collectedOf } from "./refunds.ts";
 import { InvoiceTax } from "./taxes.ts";
 
-/** What was credited of a line, with tax: of its money, and of the promotional grants that reduced it. */
+/**
+ * What was credited of a line, with tax: of the invoice's total, and of the promotional grants and the credits of former
+ * fees that reduced it.
+ */
 export interface LineCredit {
   money: string;
   promotional: string;
+  former: string;
 }
 
 export function lineCreditsOf({ line_credits }: Pick<InvoiceRow, "line_credits">): Record<string, LineCredit> {
@@ -115,9 +119,9 @@ function weightsOf(
     const share = shared > 0n && whole > 0n ? (shared * weight + whole - 1n) / whole : 0n;
     weights.set(key, weight - share);
   }
-  for (const [index, { money, promotional }] of credits) {
+  for (const [index, { money, promotional, former }] of credits) {
     const key = weights.has(Number(index)) ? Number(index) : usage;
-    weights.set(key, weights.get(key)! - BigInt(money) - BigInt(promotional));
+    weights.set(key, weights.get(key)! - BigInt(money) - BigInt(promotional) - BigInt(former));
   }
   for (const [key, weight] of weights) if (weight < 0n) weights.set(key, 0n);
   return weights;
@@ -192,9 +196,8 @@ function formerFees({ id }: InvoiceRow, lines: DraftLine[]): Minor {
 
 /** The part of credit notes, and of later invoices, that did not only reduce what was due. */
 function moneyReturnedBy(invoice: InvoiceRow): Minor {
-  if (invoice.status === "void")
-    return Object.values(lineCreditsOf(invoice)).reduce((sum, { money }) => sum + BigInt(money), 0n);
-  const netted = BigInt(invoice.netted);
+  const former = Object.values(lineCreditsOf(invoice)).reduce((sum, each) => sum + BigInt(each.former), 0n);
+  const netted = BigInt(invoice.netted) + former;
   if (invoice.status !== "paid") return netted;
   const { total, from_credits, credited } = invoice;
   const reduced = BigInt(total) - BigInt(from_credits) - BigInt(collectedOf(invoice) ?? "0");
