@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { customerPlace } from "../src/areas/metering/quotas/customer-place.ts";
-import type { Hold } from "../src/areas/metering/quotas/hold.ts";
-import { QuotaLedger } from "../src/areas/metering/quotas/quota-ledger.ts";
+import { openQuotaLedger } from "../src/areas/metering/quotas/quota-source.ts";
 import { Quotas } from "../src/areas/metering/quotas/quotas.ts";
-import { RateLimitWindows } from "../src/gateway/policies/rate-limit/windows.ts";
+import { RateLimitWindows } from "../src/counting/limits/windows.ts";
+import { customerPlace } from "../src/counting/quotas/customer-place.ts";
+import type { Hold } from "../src/counting/quotas/hold.ts";
 import { amountOf } from "../src/lib/amount.ts";
 import { StorageUnavailable } from "../src/platform/storage/errors.ts";
 import { subscribed, usageEvent, usedOf } from "./support/metering.ts";
@@ -18,7 +18,7 @@ const behindServer = proxiedPostgres();
 const { client } = useServer(behindServer);
 
 test("the quota ledger counts once when the response to COMMIT is lost", async () => {
-  const ledger = new QuotaLedger(storage.open, storage.clock);
+  const ledger = openQuotaLedger(storage.open, storage.clock);
   const account = await MeteringAccount.create(storage.open, storage.clock);
   const subscription = await account.subscribe(await account.plan({ requests: { max: 100 } }), "acme");
   const place = customerPlace(account.account.seq, account.bucket.id, "acme");
@@ -42,7 +42,7 @@ test("the quota ledger counts once when the response to COMMIT is lost", async (
 });
 
 test("amounts consumed by the API stay reserved until the commit is confirmed", async () => {
-  const ledger = new QuotaLedger(storage.open, storage.clock);
+  const ledger = openQuotaLedger(storage.open, storage.clock);
   const quotas = new Quotas(storage.open, ledger);
   const account = await MeteringAccount.create(storage.open, storage.clock);
   const subscription = await account.subscribe(await account.plan({ requests: { max: 10 } }), "acme");

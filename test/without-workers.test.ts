@@ -15,7 +15,7 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-const isOfWorkers = (file: string) => /^src\/server\/(worker|primary)-process\//.test(file);
+const isOfWorkers = (file: string) => /^src\/(server\/(worker|primary)-process|counting\/workers)\//.test(file);
 const filesOf = (entry: string) => [...loadedWith(join(projectRoot, entry))].map((file) => relative(projectRoot, file));
 
 test("a server without workers loads none of their code", () => {

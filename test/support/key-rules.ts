@@ -6,7 +6,7 @@ import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/ke
 import { KeyVerifier } from "../../src/areas/keys/verification/verifier.ts";
 import type { Act } from "../../src/core/access.ts";
 import { openKeyring } from "../../src/core/database/encryption.ts";
-import { RateLimitWindows } from "../../src/gateway/policies/rate-limit/windows.ts";
+import { RateLimitWindows } from "../../src/counting/limits/windows.ts";
 import type { Reads } from "../../src/platform/storage/storage.ts";
 import { unique } from "./metering.ts";
 import type { TestStorage } from "./storage.ts";

@@ -1,24 +1,21 @@
 import { expect } from "bun:test";
-import type { LimitPlace } from "../../src/areas/keys/verification/limits.ts";
-import type { CustomerPlace } from "../../src/areas/metering/quotas/customer-place.ts";
-import type { MeterAmounts } from "../../src/areas/metering/quotas/hold.ts";
-import { QuotaLedger } from "../../src/areas/metering/quotas/quota-ledger.ts";
-import { RequestsInProgress } from "../../src/gateway/policies/concurrency/concurrency.ts";
-import type { HeldAmounts } from "../../src/gateway/policies/quota/customer-quotas.ts";
-import { RateLimitWindows } from "../../src/gateway/policies/rate-limit/windows.ts";
+import { followChangedCustomers } from "../../src/areas/metering/quotas/quota-changes.ts";
+import { openQuotaLedger } from "../../src/areas/metering/quotas/quota-source.ts";
+import type { LimitPlace } from "../../src/counting/limits/limits.ts";
+import { RequestsInProgress } from "../../src/counting/limits/requests-in-progress.ts";
+import { RateLimitWindows } from "../../src/counting/limits/windows.ts";
+import type { CustomerPlace } from "../../src/counting/quotas/customer-place.ts";
+import type { MeterAmounts } from "../../src/counting/quotas/hold.ts";
+import type { HeldAmounts } from "../../src/counting/quotas/hold-quota.ts";
+import type { LeaseReport, LimitGrant, QuotaGrant } from "../../src/counting/workers/messages.ts";
+import { PrimaryLimits } from "../../src/counting/workers/primary-limits.ts";
+import { PrimaryQuotas } from "../../src/counting/workers/primary-quotas.ts";
+import { WorkerLeaseBook } from "../../src/counting/workers/worker-lease.ts";
 import { amountOf } from "../../src/lib/amount.ts";
 import type { ChannelMessage } from "../../src/platform/processes/message-channel.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 import { ConnectedWorker } from "../../src/server/primary-process/connected-worker.ts";
-import type {
-  LeaseReport,
-  LimitGrant,
-  QuotaGrant,
-  ToPrimary,
-} from "../../src/server/primary-process/worker-messages.ts";
-import { PrimaryLimits } from "../../src/server/worker-process/remote-limits.ts";
-import { PrimaryQuotas } from "../../src/server/worker-process/remote-quotas.ts";
-import { WorkerLeaseBook } from "../../src/server/worker-process/worker-lease.ts";
+import type { ToPrimary } from "../../src/server/primary-process/worker-messages.ts";
 import { ManualTimers } from "./manual-timers.ts";
 import { unique } from "./metering.ts";
 
@@ -83,8 +80,9 @@ export class SimulatedWorker {
       epoch: 1,
     };
     this.book = new WorkerLeaseBook(link);
-    this.limits = new PrimaryLimits(link.ask, this.book);
-    this.quotas = new PrimaryQuotas(link, this.book, storage.feed);
+    this.limits = new PrimaryLimits(link, this.book);
+    this.quotas = new PrimaryQuotas(link, this.book, () => true);
+    followChangedCustomers(storage.feed, (concerns) => this.quotas.giveUp(concerns));
     const channel = {
       notify: (message: ChannelMessage) => void this.#toWorker.push(() => this.#handle(message)),
       request: async () => undefined,
@@ -204,7 +202,7 @@ export class Scene {
     readonly requests: number,
     public max: number,
   ) {
-    const ledger = new QuotaLedger(storage, { now }, { timers: this.timers });
+    const ledger = openQuotaLedger(storage, { now }, { timers: this.timers });
     const windows = new RateLimitWindows(storage, { timers: this.timers });
     this.counters = { windows, ledger, inProgress: new RequestsInProgress(), flush: async () => {} };
     for (let index = 0; index < workerCount; index++) this.workers.push(new SimulatedWorker(this, this.workers));

@@ -6,8 +6,8 @@ import { createPlan, record, subscribe, unique, usageEvent, usedOf } from "../..
 import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { customerPlace } from "../metering/quotas/customer-place.ts";
-import { QuotaLedger } from "../metering/quotas/quota-ledger.ts";
+import { customerPlace } from "../../counting/quotas/customer-place.ts";
+import { openQuotaLedger } from "../metering/quotas/quota-source.ts";
 import { deleteMeteringBucket, updateMeteringBucket } from "./metering-buckets.ts";
 
 eachEngine((engine) => {
@@ -66,15 +66,15 @@ eachEngine((engine) => {
   });
 
   test("the ledger follows a bucket that is cached by name", async () => {
-    const ledger = new QuotaLedger(storage.open, storage.clock);
+    const ledger = openQuotaLedger(storage.open, storage.clock);
     const account = await MeteringAccount.create(storage.open, storage.clock);
     const name = unique("shop");
     const find = async () => {
-      const { subscription, meterCount } = await ledger.find(
+      const { owner, meterCount } = await ledger.find(
         customerPlace(account.account.seq, name, "acme"),
         storage.clock.now(),
       );
-      return subscription && meterCount;
+      return owner && meterCount;
     };
     const rename = (to: string | null) =>
       storage.open.write((transaction) =>

@@ -1,11 +1,9 @@
+import type { ShortageCode, SpendBudget } from "../../counting/quotas/quota-definition.ts";
 import type { Amount } from "../../lib/amount.ts";
 import type { Period } from "../../lib/time/calendar.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../metering-buckets/metering-buckets.ts";
 import type { SubscriptionRow } from "../subscriptions/subscription-rows.ts";
-
-/** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
-export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";
 
 /** The reasons that a payment removes. */
 export type PaymentReason = Exclude<ShortageCode, "quota_exceeded"> | "payment_required";
@@ -14,15 +12,6 @@ export type PaymentReason = Exclude<ShortageCode, "quota_exceeded"> | "payment_r
 export interface MeterCredits {
   base: Amount;
   units: Amount;
-}
-
-/** The cost of usage in a period that a cap allows. */
-export interface SpendBudget {
-  readonly code: ShortageCode;
-  /** The meters whose usage costs. */
-  readonly meters: ReadonlySet<string>;
-  /** Whether the meters may go from these totals to those: the cost stays within the cap, or does not rise. */
-  allows(before: (meter: string) => Amount, after: (meter: string) => Amount): boolean;
 }
 
 /** What grants and caps of a customer change in the limits of a subscription's period. */

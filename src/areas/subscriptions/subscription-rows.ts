@@ -2,7 +2,6 @@
 export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
 export {
   allowanceSizes,
-  existingSubscriptions,
   type SubscriptionRow,
   subscriptionSeqsAfter,
   subscriptionsOfCustomer,

@@ -34,9 +34,6 @@ const summaryColumns = [
   "updated_on",
 ] as const;
 
-/** The maximum number of values in one query. The limits of both engines are far above it. */
-const maxValuesPerQuery = 1000;
-
 const subscriptionWithId = "SELECT * FROM subscriptions WHERE bucket_seq = ? AND id = ?";
 
 export function findSubscription(reads: Reads, bucketSeq: number, id: string): Promise<SubscriptionRow | undefined> {
@@ -70,17 +67,6 @@ export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, extern
     "SELECT * FROM subscriptions WHERE bucket_seq = ? AND external_id = ? AND status <> 'canceled' ORDER BY seq",
     [bucketSeq, externalId],
   );
-}
-
-/** Returns which of them exist, by seq. */
-export async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
-  const existing = new Set<number>();
-  for (let first = 0; first < seqs.length; first += maxValuesPerQuery) {
-    const some = seqs.slice(first, first + maxValuesPerQuery);
-    const rows = await reads.query.selectFrom("subscriptions").select("seq").where("seq", "in", some).execute();
-    for (const { seq } of rows) existing.add(seq);
-  }
-  return existing;
 }
 
 /** Returns numbers of subscriptions in the order of creation, after one. With keys, only those of these customers. */

@@ -2,6 +2,7 @@ import type { AssumedKey } from "../../areas/deployments/try-requests/try-reques
 import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
+import type { SubscriptionTerms } from "../../counting/quotas/quota-definition.ts";
 import type { FailedAttempt } from "../../platform/http1/client/client-request.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
@@ -9,7 +10,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../../platform/telemetry/tracer.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
-import type { AskedDecision, PolicyState, RequestContext, SubscriptionTerms, User } from "./policy.ts";
+import type { AskedDecision, PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { UnattendedResponse } from "./unattended-response.ts";
 

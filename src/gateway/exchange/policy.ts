@@ -2,6 +2,7 @@ import type { AssumedKey } from "../../areas/deployments/try-requests/try-reques
 import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
+import type { SubscriptionTerms } from "../../counting/quotas/quota-definition.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
@@ -14,14 +15,6 @@ export interface User {
   sub: string;
   /** The consumer's metadata. */
   data: Record<string, unknown>;
-}
-
-/** The caller's subscription, set by `quota` and `usage`. Code gets it with `context.user`. */
-export interface SubscriptionTerms {
-  /** The external id of the subscription's first plan; further plans are add-ons. */
-  readonly plan: string;
-  /** The features of all plans. */
-  readonly features: Readonly<Record<string, true | number | string>>;
 }
 
 /** A request in the view of policies. */

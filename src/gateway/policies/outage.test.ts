@@ -6,15 +6,16 @@ import { StoppablePostgres } from "../../../test/support/stoppable-postgres.ts";
 import { TestStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
 import { ConsumerDirectory } from "../../areas/consumers/directory.ts";
-import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
+import { openQuotaLedger } from "../../areas/metering/quotas/quota-source.ts";
 import type { Subscription } from "../../areas/subscriptions/subscriptions.ts";
 import { fetchJwksWith, JwksSources } from "../../core/jwt/jwks-source.ts";
+import { RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
+import { RateLimitWindows } from "../../counting/limits/windows.ts";
+import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Policy } from "../exchange/policy.ts";
-import { RequestsInProgress } from "./concurrency/concurrency.ts";
 import { PolicyFactory } from "./policies.ts";
-import { RateLimitWindows } from "./rate-limit/windows.ts";
 
 let postgres: StoppablePostgres;
 let storage: TestStorage;
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await metering.subscribe(plan, other.consumer.name);
   unused = { key: other.key };
 
-  ledger = new QuotaLedger(storage.open);
+  ledger = openQuotaLedger(storage.open);
   windows = new RateLimitWindows(storage.open);
   const { verifier } = keys;
   const consumers = new ConsumerDirectory(storage.open, verifier.buckets);

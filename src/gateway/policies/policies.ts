@@ -1,20 +1,19 @@
 import type { ConsumerDirectory } from "../../areas/consumers/directory.ts";
-import type { RemoteLimits } from "../../areas/keys/verification/limits.ts";
 import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
-import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { JwksSources } from "../../core/jwt/jwks-source.ts";
+import type { RemoteLimits } from "../../counting/limits/limits.ts";
+import type { RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
+import type { RateLimitWindows } from "../../counting/limits/windows.ts";
+import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
+import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
 import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import { basicAuthPolicy } from "./basic-auth/basic-auth.ts";
 import { CachePolicy } from "./cache/cache.ts";
 import { CachedResponses } from "./cache/cached-responses.ts";
-import {
-  ConcurrencyPolicy,
-  type RemoteRequestsInProgress,
-  type RequestsInProgress,
-} from "./concurrency/concurrency.ts";
+import { ConcurrencyPolicy } from "./concurrency/concurrency.ts";
 import { CorsPolicy } from "./cors/cors.ts";
 import { HeadersPolicy } from "./headers/headers.ts";
 import { IpFilterPolicy } from "./ip-filter/ip-filter.ts";
@@ -22,10 +21,8 @@ import { JsonBodyPolicy } from "./json-body/json-body.ts";
 import { JwtPolicy } from "./jwt/jwt.ts";
 import { MockPolicy } from "./mock/mock.ts";
 import { PermissionPolicy } from "./permission/permission.ts";
-import type { RemoteQuotas } from "./quota/customer-quotas.ts";
 import { QuotaPolicy } from "./quota/quota.ts";
 import { RateLimitPolicy } from "./rate-limit/rate-limit.ts";
-import type { RateLimitWindows } from "./rate-limit/windows.ts";
 import { RedirectPolicy } from "./redirect/redirect.ts";
 import { RewritePolicy } from "./rewrite/rewrite.ts";
 import { type PolicyTypeName, policySchemas } from "./schemas.ts";

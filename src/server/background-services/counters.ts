@@ -1,10 +1,12 @@
 import { spendingLimits } from "../../areas/billing/spending/spending-limits.ts";
-import type { RemoteLimits } from "../../areas/keys/verification/limits.ts";
-import { deleteExpiredHolds } from "../../areas/metering/quotas/published-holds.ts";
-import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
-import { type RemoteRequestsInProgress, RequestsInProgress } from "../../gateway/policies/concurrency/concurrency.ts";
-import type { RemoteQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
-import { RateLimitWindows } from "../../gateway/policies/rate-limit/windows.ts";
+import { openQuotaLedger } from "../../areas/metering/quotas/quota-source.ts";
+import type { RemoteLimits } from "../../counting/limits/limits.ts";
+import { type RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
+import { RateLimitWindows } from "../../counting/limits/windows.ts";
+import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
+import { deleteExpiredHolds } from "../../counting/quotas/published-holds.ts";
+import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
+import type { MachineCounters } from "../../counting/workers/counted-worker.ts";
 import { BatchTransactions } from "../../platform/storage/batch-transactions.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 
@@ -21,12 +23,8 @@ export interface Counters {
   inProgress: RequestsInProgress | RemoteRequestsInProgress;
 }
 
-/** The counters of this machine. */
-export interface LocalCounters extends Counters {
-  /** Must be loaded before requests are served. */
-  windows: RateLimitWindows;
-  ledger: QuotaLedger;
-  inProgress: RequestsInProgress;
+/** The counters of this machine. The windows must be loaded before requests are served. */
+export interface LocalCounters extends MachineCounters {
   flush(): Promise<void>;
 }
 
@@ -34,7 +32,7 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   // Both are flushed at the same time. The ledger is first, because it may wait: rows of rate limits, which all nodes
   // raise, are locked for a short time.
   const transactions = new BatchTransactions(storage, clock);
-  const ledger = new QuotaLedger(storage, clock, { credits: spendingLimits, writeShared: transactions.join() });
+  const ledger = openQuotaLedger(storage, clock, { credits: spendingLimits, writeShared: transactions.join() });
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
     if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");

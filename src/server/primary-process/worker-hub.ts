@@ -9,6 +9,7 @@ import type { ProcessStatus } from "../../areas/system-status/process-status.ts"
 import { type FetchJwksDocument, SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { flushMilliseconds, statusMilliseconds } from "../../counting/deadlines.ts";
+import { WorkerWrites } from "../../counting/workers/worker-writes.ts";
 import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import { machineOffset, machineTime } from "../../lib/time/machine-time.ts";
@@ -23,7 +24,6 @@ import { ConnectedWorker } from "./connected-worker.ts";
 import { ConnectionTable } from "./connection-counts.ts";
 import { HealthCheckers } from "./health-checkers.ts";
 import { type ToPrimary, type ToWorker, trustMilliseconds } from "./worker-messages.ts";
-import { WorkerWrites } from "./worker-writes.ts";
 
 const beatMilliseconds = 200;
 

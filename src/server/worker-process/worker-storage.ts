@@ -1,10 +1,11 @@
+import type { WriteResponse } from "../../counting/workers/messages.ts";
 import { machineTime } from "../../lib/time/machine-time.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { ChangeFeed, type Trust } from "../../platform/storage/change-feed.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import { namedWorkOf } from "../../platform/storage/named-write.ts";
 import type { ReadStorage, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import { trustMilliseconds, type WriteResponse } from "../primary-process/worker-messages.ts";
+import { trustMilliseconds } from "../primary-process/worker-messages.ts";
 import type { PrimaryLink } from "./primary-link.ts";
 
 /** The maximum number of writes that wait for the primary. Further writes fail as if storage were unavailable. */

@@ -7,10 +7,12 @@ import { Consumers } from "../../areas/consumers/consumers.ts";
 import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
 import { Keys } from "../../areas/keys/keys.ts";
 import { verifyRoutes } from "../../areas/keys/routes/verify.ts";
+import { followChangedCustomers } from "../../areas/metering/quotas/quota-changes.ts";
 import { processStatus } from "../../areas/system-status/process-status.ts";
 import type { Config } from "../../config/config.ts";
 import { readKeyring } from "../../core/database/encryption.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
+import { WorkerCounting } from "../../counting/workers/worker-counting.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
@@ -32,9 +34,6 @@ import type { ListenerSockets } from "../listeners.ts";
 import type { DocumentResponse, WorkerState } from "../primary-process/worker-messages.ts";
 import { release } from "../release.ts";
 import { type LinkOptions, PrimaryLink } from "./primary-link.ts";
-import { PrimaryLimits } from "./remote-limits.ts";
-import { PrimaryQuotas } from "./remote-quotas.ts";
-import { PrimaryRequestsInProgress } from "./remote-requests-in-progress.ts";
 import { RequestForwarder } from "./request-forwarder.ts";
 import { SharedConnections } from "./shared-connections.ts";
 import { TargetChecks } from "./target-checks.ts";
@@ -46,7 +45,6 @@ import {
   serveManagementFromWorker,
   type WorkerDispatchOptions,
 } from "./worker-dispatch.ts";
-import { WorkerLeaseBook } from "./worker-lease.ts";
 import { PrimaryFeed, WorkerStorage } from "./worker-storage.ts";
 
 /** How often the uses of tokens are sent. */
@@ -131,8 +129,7 @@ async function openWorker(
     release: ownRelease,
     isLeaving: !upgradeQueue.isOpen,
     writer,
-    holds: quotas.takeOver(),
-    inProgress: inProgress.takeOver(),
+    ...counting.state(),
   });
   const handle: LinkOptions["handle"] = (message, reply) => {
     switch (message[0]) {
@@ -158,9 +155,8 @@ async function openWorker(
       case "crowded":
         return limiter.makeRoom(message[1]);
       case "granted":
-        return leases.granted(message[1], message[2], message[3]);
       case "recall":
-        return leases.recall(message[1]);
+        return counting.handle(message);
       case "flush":
         return flush().then(() => null);
       case "tasks":
@@ -186,18 +182,15 @@ async function openWorker(
     },
     onDisconnected: () => {
       feed.disconnected();
-      quotas.disconnected();
-      leases.abandonAll();
+      counting.disconnected();
     },
   });
   const flush = async () => {
-    leases.reportAll(clock.now());
+    counting.report(clock.now());
     await Promise.all([dataPlane?.flush(), authentication?.saveLastUse()]);
   };
-  const leases = new WorkerLeaseBook(link);
-  const limits = new PrimaryLimits((message) => link.ask(message), leases);
-  const quotas = new PrimaryQuotas(link, leases, feed);
-  const inProgress = new PrimaryRequestsInProgress(link);
+  const counting = new WorkerCounting(link, () => ["fresh", "away"].includes(feed.trust()));
+  followChangedCustomers(feed, (concerns) => counting.quotas.giveUp(concerns));
   const connections = shareDescriptors(descriptorLimit(), config);
   const shared = new SharedConnections(link);
   const checks = new TargetChecks(link);
@@ -208,8 +201,8 @@ async function openWorker(
   const limiter = new ConnectionLimiter(machineLimits(config, connections), shared);
   metrics.connections(() => limiter);
   lifecycle.onClose("primary", () => link.stop());
-  lifecycle.onClose("leases", () => leases.reportAll(clock.now()));
-  lifecycle.every(leaseSeconds, "leases", async () => leases.reportAll(clock.now()));
+  lifecycle.onClose("leases", () => counting.report(clock.now()));
+  lifecycle.every(leaseSeconds, "leases", async () => counting.report(clock.now()));
   await link.open();
 
   const { dataDirectory, databaseUrl } = config;
@@ -218,7 +211,8 @@ async function openWorker(
   lifecycle.onClose("storage", () => storage.close());
   const foundation: Foundation = { config, clock, log, metrics, storage, tracer, lifecycle };
   const keyring = readKeyring({ configured: config.encryptionKeys, dataDirectory });
-  const counters = { windows: limits, ledger: quotas, inProgress };
+  const { limits: windows, quotas: ledger, inProgress } = counting;
+  const counters = { windows, ledger, inProgress };
   const fetchDocument = async (accountSeq: number, url: string) => {
     const response = (await link.ask(["document", accountSeq, url])) as DocumentResponse;
     if ("failure" in response) throw new Error(response.failure);

@@ -9,7 +9,7 @@ import { QuotaPolicy } from "../../../gateway/policies/quota/quota.ts";
 import { quotaOptions } from "../../../gateway/policies/quota/schema.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { QuotaLedger } from "../../metering/quotas/quota-ledger.ts";
+import { openQuotaLedger } from "../../metering/quotas/quota-source.ts";
 import { setBilling } from "../../subscriptions/billing-state.ts";
 import { findSubscriptionForUpdate } from "../../subscriptions/subscriptions.ts";
 import { listGrants } from "../credit-grants/grants.ts";
@@ -36,7 +36,7 @@ async function scene(storage: Stored, max: number, plan: object = {}, nodes: Sto
   const customer = unique("customer");
   const subscription = await account.subscribe(await account.plan({ requests: { max } }, plan), customer);
   await storage.open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
-  const ledgers = nodes.map((node) => new QuotaLedger(node, storage.clock, { credits: spendingLimits }));
+  const ledgers = nodes.map((node) => openQuotaLedger(node, storage.clock, { credits: spendingLimits }));
   const options = quotaOptions.parse({ bucketId: bucket.id, meters: { requests: 1 } });
   const policies = ledgers.map((ledger) => new QuotaPolicy(ledger, options, placeOf(account.account.seq)));
   /** The statuses of concurrent requests to a node. */

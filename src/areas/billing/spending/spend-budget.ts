@@ -1,6 +1,6 @@
+import type { SpendBudget } from "../../../counting/quotas/quota-definition.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { SpendBudget } from "../../metering/spending-limits.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";
 import type { Wallet } from "../credit-grants/wallet.ts";

@@ -1,4 +1,11 @@
 import type { z } from "zod";
+import type {
+  LimitPlace,
+  LimitWindow,
+  LimitWindows,
+  RemoteLimits,
+  TakenRequest,
+} from "../../../counting/limits/limits.ts";
 import { Digest } from "../../../lib/cache/digest.ts";
 import { checksumHolds, hashFromText, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { AddressBytes } from "../../../lib/network/ip-address.ts";
@@ -16,7 +23,6 @@ import { findKnownKey, type KnownKeyRow } from "../store.ts";
 import { KeyUses } from "../uses/key-uses.ts";
 import { isTooLong, keyError } from "../value.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useSlot } from "./known-keys.ts";
-import type { LimitPlace, LimitWindow, LimitWindows, RemoteLimits, TakenRequest } from "./limits.ts";
 
 type Rejection = (typeof verificationCodes)[number];
 

@@ -1,6 +1,6 @@
+import { hourMilliseconds, startOf } from "../../../counting/counters/usage-hours.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { hourMilliseconds, startOf } from "./usage-hours.ts";
 
 /** One meter of an event. */
 export interface EventPart {

@@ -1,9 +1,9 @@
+import type { CounterChange, CounterTotal } from "../../../counting/counters/counter-store.ts";
+import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
+import { hourMilliseconds, startOf } from "../../../counting/counters/usage-hours.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { eventsBetween, hoursSince, marksOf, markTimes, raiseMark } from "./marks-store.ts";
-import { raiseCounters } from "./raise-counters.ts";
-import { hourMilliseconds, startOf } from "./usage-hours.ts";
-import type { CounterChange, CounterTotal } from "./usage-store.ts";
 
 export type { UsageMark } from "./marks-store.ts";
 export { marksOf };

@@ -3,16 +3,16 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import type { CounterTotal } from "../../../counting/counters/counter-store.ts";
+import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
+import { recordTotals } from "../../../counting/counters/totals.ts";
+import { customerPlace } from "../../../counting/quotas/customer-place.ts";
+import { Hold } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
-import { raiseCounters } from "../counters/raise-counters.ts";
-import { recordTotals } from "../counters/totals.ts";
-import type { CounterTotal } from "../counters/usage-store.ts";
 import { moveEarlyUsage } from "../usage/early-usage.ts";
 import { UsageEvents } from "../usage/events.ts";
-import { customerPlace } from "./customer-place.ts";
-import { Hold } from "./hold.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { openQuotaLedger } from "./quota-source.ts";
 import { Quotas } from "./quotas.ts";
 
 const units = (count: number) => new Map([["requests", amountOf(count)!]]);
@@ -22,7 +22,7 @@ eachEngine((engine) => {
 
   async function scene() {
     const { open, clock } = storage;
-    const ledger = new QuotaLedger(open, clock);
+    const ledger = openQuotaLedger(open, clock);
     const account = await MeteringAccount.create(open, clock);
     const plan = await account.plan({ requests: { max: 100 } });
     const customer = unique("customer");

@@ -1,8 +1,9 @@
+import { totalsIn, type WrittenTotal } from "../../../counting/counters/totals.ts";
+import type { CustomerPlace } from "../../../counting/quotas/customer-place.ts";
+import type { CustomerQuota } from "../../../counting/quotas/customer-quota.ts";
 import type { Change } from "../../../platform/storage/change.ts";
 import type { ChangeFeed } from "../../../platform/storage/change-feed.ts";
 import type { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
-import { totalsIn, type WrittenTotal } from "../counters/totals.ts";
-import type { CustomerQuota } from "./customer-quota.ts";
 
 type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 
@@ -13,6 +14,33 @@ export interface QuotaChangeHandlers {
   onEvict(): void;
   /** Called with the totals of counters that were written. */
   onCounted(totals: Iterable<WrittenTotal>): void;
+}
+
+/**
+ * Calls `giveUp` with a test for the customers whose quotas a change affects, in a process that does not cache quotas.
+ * These are the changes that evict quotas.
+ */
+export function followChangedCustomers(
+  feed: ChangeFeed,
+  giveUp: (concerns: (customer: CustomerPlace) => boolean) => void,
+): void {
+  const customerChanged = ({ accountSeq, data }: Change<SubscriptionKind>) =>
+    giveUp((customer) => customer.accountSeq === accountSeq && customer.customerKey === data.customerKey);
+  const accountChanged = ({ accountSeq }: Change) => giveUp((customer) => customer.accountSeq === accountSeq);
+  feed.follow(
+    "quotas",
+    {
+      "subscription.created": customerChanged,
+      "subscription.updated": customerChanged,
+      "subscription.deleted": customerChanged,
+      "metering-bucket.created": accountChanged,
+      "metering-bucket.updated": accountChanged,
+      "metering-bucket.deleted": accountChanged,
+      "plan.updated": accountChanged,
+      "account.deleted": () => giveUp(() => true),
+    },
+    () => giveUp(() => true),
+  );
 }
 
 /** Evicts the cached quotas that a change affects. */

@@ -4,13 +4,13 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { customerPlace } from "../../../counting/quotas/customer-place.ts";
+import { Hold } from "../../../counting/quotas/hold.ts";
 import { amountOf, numberOf } from "../../../lib/amount.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { UsageEvents } from "../usage/events.ts";
 import { usageSeries } from "../usage/usage-series.ts";
-import { customerPlace } from "./customer-place.ts";
-import { Hold } from "./hold.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { openQuotaLedger } from "./quota-source.ts";
 import { Quotas } from "./quotas.ts";
 
 /** In tenths, so that sums are exact in the model too. */
@@ -102,7 +102,7 @@ eachEngine((engine) => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const { clock } = storage;
         const { account, plan, customer, subscription, place, consumption } = await scene(5);
-        let ledger = new QuotaLedger(storage.open, clock);
+        let ledger = openQuotaLedger(storage.open, clock);
         let quotas = new Quotas(storage.open, ledger);
 
         const stored = new Totals();
@@ -174,7 +174,7 @@ eachEngine((engine) => {
             if (!each.isKilled) await flush();
             settled.clear();
             holds = [];
-            ledger = new QuotaLedger(storage.open, clock);
+            ledger = openQuotaLedger(storage.open, clock);
             quotas = new Quotas(storage.open, ledger);
           } else if (each.kind === "wait") clock.advance(each.milliseconds);
           else if (each.kind === "turn") clock.advance(16 * 24 * 60 * 60 * 1000);
@@ -229,7 +229,7 @@ eachEngine((engine) => {
       fc.asyncProperty(fc.array(concurrent, { minLength: 10, maxLength: 60 }), async (works) => {
         const max = 60;
         const { account, subscription, place, consumption } = await scene(max / 10);
-        const ledger = new QuotaLedger(storage.open, storage.clock);
+        const ledger = openQuotaLedger(storage.open, storage.clock);
         const quotas = new Quotas(storage.open, ledger);
         let counted = 0;
         const turns = async (count: number) => {

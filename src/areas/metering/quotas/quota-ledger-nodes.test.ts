@@ -4,13 +4,14 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { until } from "../../../../test/support/until.ts";
+import { customerPlace } from "../../../counting/quotas/customer-place.ts";
+import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
+import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { UsageEvents } from "../usage/events.ts";
-import { customerPlace } from "./customer-place.ts";
-import { Hold, type MeterAmounts } from "./hold.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { openQuotaLedger } from "./quota-source.ts";
 
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
 let second: Storage;
@@ -29,7 +30,7 @@ async function scene(max: number) {
   const plan = await account.plan({ requests: { max } });
   const customer = unique("customer");
   const subscription = await account.subscribe(plan, customer);
-  const ledgers = [new QuotaLedger(storage.open), new QuotaLedger(second)] as const;
+  const ledgers = [openQuotaLedger(storage.open), openQuotaLedger(second)] as const;
   /** Returns how many of the requests a node admits. */
   const spend = async (ledger: QuotaLedger, count: number) => {
     let admitted = 0;

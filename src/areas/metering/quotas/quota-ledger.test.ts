@@ -3,13 +3,13 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { customerPlace } from "../../../counting/quotas/customer-place.ts";
+import { Hold, type Lease, type MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { updateMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { deleteSubscription } from "../../subscriptions/subscriptions.ts";
 import { UsageEvents } from "../usage/events.ts";
-import { customerPlace } from "./customer-place.ts";
-import { Hold, type Lease, type MeterAmounts } from "./hold.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { openQuotaLedger } from "./quota-source.ts";
 import { Quotas } from "./quotas.ts";
 
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
@@ -18,7 +18,7 @@ eachEngine((engine) => {
   const storage = useStorage(engine);
 
   async function scene(max = 10) {
-    const ledger = new QuotaLedger(storage.open, storage.clock);
+    const ledger = openQuotaLedger(storage.open, storage.clock);
     const account = await MeteringAccount.create(storage.open, storage.clock);
     const plan = await account.plan({ requests: { max } });
     const customer = unique("customer");
@@ -79,7 +79,7 @@ eachEngine((engine) => {
     const { account, subscription, spend, ledger, customer } = await scene(10);
     expect(await spend(4)).toBe(4);
     await ledger.flush();
-    const another = new QuotaLedger(storage.open);
+    const another = openQuotaLedger(storage.open);
     const place = customerPlace(account.account.seq, account.bucket.id, customer);
     const quota = await another.find(place, storage.clock.now());
     const held = quota.hold(one, storage.clock.now()) as Hold;
@@ -223,9 +223,9 @@ eachEngine((engine) => {
     const { account, plan, customer, subscription, find, spend } = await scene(5);
     expect(await spend(1)).toBe(1);
     await account.change(subscription, { status: "canceled" });
-    expect((await find()).subscription).toBeUndefined();
+    expect((await find()).owner).toBeUndefined();
     const newer = await account.subscribe(plan, customer);
-    expect((await find()).subscription!.row.id).toBe(newer.row.id);
+    expect((await find()).owner!.subscriber.subscriptionId).toBe(newer.row.id);
     expect(await spend(10)).toBe(5);
     await account.change(newer, { status: "inactive" });
     await account.change(subscription, { status: "active" });
@@ -236,10 +236,10 @@ eachEngine((engine) => {
     const { ledger, account, plan } = await scene();
     const find = () =>
       ledger.find(customerPlace(account.account.seq, account.bucket.id, "newcomer"), storage.clock.now());
-    expect((await find()).subscription).toBeUndefined();
+    expect((await find()).owner).toBeUndefined();
     expect(find()).not.toBeInstanceOf(Promise);
     await account.subscribe(plan, "newcomer");
-    expect((await find()).subscription).toBeDefined();
+    expect((await find()).owner).toBeDefined();
   });
 
   test("another account's bucket, or a missing one, has no subscription", async () => {
@@ -247,11 +247,9 @@ eachEngine((engine) => {
     const other = await MeteringAccount.create(storage.open, storage.clock);
     const now = storage.clock.now();
     expect(
-      (await ledger.find(customerPlace(other.account.seq, account.bucket.id, customer), now)).subscription,
+      (await ledger.find(customerPlace(other.account.seq, account.bucket.id, customer), now)).owner,
     ).toBeUndefined();
-    expect(
-      (await ledger.find(customerPlace(account.account.seq, "mtr_none", customer), now)).subscription,
-    ).toBeUndefined();
+    expect((await ledger.find(customerPlace(account.account.seq, "mtr_none", customer), now)).owner).toBeUndefined();
   });
 
   test("a trial ends by the clock alone, and the subscription before it counts again", async () => {
@@ -261,11 +259,11 @@ eachEngine((engine) => {
       trialEndDate: storage.clock.now() + 1000,
       trialEndStatus: "canceled",
     });
-    expect((await find()).subscription!.row.id).toBe(trial.row.id);
+    expect((await find()).owner!.subscriber.subscriptionId).toBe(trial.row.id);
     storage.clock.advance(999);
-    expect((await find()).subscription!.row.id).toBe(trial.row.id);
+    expect((await find()).owner!.subscriber.subscriptionId).toBe(trial.row.id);
     storage.clock.advance(1);
-    expect((await find()).subscription!.row.id).toBe(subscription.row.id);
+    expect((await find()).owner!.subscriber.subscriptionId).toBe(subscription.row.id);
   });
 
   test("a new period begins with a full quota; a request counts in the period in which it came", async () => {
@@ -292,13 +290,12 @@ eachEngine((engine) => {
   });
 
   test("takes all meters or none", async () => {
-    const { account, take, find } = await scene();
+    const { account, subscription, take, find } = await scene();
     const both: MeterAmounts = new Map([...one, ["tokens", amountOf(5)!]]);
     const plan = await account.plan({ requests: { max: 10 }, tokens: { max: 7 } });
     expect((await find()).unknownMeter(both)).toBe("tokens");
     expect(await take(both)).toBeUndefined();
-    const { subscription } = await find();
-    await account.change(subscription!, { planExternalIds: [plan.external_id] });
+    await account.change(subscription, { planExternalIds: [plan.external_id] });
     expect(await take(both)).toBeDefined();
     expect((await find()).hold(both, storage.clock.now())).toMatchObject({ meter: "tokens", used: amountOf(5)! });
     expect(await take(one)).toBeDefined();

@@ -1,10 +1,7 @@
+import type { QuotaLimit } from "../../../counting/quotas/quota-definition.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { MeterCredits } from "../spending-limits.ts";
-import type { QuotaLimit } from "./customer-quota.ts";
-
-/** Billed usage is not limited by its plan. */
-export const billedLimit: QuotaLimit = { max: undefined, code: "quota_exceeded" };
 
 /** Credits extend the maximum. The code then tells the caller that buying credits would help. */
 export function limitWith(max: Amount, credits: MeterCredits | undefined): QuotaLimit {

@@ -1,5 +1,16 @@
 import { type Act, actAt } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
+import type { CounterChange } from "../../../counting/counters/counter-store.ts";
+import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
+import { recordTotals, type TotalsOwner } from "../../../counting/counters/totals.ts";
+import { addHour } from "../../../counting/counters/usage-hours.ts";
+import type { ShortageCode } from "../../../counting/quotas/quota-definition.ts";
+import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import {
+  type TransactionCounter,
+  type TransactionCounters,
+  TransactionHolds,
+} from "../../../counting/quotas/transaction-holds.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
@@ -11,20 +22,13 @@ import { type Allowance, readAllowances } from "../../subscriptions/allowance.ts
 import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
 import type { SubscriptionRow } from "../../subscriptions/subscription-rows.ts";
 import { findRowForUpdate, periodOf } from "../../subscriptions/subscriptions.ts";
-import { raiseCounters } from "../counters/raise-counters.ts";
-import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
-import { addHour } from "../counters/usage-hours.ts";
-import type { CounterChange } from "../counters/usage-store.ts";
 import {
   type PaymentReason,
-  type ShortageCode,
   type SpendingLimitSource,
   type SpendingLimits,
   spendingLimitsOf,
 } from "../spending-limits.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
-import type { QuotaLedger } from "./quota-ledger.ts";
-import { type TransactionCounter, type TransactionCounters, TransactionHolds } from "./transaction-holds.ts";
 
 export interface Consumption {
   act: Act;

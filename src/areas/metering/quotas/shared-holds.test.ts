@@ -3,14 +3,15 @@ import { postgres } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { customerPlace } from "../../../counting/quotas/customer-place.ts";
+import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
+import { deleteExpiredHolds } from "../../../counting/quotas/published-holds.ts";
+import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { customerPlace } from "./customer-place.ts";
-import { Hold, type MeterAmounts } from "./hold.ts";
-import { deleteExpiredHolds } from "./published-holds.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { openQuotaLedger } from "./quota-source.ts";
 import { Quotas } from "./quotas.ts";
 
 const tokens = (amount: number): MeterAmounts => new Map([["tokens", amountOf(amount)!]]);
@@ -33,8 +34,8 @@ async function scene(max: number) {
   const customer = unique("customer");
   const subscription = await account.subscribe(plan, customer);
   const place = customerPlace(account.account.seq, account.bucket.id, customer);
-  const one = new QuotaLedger(storage.open, clock);
-  const other = new QuotaLedger(second, clock);
+  const one = openQuotaLedger(storage.open, clock);
+  const other = openQuotaLedger(second, clock);
   /** The holds of the requests that a node admits. */
   const admit = async (ledger: QuotaLedger, count: number, amounts = ten) => {
     const holds: Hold[] = [];
@@ -123,7 +124,7 @@ test("quotas/consume counts the holds of other nodes", async () => {
 
 test("holds of a killed node return when their lease expires; those of a living one are renewed", async () => {
   const { one, other, admit } = await scene(100);
-  const killed = new QuotaLedger(second, clock);
+  const killed = openQuotaLedger(second, clock);
   await admit(killed, 5);
   await killed.flush();
   await admit(one, 4);
@@ -157,7 +158,7 @@ test("leases expire while storage is unavailable", async () => {
       },
     },
   });
-  const other = new QuotaLedger(failing, clock);
+  const other = openQuotaLedger(failing, clock);
   await admit(one, 10);
   await one.flush();
   await other.flush();

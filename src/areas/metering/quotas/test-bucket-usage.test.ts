@@ -3,11 +3,11 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { customerPlace } from "../../../counting/quotas/customer-place.ts";
+import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { setMeteringClock } from "../../metering-buckets/metering-buckets.ts";
-import { customerPlace } from "./customer-place.ts";
-import { Hold, type MeterAmounts } from "./hold.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { openQuotaLedger } from "./quota-source.ts";
 
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
 const days = (number: number) => Date.UTC(2090, 0, number);
@@ -17,7 +17,7 @@ eachEngine((engine) => {
 
   async function scene() {
     const { open, clock } = storage;
-    const ledger = new QuotaLedger(open, clock);
+    const ledger = openQuotaLedger(open, clock);
     const account = await MeteringAccount.create(open, clock);
     const { act, bucket } = account;
     const moveTo = (time: number) => open.write((transaction) => setMeteringClock(transaction, act, bucket, time));
@@ -72,9 +72,9 @@ eachEngine((engine) => {
   test("usage of a hold that is taken over has the time of its test bucket", async () => {
     const { seq, moveTo, use, hours } = await scene();
     await moveTo(days(10));
-    const { period, testTime } = await use();
-    const next = new QuotaLedger(storage.open, storage.clock);
-    next.takeOver(seq, period, one, false, testTime).settle();
+    const { periodStart: start, periodEnd: end, testTime } = (await use()).heldIn!;
+    const next = openQuotaLedger(storage.open, storage.clock);
+    next.takeOver(seq, { start, end }, one, false, testTime).settle();
     await next.flush();
     expect(await hours()).toEqual([[days(10), 1]]);
   });

@@ -1,9 +1,9 @@
+import { usedIn } from "../../../counting/counters/counter-store.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { findSubscription, periodOf, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
-import { usedIn } from "../counters/usage-store.ts";
 import { type Usage, usageAt, usageOf } from "./usage.ts";
 
 export interface ChangePreview {

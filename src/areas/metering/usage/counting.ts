@@ -1,11 +1,11 @@
+import type { CounterChange, CounterTotal } from "../../../counting/counters/counter-store.ts";
+import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
+import { recordTotals, type TotalsOwner } from "../../../counting/counters/totals.ts";
+import { addHour } from "../../../counting/counters/usage-hours.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import { pieceSize, Slice } from "../../../lib/tasks/slices.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { raiseCounters } from "../counters/raise-counters.ts";
-import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
-import { addHour } from "../counters/usage-hours.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
-import type { CounterChange, CounterTotal } from "../counters/usage-store.ts";
 
 /** What is counted of an event: its amounts in a period of a subscription. */
 export interface CountedEvent {

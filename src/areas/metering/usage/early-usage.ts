@@ -1,4 +1,6 @@
 import type { Act } from "../../../core/access.ts";
+import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
+import { recordTotals } from "../../../counting/counters/totals.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -6,8 +8,6 @@ import { allowances } from "../../subscriptions/allowance.ts";
 import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
 import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
-import { raiseCounters } from "../counters/raise-counters.ts";
-import { recordTotals } from "../counters/totals.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type CountedEvent, usageChangesOf } from "./counting.ts";
 import { billLateUsage, lateBilling, Owners } from "./owners.ts";

@@ -1,7 +1,7 @@
+import { hourMilliseconds, keptHoursMilliseconds, startOf } from "../../../counting/counters/usage-hours.ts";
+import { removeHoursBefore } from "../../../counting/counters/usage-series-store.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { hourMilliseconds, keptHoursMilliseconds, startOf } from "../counters/usage-hours.ts";
-import { removeHoursBefore } from "../counters/usage-series-store.ts";
 import { oldestEvents, removeEvents } from "../counters/usage-store.ts";
 
 const pieceRows = 500;

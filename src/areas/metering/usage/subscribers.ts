@@ -1,9 +1,9 @@
+import { usedIn } from "../../../counting/counters/counter-store.ts";
 import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
-import { usedIn } from "../counters/usage-store.ts";
 import { Owners } from "./owners.ts";
 import { type EventError, meterError, type UsageEvent } from "./read-event.ts";
 

@@ -1,4 +1,5 @@
 import { invalid } from "../../../core/problems/problem.ts";
+import { countersOfPeriods } from "../../../counting/counters/counter-store.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
@@ -17,7 +18,6 @@ import {
   subscriptionSeqsAfter,
 } from "../../subscriptions/subscription-rows.ts";
 import { periodOf, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
-import { countersOfPeriods } from "../counters/usage-store.ts";
 import { type MeterUsage, shareOf, usageOf } from "./usage.ts";
 import { type UsageRank, UsageRanks } from "./usage-ranks.ts";
 

@@ -1,3 +1,4 @@
+import { countersOfPeriods } from "../../../counting/counters/counter-store.ts";
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
@@ -10,7 +11,6 @@ import {
   type SubscriptionRow,
   subscriptionRowsWithSeqs,
 } from "../../subscriptions/subscription-rows.ts";
-import { countersOfPeriods } from "../counters/usage-store.ts";
 import { shareOf } from "./usage.ts";
 
 /** The position of a subscription in the list of usage, and the size of its part of a page. */

@@ -1,4 +1,17 @@
 import { invalid } from "../../../core/problems/problem.ts";
+import { usedIn } from "../../../counting/counters/counter-store.ts";
+import {
+  dayMilliseconds,
+  hourMilliseconds,
+  keptHoursMilliseconds,
+  startOf,
+} from "../../../counting/counters/usage-hours.ts";
+import {
+  amountOfRow,
+  type UsageSeriesRow,
+  usageInDays,
+  usageInHours,
+} from "../../../counting/counters/usage-series-store.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
@@ -6,9 +19,6 @@ import { latestTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
-import { dayMilliseconds, hourMilliseconds, keptHoursMilliseconds, startOf } from "../counters/usage-hours.ts";
-import { amountOfRow, type UsageSeriesRow, usageInDays, usageInHours } from "../counters/usage-series-store.ts";
-import { usedIn } from "../counters/usage-store.ts";
 
 const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
 export type UsageStep = keyof typeof usageSteps;

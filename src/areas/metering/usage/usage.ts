@@ -1,4 +1,5 @@
 import { invalid } from "../../../core/problems/problem.ts";
+import { firstUsedPeriod, usedIn } from "../../../counting/counters/counter-store.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
@@ -6,10 +7,9 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import type { Allowance } from "../../subscriptions/allowance.ts";
 import { allowancesIn, allowancesSince } from "../../subscriptions/allowance-history.ts";
 import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
-import { firstUsedPeriod, usedIn } from "../counters/usage-store.ts";
 import { creditsAfter, type MeterCredits } from "../spending-limits.ts";
 
-export { usedIn } from "../counters/usage-store.ts";
+export { usedIn } from "../../../counting/counters/counter-store.ts";
 
 export interface MeterUsage {
   label: string | undefined;

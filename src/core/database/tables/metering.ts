@@ -123,7 +123,7 @@ declare module "../../../platform/storage/tables.ts" {
       /** Increases with each change of the total, which may decrease. */
       version: Generated<number>;
     };
-    /** Open holds by node, see metering/quotas/published-holds.ts. */
+    /** Open holds by node, see counting/quotas/published-holds.ts. */
     quota_holds: {
       /** The name of the node's batch writer. */
       writer: string;

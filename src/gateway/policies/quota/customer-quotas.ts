@@ -1,82 +1,21 @@
-import type { AskGroup } from "../../../areas/keys/verification/limits.ts";
-import { type CustomerPlace, customerPlace } from "../../../areas/metering/quotas/customer-place.ts";
-import type { CustomerQuota, HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
-import { Hold, type MeterAmounts, type Shortage } from "../../../areas/metering/quotas/hold.ts";
-import { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
-import { featuresOf } from "../../../areas/plans/prices.ts";
-import type { Subscription } from "../../../areas/subscriptions/subscriptions.ts";
-import { maxRecalls } from "../../../counting/deadlines.ts";
+import { type CustomerPlace, customerPlace } from "../../../counting/quotas/customer-place.ts";
+import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
+import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
+import {
+  type HeldAmounts,
+  type HoldDecision,
+  holdQuota,
+  type QuotaRejection,
+  type RemoteHold,
+  type RemoteQuotas,
+} from "../../../counting/quotas/hold-quota.ts";
+import { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { PolicyPlace, RequestContext, SubscriptionTerms } from "../../exchange/policy.ts";
+import type { PolicyPlace, RequestContext } from "../../exchange/policy.ts";
 import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 
 const maxPlaces = 10_000;
-
-/** Decides once more, after units were recalled. */
-type HoldAgain = () => Hold | HttpResponse | Promise<Hold | HttpResponse>;
-
-/** An amount of a quota that is taken until it is settled or released, see Hold. */
-export type HeldAmounts = Pick<Hold, "settle" | "release">;
-
-/** The subscription of a rejected request, for its record. */
-interface Subscriber {
-  plans: string[];
-  subscriptionId: string;
-}
-
-/** Why amounts were not held. */
-export type QuotaRejection =
-  | { reason: "no_subscription" | "payment_required" }
-  | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
-  | { reason: "exceeded"; shortage: Shortage; periodEnd: number; subscriber: Subscriber };
-
-/** A hold of a quota that another process counts. */
-export interface RemoteHold extends HeldAmounts {
-  readonly terms: SubscriptionTerms;
-}
-
-/** Quotas that another process counts. */
-export interface RemoteQuotas {
-  /**
-   * Without a promise if this process has a lease. Rejects with StorageUnavailable if the other one does not respond.
-   * Callers reuse `customer` and `amounts`, because leases are found by their identity.
-   */
-  hold(
-    customer: CustomerPlace,
-    amounts: MeterAmounts,
-    now: number,
-    options: HoldOptions,
-    group?: AskGroup,
-  ): RemoteHold | Promise<RemoteHold | QuotaRejection>;
-  /**
-   * Like `hold`, before the decisions of the same group are known: the other process holds only if they let the request
-   * continue, and otherwise the result is null. Returns undefined if this process can decide.
-   */
-  holdAhead(
-    customer: CustomerPlace,
-    amounts: MeterAmounts,
-    now: number,
-    options: HoldOptions,
-    group: AskGroup,
-  ): Promise<RemoteHold | QuotaRejection | null> | undefined;
-}
-
-/** Holds amounts of a customer's quota, or returns why not. */
-export function holdQuota(
-  quota: CustomerQuota,
-  amounts: MeterAmounts,
-  now: number,
-  options: HoldOptions,
-): Hold | QuotaRejection {
-  const { subscription } = quota;
-  if (!subscription) return { reason: quota.needsPayment ? "payment_required" : "no_subscription" };
-  const hold = quota.hold(amounts, now, options);
-  if (hold instanceof Hold) return hold;
-  const subscriber = subscriberOf(subscription);
-  if (!hold) return { reason: "meter_not_in_plan", meter: quota.unknownMeter(amounts)!, subscriber };
-  return { reason: "exceeded", shortage: hold, periodEnd: quota.period.end, subscriber };
-}
 
 /** Reserves amounts of the consumer's quota, for policies that consume quotas. */
 export class CustomerQuotas {
@@ -103,24 +42,8 @@ export class CustomerQuotas {
     const place = this.#placeOf(customer);
     if (!(this.ledger instanceof QuotaLedger))
       return this.#holdRemotely(context, this.ledger.hold(place, amounts, context.now, options, context));
-    return this.#holdHere(context, this.ledger, place, amounts, options);
-  }
-
-  #holdHere(
-    context: RequestContext,
-    ledger: QuotaLedger,
-    place: CustomerPlace,
-    amounts: MeterAmounts,
-    options: HoldOptions,
-    recalls = maxRecalls,
-  ): Hold | HttpResponse | Promise<Hold | HttpResponse> {
-    const quota = ledger.find(place, context.now);
-    // A change may evict the quota while units are recalled.
-    const again = () => this.#holdHere(context, ledger, place, amounts, options, recalls - 1);
-    const recall = recalls > 0 ? again : undefined;
-    return quota instanceof Promise
-      ? this.#holdLater(context, quota, amounts, options, recall)
-      : this.#hold(context, quota, amounts, options, recall);
+    const decided = holdQuota(this.ledger, place, amounts, context.now, options);
+    return decided instanceof Promise ? this.#decideLater(context, decided) : this.#decide(context, decided);
   }
 
   #placeOf(customer: string): CustomerPlace {
@@ -132,18 +55,18 @@ export class CustomerQuotas {
     return place;
   }
 
-  async #holdLater(
-    context: RequestContext,
-    quota: Promise<CustomerQuota>,
-    amounts: MeterAmounts,
-    options: HoldOptions,
-    again: HoldAgain | undefined,
-  ): Promise<Hold | HttpResponse> {
+  async #decideLater(context: RequestContext, decided: Promise<HoldDecision>): Promise<Hold | HttpResponse> {
     try {
-      return await this.#hold(context, await quota, amounts, options, again);
+      return this.#decide(context, await decided);
     } catch (error) {
       return rejectWhileUnavailable(context, error);
     }
+  }
+
+  #decide(context: RequestContext, { quota, result }: HoldDecision): Hold | HttpResponse {
+    if (!(result instanceof Hold)) return this.#reject(context, result);
+    context.terms = quota.owner!.terms;
+    return result;
   }
 
   /** Asks for what `hold` will need. Undefined if it needs nothing of another process. */
@@ -195,22 +118,6 @@ export class CustomerQuotas {
     }
   }
 
-  #hold(
-    context: RequestContext,
-    quota: CustomerQuota,
-    amounts: MeterAmounts,
-    options: HoldOptions,
-    again: HoldAgain | undefined,
-  ): Hold | HttpResponse | Promise<Hold | HttpResponse> {
-    const hold = holdQuota(quota, amounts, context.now, options);
-    if (!(hold instanceof Hold)) {
-      const recalled = hold.reason === "exceeded" && again ? quota.recall() : undefined;
-      return recalled ? recalled.then(again) : this.#reject(context, hold);
-    }
-    context.terms = subscriptionTermsOf(quota.subscription!);
-    return hold;
-  }
-
   #reject(context: RequestContext, rejection: QuotaRejection): HttpResponse {
     const consumer = context.user!.sub;
     switch (rejection.reason) {
@@ -230,19 +137,6 @@ export class CustomerQuotas {
         return usedUp(context, rejection);
     }
   }
-}
-
-const termsOfSubscriptions = new WeakMap<Subscription, SubscriptionTerms>();
-
-/** What policies in code see of a subscription. The features of an add-on replace those of the plans before it. */
-export function subscriptionTermsOf(subscription: Subscription): SubscriptionTerms {
-  let terms = termsOfSubscriptions.get(subscription);
-  if (!terms) {
-    const { plans } = subscription;
-    terms = { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(featuresOf)) };
-    termsOfSubscriptions.set(subscription, terms);
-  }
-  return terms;
 }
 
 function usedUp(
@@ -271,10 +165,6 @@ function usedUp(
       ...subscriber,
     },
   });
-}
-
-function subscriberOf({ row, plans }: Subscription): Subscriber {
-  return { plans: plans.map(({ label }) => label), subscriptionId: row.id };
 }
 
 /** Whether responses count, by status. */

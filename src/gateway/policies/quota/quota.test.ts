@@ -4,7 +4,7 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
-import { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
+import { openQuotaLedger } from "../../../areas/metering/quotas/quota-source.ts";
 import { reject } from "../../exchange/rejection.ts";
 import { QuotaPolicy } from "./quota.ts";
 import { quotaOptions } from "./schema.ts";
@@ -13,7 +13,7 @@ eachEngine((engine) => {
   const storage = useStorage(engine);
 
   async function scene(max: number, options: object = {}) {
-    const ledger = new QuotaLedger(storage.open);
+    const ledger = openQuotaLedger(storage.open);
     const account = await MeteringAccount.create(storage.open, storage.clock);
     const plan = await account.plan({ requests: { max } });
     const customer = unique("customer");

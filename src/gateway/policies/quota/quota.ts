@@ -1,6 +1,7 @@
-import type { HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
-import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
-import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
+import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
+import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
+import type { HeldAmounts, QuotaRejection, RemoteHold, RemoteQuotas } from "../../../counting/quotas/hold-quota.ts";
+import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import {
@@ -12,14 +13,7 @@ import {
   stateOf,
   takeAsked,
 } from "../../exchange/policy.ts";
-import {
-  CustomerQuotas,
-  countedByStatus,
-  type HeldAmounts,
-  type QuotaRejection,
-  type RemoteHold,
-  type RemoteQuotas,
-} from "./customer-quotas.ts";
+import { CustomerQuotas, countedByStatus } from "./customer-quotas.ts";
 import type { QuotaOptions } from "./schema.ts";
 
 interface QuotaState extends PolicyState {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { postgres } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import type { WindowKind } from "../../../counting/limits/window.ts";
+import { RateLimitWindows } from "../../../counting/limits/windows.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import type { WindowKind } from "./window.ts";
-import { RateLimitWindows } from "./windows.ts";
 
 let second: Storage;
 

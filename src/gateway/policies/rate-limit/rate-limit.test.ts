@@ -4,9 +4,9 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { RateLimitWindows } from "../../../counting/limits/windows.ts";
 import { RateLimitPolicy } from "./rate-limit.ts";
 import { rateLimitOptions } from "./schema.ts";
-import { RateLimitWindows } from "./windows.ts";
 
 const request = () => new Request("http://shop.localhost/things");
 const start = Date.parse("2026-01-15T10:00:00.000Z");

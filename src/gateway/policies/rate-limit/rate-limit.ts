@@ -1,13 +1,13 @@
-import type { LimitPlace, RemoteLimits, TakenRequest } from "../../../areas/keys/verification/limits.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { LimitPlace, RemoteLimits, TakenRequest } from "../../../counting/limits/limits.ts";
+import type { Window } from "../../../counting/limits/window.ts";
+import { RateLimitWindows } from "../../../counting/limits/windows.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { keepAsked, type Policy, type PolicyPlace, type RequestContext, takeAsked } from "../../exchange/policy.ts";
 import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { RateLimitOptions } from "./schema.ts";
-import type { Window } from "./window.ts";
-import { RateLimitWindows } from "./windows.ts";
 
 /** Limits the requests of each subject in a window, with the fields of draft-ietf-httpapi-ratelimit-headers. */
 export class RateLimitPolicy implements Policy {

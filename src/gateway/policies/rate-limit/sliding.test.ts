@@ -4,10 +4,10 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { contextOf, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { RateLimitWindows } from "../../../counting/limits/windows.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { RateLimitPolicy } from "./rate-limit.ts";
 import { rateLimitOptions } from "./schema.ts";
-import { RateLimitWindows } from "./windows.ts";
 
 const start = Date.parse("2026-01-15T10:00:00.000Z");
 

@@ -1,4 +1,4 @@
-import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
+import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
 import { JsonNumbers } from "../../../lib/text/json-numbers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";

@@ -1,7 +1,8 @@
-import type { HoldOptions } from "../../../areas/metering/quotas/customer-quota.ts";
-import type { MeterAmounts } from "../../../areas/metering/quotas/hold.ts";
-import type { QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
+import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
+import type { HeldAmounts, RemoteQuotas } from "../../../counting/quotas/hold-quota.ts";
+import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
@@ -15,7 +16,7 @@ import {
 } from "../../exchange/policy.ts";
 import { clientGoneStatus } from "../../exchange/rejection.ts";
 import { UnattendedResponse } from "../../exchange/unattended-response.ts";
-import { CustomerQuotas, countedByStatus, type HeldAmounts, type RemoteQuotas } from "../quota/customer-quotas.ts";
+import { CustomerQuotas, countedByStatus } from "../quota/customer-quotas.ts";
 import { AmountSources, type ResponseAmounts } from "./amounts.ts";
 import { estimatedAmount, Reservation } from "./reservation.ts";
 import type { UsageOptions } from "./schema.ts";

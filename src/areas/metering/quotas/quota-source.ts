@@ -1,0 +1,119 @@
+import { Problem } from "../../../core/problems/problem.ts";
+import {
+  billedLimit,
+  type QuotaDefinition,
+  type QuotaLimit,
+  type QuotaOwner,
+  type QuotaSource,
+} from "../../../counting/quotas/quota-definition.ts";
+import { type LedgerOptions, QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
+import { type Clock, systemClock } from "../../../lib/time/clock.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { featuresOf } from "../../plans/prices.ts";
+import { allowances } from "../../subscriptions/allowance.ts";
+import { allowsUsage, billsUsage, statusAt } from "../../subscriptions/status.ts";
+import { currentSubscription, needsPayment, periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
+import { followQuotaChanges } from "./quota-changes.ts";
+import { limitWith, statusEnd } from "./quota-limits.ts";
+
+const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
+/** Opens the ledger of this node, with the quotas of subscriptions. */
+export function openQuotaLedger(
+  storage: Storage,
+  clock: Clock = systemClock,
+  { credits, ...options }: LedgerOptions & { credits?: SpendingLimitSource } = {},
+): QuotaLedger {
+  const ledger = new QuotaLedger(storage, clock, quotaSource(credits), options);
+  followQuotaChanges(storage.feed, {
+    customers: ledger.customers,
+    onEvict: () => ledger.abandonLoads(),
+    onCounted: (totals) => ledger.update(totals),
+  });
+  return ledger;
+}
+
+/** Reads the limits of a customer: the allowances of the newest valid subscription, with credits and caps. */
+function quotaSource(credits: SpendingLimitSource | undefined): QuotaSource {
+  return async (reads, { accountSeq, bucketId, customerKey }, now) => {
+    const bucket = await findBucketIfAny(reads, accountSeq, bucketId);
+    // By its id, also if it was looked up by name, because changes of its plans contain the id.
+    const groupKey = `${accountSeq} ${bucket ? bucket.id : bucketId}`;
+    if (!bucket) return none(groupKey);
+    const time = timeIn(bucket, now);
+    const subscription = await currentSubscription(reads, bucket, customerKey, time);
+    if (!subscription) return none(groupKey, await needsPayment(reads, bucket, customerKey, time));
+    const period = periodOf(subscription, time);
+    const limits = await spendingLimitsOf(credits, reads, bucket, subscription.row, period, time);
+    return define(groupKey, subscription, time, bucket.test_clock === null, limits);
+  };
+}
+
+async function define(
+  groupKey: string,
+  subscription: Subscription,
+  now: number,
+  timePasses = true,
+  limits?: SpendingLimits,
+): Promise<QuotaDefinition> {
+  const { row, plans } = subscription;
+  const status = statusAt(row, plans, now);
+  if (!allowsUsage(status)) return none(groupKey);
+  const period = periodOf(subscription, now);
+  const allowed = new Map<string, QuotaLimit>();
+  const slice = new Slice();
+  for (const [meter, { max, isBilled }] of await allowances(row, plans, period.start)) {
+    allowed.set(meter, isBilled && billsUsage(status) ? billedLimit : limitWith(max, limits?.meters.get(meter)));
+    if (slice.isOver) await slice.next();
+  }
+  const changesOn = Math.min(statusEnd(subscription, now), limits?.validUntil ?? Number.POSITIVE_INFINITY);
+  return {
+    groupKey,
+    // The time of a test bucket stands still; moving it evicts the quota.
+    valid: timePasses ? { start: period.start, end: Math.min(period.end, changesOn) } : always,
+    subscribed: {
+      owner: ownerOf(subscription),
+      subscriptionSeq: row.seq,
+      period,
+      limits: allowed,
+      testTime: timePasses ? undefined : now,
+      budget: limits?.budget,
+    },
+    needsPayment: false,
+    bytes: plans.reduce((sum, { meters }) => sum + 2 * meters.length, 0),
+    at: (time) => define(groupKey, subscription, time),
+  };
+}
+
+function none(groupKey: string, needsPayment = false): QuotaDefinition {
+  const definition: QuotaDefinition = {
+    groupKey,
+    valid: always,
+    subscribed: undefined,
+    needsPayment,
+    bytes: 0,
+    at: async () => definition,
+  };
+  return definition;
+}
+
+/** The features of an add-on replace those of the plans before it. */
+function ownerOf({ row, plans }: Subscription): QuotaOwner {
+  return {
+    terms: { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(featuresOf)) },
+    subscriber: { plans: plans.map(({ label }) => label), subscriptionId: row.id },
+  };
+}
+
+/** A bucket that does not exist has no subscription. */
+async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket | undefined> {
+  try {
+    return await findMeteringBucket(reads, accountSeq, id);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

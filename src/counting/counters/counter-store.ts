@@ -1,0 +1,137 @@
+import { type Amount, amountFromParts } from "../../lib/amount.ts";
+import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
+import { runsOf } from "../../platform/storage/runs.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+
+/** The part of a counter that its total consists of. */
+export interface CounterRow {
+  subscription_seq: number;
+  period_start: number;
+  meter: string;
+  whole: number;
+  billionths: number;
+  consumed_whole: number;
+  consumed_billionths: number;
+  version: number;
+}
+type UsedRow = Omit<CounterRow, "subscription_seq" | "period_start">;
+
+export const totalColumns =
+  "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths, version";
+
+const countersAtOnce = 2_000;
+const countersOfPeriod = `SELECT ${totalColumns} FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
+  ORDER BY meter LIMIT ${countersAtOnce}`;
+
+/** Returns the usage in a period by meter: events and consumed quotas. */
+export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {
+  const used = new Map<string, Amount>();
+  for await (const totals of totalsOf(reads, subscriptionSeq, periodStart))
+    for (const total of totals) used.set(total.meter, total.used);
+  return used;
+}
+
+/** Yields the totals of a period in pieces, because there may be 20,000. */
+export async function* totalsOf(
+  reads: Reads,
+  subscriptionSeq: number,
+  periodStart: number,
+): AsyncGenerator<CounterTotal[]> {
+  for (let after = ""; ; ) {
+    const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart, after]);
+    yield rows.map(totalOf);
+    if (rows.length < countersAtOnce) return;
+    after = rows.at(-1)!.meter;
+    await yieldToEventLoop();
+  }
+}
+
+export function totalOf(row: CounterRow): CounterTotal {
+  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter, version } = row;
+  return { subscriptionSeq, periodStart, meter, used: usedOf(row), version };
+}
+
+/** The totals of a period by meter, with their versions. */
+export interface VersionedTotals {
+  used: Map<string, Amount>;
+  versions: Map<string, number>;
+  /** The last batch of a writer that they include. */
+  batch: number;
+}
+
+/** Returns the usage in a period, and the last batch of a writer that it includes. */
+export async function usedWithBatch(
+  reads: Reads,
+  subscriptionSeq: number,
+  periodStart: number,
+  writer: string,
+): Promise<VersionedTotals> {
+  const slice = new Slice();
+  // One statement, so that both are from the same snapshot.
+  const rows = await reads.all<UsedRow & { batch: number | null }>(
+    `SELECT meter, whole, billionths, consumed_whole, consumed_billionths, version, (SELECT number FROM written_batches WHERE writer = ?) AS batch
+     FROM usage_counters WHERE subscription_seq = ? AND period_start = ?`,
+    [writer, subscriptionSeq, periodStart],
+  );
+  const used = new Map<string, Amount>();
+  const versions = new Map<string, number>();
+  for (const row of rows) {
+    if (slice.isOver) await slice.next();
+    used.set(row.meter, usedOf(row));
+    versions.set(row.meter, row.version);
+  }
+  return { used, versions, batch: rows[0]?.batch ?? 0 };
+}
+
+export function usedOf(used: Omit<UsedRow, "meter" | "version">): Amount {
+  return amountFromParts(used.whole, used.billionths) + amountFromParts(used.consumed_whole, used.consumed_billionths);
+}
+
+const countersOfSome = (
+  places: number,
+) => `SELECT ${totalColumns} FROM usage_counters WHERE (subscription_seq, period_start) IN
+  (VALUES ${Array(places).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
+
+/** Returns the usage of each subscription in a period of its own, by subscription and meter. */
+export async function countersOfPeriods(
+  reads: Reads,
+  places: { subscriptionSeq: number; periodStart: number }[],
+): Promise<Map<number, Map<string, Amount>>> {
+  const used = new Map<number, Map<string, Amount>>();
+  for (const run of runsOf(places)) {
+    const parameters = run.flatMap(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
+    for (const row of await reads.all<CounterRow>(countersOfSome(run.length), parameters)) {
+      const meters = used.get(row.subscription_seq) ?? new Map<string, Amount>();
+      used.set(row.subscription_seq, meters.set(row.meter, usedOf(row)));
+    }
+  }
+  return used;
+}
+
+/** Returns the start of the first period with usage, if any. */
+export async function firstUsedPeriod(reads: Reads, subscriptionSeq: number): Promise<number | undefined> {
+  const sql = "SELECT period_start FROM usage_counters WHERE subscription_seq = ? ORDER BY period_start LIMIT 1";
+  return (await reads.one<{ period_start: number }>(sql, [subscriptionSeq]))?.period_start;
+}
+
+/** The addition to one counter. It is negative for events that move to another subscription. */
+export interface CounterChange {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  events: number;
+  amount: Amount;
+  consumed: Amount;
+  /** The sum of both amounts by the hour of use. */
+  hours: Map<number, Amount>;
+}
+
+/** The total of a counter. It may decrease, for example if events move to another subscription. */
+export interface CounterTotal {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  used: Amount;
+  /** The later of two totals has the larger version. */
+  version: number;
+}

@@ -1,0 +1,163 @@
+import type { Period } from "../../lib/time/calendar.ts";
+import { Hold, type HoldPart, type Lease, type Leases, type MeterAmounts, type Shortage } from "./hold.ts";
+import { LeasedAmounts } from "./leased-amounts.ts";
+import type { PeriodCounters } from "./quota-counter.ts";
+import type { QuotaDefinition, QuotaLimit, QuotaOwner, SpendBudget } from "./quota-definition.ts";
+
+/** The subscription and period in which amounts are held. */
+export interface HeldIn {
+  subscriptionSeq: number;
+  periodStart: number;
+  periodEnd: number;
+  /** The time of a test bucket. Undefined in other buckets. */
+  testTime?: number | undefined;
+}
+
+export interface HoldOptions {
+  lease?: Lease;
+  /** Holds the amounts even if they exceed the quota. */
+  mayExceed?: boolean;
+  /** Publishes the hold to other nodes. For holds that stay open for longer than a flush interval. */
+  isShared?: boolean;
+}
+
+const noOptions: HoldOptions = {};
+
+/** Estimated sizes, without texts. */
+const customerBytes = 2500;
+const meterBytes = 400;
+
+const noLimits: ReadonlyMap<string, QuotaLimit> = new Map();
+
+/** A customer's counters in one period, and their limits. */
+export class CustomerQuota {
+  readonly #parts = new WeakMap<MeterAmounts, readonly HoldPart[]>();
+  readonly #valid: Period;
+  readonly #limits: ReadonlyMap<string, QuotaLimit>;
+  readonly #budget: SpendBudget | undefined;
+
+  constructor(
+    readonly definition: QuotaDefinition,
+    /** The counters of the quota. Undefined without a subscription. */
+    private readonly counters: PeriodCounters | undefined,
+    private readonly leases: Leases,
+  ) {
+    this.#valid = definition.valid;
+    this.#limits = definition.subscribed?.limits ?? noLimits;
+    this.#budget = definition.subscribed?.budget;
+  }
+
+  /** Quotas of one group are evicted together. */
+  get groupKey(): string {
+    return this.definition.groupKey;
+  }
+
+  /** The subscription. Undefined if there is none. */
+  get owner(): QuotaOwner | undefined {
+    return this.definition.subscribed?.owner;
+  }
+
+  /** The counters' subscription and period. Undefined without a subscription. */
+  get heldIn(): HeldIn | undefined {
+    if (!this.counters) return undefined;
+    const { subscriptionSeq, periodStart, periodEnd, testTime } = this.counters;
+    return { subscriptionSeq, periodStart, periodEnd, testTime };
+  }
+
+  isValidAt(now: number): boolean {
+    return now >= this.#valid.start && now < this.#valid.end;
+  }
+
+  get meterCount(): number {
+    return this.#limits.size;
+  }
+
+  /** The estimated size: the meters of 20 plans can be 15 MB of JSON. */
+  get bytes(): number {
+    return customerBytes + this.meterCount * meterBytes + this.definition.bytes;
+  }
+
+  /** A meter among the amounts that no plan of the subscription has. */
+  unknownMeter(amounts: MeterAmounts): string | undefined {
+    for (const meter of amounts.keys()) if (!this.#limits.has(meter)) return meter;
+    return undefined;
+  }
+
+  /**
+   * Holds all of the amounts, or none. It is synchronous from the comparison to the hold, which makes it exact with any
+   * number of concurrent requests. Returns undefined if no plan of the subscription has one of the meters; see
+   * `unknownMeter`. If a hold with the lease's id is open, returns it, whatever the amounts.
+   */
+  hold(amounts: MeterAmounts, now: number, options: HoldOptions = noOptions): Hold | Shortage | undefined {
+    const { lease, mayExceed, isShared } = options;
+    const parts = this.#partsOf(amounts);
+    if (!parts) return undefined;
+    const open = lease && this.leases.find(lease.id, now);
+    if (open) return open;
+    if (!mayExceed && this.#shortageOf(parts)) {
+      this.leases.expire(now);
+      const shortage = this.#shortageOf(parts);
+      if (shortage) return shortage;
+    }
+    const hold = new Hold(this.counters!, parts, lease, this.leases, isShared);
+    if (lease) this.leases.add(hold, lease);
+    return hold;
+  }
+
+  get validUntil(): number {
+    return this.#valid.end;
+  }
+
+  /**
+   * Returns what a worker may take without asking. Undefined if there is no subscription with these meters, or its time
+   * stands still: a worker has the time of the server.
+   */
+  lease(amounts: MeterAmounts, { mayExceed = false }: HoldOptions): LeasedAmounts | undefined {
+    const parts = Number.isFinite(this.#valid.end) ? this.#partsOf(amounts) : undefined;
+    // The primary knows the cost of all meters; with a cap it is asked for each request.
+    if (this.#budget && parts?.some(({ counter }) => this.#budget!.meters.has(counter.meter))) return undefined;
+    return parts && new LeasedAmounts(this.counters!, parts, mayExceed);
+  }
+
+  /** Makes workers return what they have not used, before a request is rejected. Undefined if they have nothing. */
+  recall(): Promise<void> | undefined {
+    return this.counters?.recall();
+  }
+
+  #shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
+    return shortageOf(parts) ?? (this.#budget && overBudget(parts, this.counters!, this.#budget));
+  }
+
+  #partsOf(amounts: MeterAmounts): readonly HoldPart[] | undefined {
+    const known = this.#parts.get(amounts);
+    if (known || !this.counters || this.unknownMeter(amounts) !== undefined) return known;
+    const { counters } = this;
+    const parts = [...amounts].map(([meter, amount]) => ({
+      counter: counters.counter(meter),
+      ...this.#limits.get(meter)!,
+      amount,
+    }));
+    this.#parts.set(amounts, parts);
+    return parts;
+  }
+}
+
+function shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
+  for (const { counter, max, amount, code } of parts) {
+    const { used } = counter;
+    if (max !== undefined && used + amount > max) return { meter: counter.meter, used, max, amount, code };
+  }
+  return undefined;
+}
+
+/** Usage within the allowance costs nothing, so it stays possible when a cap is reached. */
+function overBudget(parts: readonly HoldPart[], counters: PeriodCounters, budget: SpendBudget): Shortage | undefined {
+  const priced = parts.find(({ counter, amount }) => amount > 0n && budget.meters.has(counter.meter));
+  if (!priced) return undefined;
+  const amountOf = (meter: string) => parts.find(({ counter }) => counter.meter === meter)?.amount ?? 0n;
+  const usedOf = (meter: string) => counters.counter(meter).used;
+  if (budget.allows(usedOf, (meter) => usedOf(meter) + amountOf(meter))) return undefined;
+  const { counter, amount } = priced;
+  const { meter, used } = counter;
+  return { meter, used, max: used, amount, code: budget.code };
+}

@@ -1,0 +1,89 @@
+import { maxRecalls } from "../deadlines.ts";
+import type { AskGroup } from "../limits/limits.ts";
+import type { CustomerPlace } from "./customer-place.ts";
+import type { CustomerQuota, HoldOptions } from "./customer-quota.ts";
+import { Hold, type MeterAmounts, type Shortage } from "./hold.ts";
+import type { Subscriber, SubscriptionTerms } from "./quota-definition.ts";
+import type { QuotaLedger } from "./quota-ledger.ts";
+
+/** An amount of a quota that is taken until it is settled or released, see Hold. */
+export type HeldAmounts = Pick<Hold, "settle" | "release">;
+
+/** Why amounts were not held. */
+export type QuotaRejection =
+  | { reason: "no_subscription" | "payment_required" }
+  | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
+  | { reason: "exceeded"; shortage: Shortage; periodEnd: number; subscriber: Subscriber };
+
+/** A hold, or why there is none, with the quota that decided. */
+export interface HoldDecision {
+  quota: CustomerQuota;
+  result: Hold | QuotaRejection;
+}
+
+/**
+ * Holds amounts of several meters of a customer's quota, all or none, or returns why not. Without a promise if the quota
+ * is cached and nothing must be recalled. Before a rejection, workers return what they have not used.
+ */
+export function holdQuota(
+  ledger: QuotaLedger,
+  place: CustomerPlace,
+  amounts: MeterAmounts,
+  now: number,
+  options: HoldOptions,
+  recalls = maxRecalls,
+): HoldDecision | Promise<HoldDecision> {
+  const found = ledger.find(place, now);
+  if (found instanceof Promise) return found.then((quota) => decide(quota));
+  return decide(found);
+
+  function decide(quota: CustomerQuota): HoldDecision | Promise<HoldDecision> {
+    const result = holdIn(quota, amounts, now, options);
+    if (result instanceof Hold) return { quota, result };
+    const recalled = result.reason === "exceeded" && recalls > 0 ? quota.recall() : undefined;
+    // A change may evict the quota while units are recalled, so it is found again.
+    if (recalled) return recalled.then(() => holdQuota(ledger, place, amounts, now, options, recalls - 1));
+    return { quota, result };
+  }
+}
+
+function holdIn(quota: CustomerQuota, amounts: MeterAmounts, now: number, options: HoldOptions): Hold | QuotaRejection {
+  const { owner } = quota;
+  if (!owner) return { reason: quota.definition.needsPayment ? "payment_required" : "no_subscription" };
+  const hold = quota.hold(amounts, now, options);
+  if (hold instanceof Hold) return hold;
+  const { subscriber } = owner;
+  if (!hold) return { reason: "meter_not_in_plan", meter: quota.unknownMeter(amounts)!, subscriber };
+  return { reason: "exceeded", shortage: hold, periodEnd: quota.heldIn!.periodEnd, subscriber };
+}
+
+/** A hold of a quota that another process counts. */
+export interface RemoteHold extends HeldAmounts {
+  readonly terms: SubscriptionTerms;
+}
+
+/** Quotas that another process counts. */
+export interface RemoteQuotas {
+  /**
+   * Without a promise if this process has a lease. Rejects with StorageUnavailable if the other one does not respond.
+   * Callers reuse `customer` and `amounts`, because leases are found by their identity.
+   */
+  hold(
+    customer: CustomerPlace,
+    amounts: MeterAmounts,
+    now: number,
+    options: HoldOptions,
+    group?: AskGroup,
+  ): RemoteHold | Promise<RemoteHold | QuotaRejection>;
+  /**
+   * Like `hold`, before the decisions of the same group are known: the other process holds only if they let the request
+   * continue, and otherwise the result is null. Returns undefined if this process can decide.
+   */
+  holdAhead(
+    customer: CustomerPlace,
+    amounts: MeterAmounts,
+    now: number,
+    options: HoldOptions,
+    group: AskGroup,
+  ): Promise<RemoteHold | QuotaRejection | null> | undefined;
+}

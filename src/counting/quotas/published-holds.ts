@@ -1,0 +1,136 @@
+import { type Amount, amountFromParts } from "../../lib/amount.ts";
+import { runsOf } from "../../platform/storage/runs.ts";
+import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { CounterTotal } from "../counters/counter-store.ts";
+
+/** Holds of a node that was killed return after this time. */
+const leaseMilliseconds = 10_000;
+
+/** A lease is renewed early enough to survive some failed flushes. */
+export const renewalMilliseconds = 3_000;
+
+/** The amount that a node holds from a counter. */
+export interface PublishedHold {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  amount: Amount;
+}
+
+interface HoldRow {
+  writer: string;
+  subscription_seq: number;
+  period_start: number;
+  meter: string;
+  amount: string;
+  expires_on: number;
+  whole: number | null;
+  billionths: number | null;
+  version: number | null;
+}
+
+const publish = (rows: number) => `INSERT INTO quota_holds
+    (writer, subscription_seq, period_start, meter, amount, expires_on)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?)").join(", ")}
+  ON CONFLICT (writer, subscription_seq, period_start, meter)
+  DO UPDATE SET amount = excluded.amount, expires_on = excluded.expires_on`;
+
+/**
+ * Stores what a node holds. Amounts of 0 are stored too: until they expire, other nodes read the total that replaced the
+ * hold together with it. Holds of deleted subscriptions are dropped.
+ */
+export async function publishHolds(
+  transaction: WriteTransaction,
+  writer: string,
+  holds: PublishedHold[],
+  now: number,
+): Promise<void> {
+  const expiresOn = now + leaseMilliseconds;
+  const seqs = new Set(holds.map(({ subscriptionSeq }) => subscriptionSeq));
+  const existing = await existingSubscriptions(transaction, [...seqs]);
+  for (const run of runsOf(holds.filter(({ subscriptionSeq }) => existing.has(subscriptionSeq)))) {
+    const parameters = run.flatMap(({ subscriptionSeq, periodStart, meter, amount }) => [
+      writer,
+      subscriptionSeq,
+      periodStart,
+      meter,
+      String(amount),
+      expiresOn,
+    ]);
+    await transaction.run(publish(run.length), parameters);
+  }
+}
+
+async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
+  const existing = new Set<number>();
+  for (const run of runsOf(seqs)) {
+    const places = run.map(() => "?").join(", ");
+    const rows = await reads.all<{ seq: number }>(`SELECT seq FROM subscriptions WHERE seq IN (${places})`, run);
+    for (const { seq } of rows) existing.add(seq);
+  }
+  return existing;
+}
+
+/** The holds of other nodes as of the last read, by period of a subscription. */
+export class HoldsElsewhere {
+  #rows: HoldRow[] = [];
+  #byPeriod = new Map<string, Map<string, Amount>>();
+
+  /** @param writer the name of this node */
+  constructor(private readonly writer: string) {}
+
+  of(periodKey: string): ReadonlyMap<string, Amount> | undefined {
+    return this.#byPeriod.get(periodKey);
+  }
+
+  /** The periods in which other nodes hold something. */
+  get periodKeys(): Iterable<string> {
+    return this.#byPeriod.keys();
+  }
+
+  /**
+   * Reads the holds and, in the same snapshot, the totals of their counters: a hold that was settled is in one or in the
+   * other. Also returns the totals of counters that only this node holds from.
+   */
+  async read(reads: Reads, now: number): Promise<CounterTotal[]> {
+    this.#rows = await reads.all<HoldRow>(
+      `SELECT quota_holds.*, whole + consumed_whole AS whole, billionths + consumed_billionths AS billionths,
+         version
+       FROM quota_holds LEFT JOIN usage_counters ON usage_counters.subscription_seq = quota_holds.subscription_seq
+         AND usage_counters.period_start = quota_holds.period_start AND usage_counters.meter = quota_holds.meter
+       WHERE expires_on > ?`,
+      [now],
+    );
+    this.#sum();
+    return this.#rows.flatMap(({ subscription_seq, period_start, meter, whole, billionths, version }) => {
+      if (whole === null) return [];
+      const used = amountFromParts(whole, billionths!);
+      return { subscriptionSeq: subscription_seq, periodStart: period_start, meter, used, version: version! };
+    });
+  }
+
+  /** Removes holds whose lease has expired since the last read. */
+  expire(now: number): void {
+    this.#rows = this.#rows.filter(({ expires_on }) => expires_on > now);
+    this.#sum();
+  }
+
+  #sum(): void {
+    this.#byPeriod = new Map();
+    for (const { writer, subscription_seq, period_start, meter, amount } of this.#rows) {
+      if (writer === this.writer || amount === "0") continue;
+      const key = periodKey(subscription_seq, period_start);
+      const meters = this.#byPeriod.get(key) ?? new Map<string, Amount>();
+      meters.set(meter, (meters.get(meter) ?? 0n) + BigInt(amount));
+      this.#byPeriod.set(key, meters);
+    }
+  }
+}
+
+export function periodKey(subscriptionSeq: number, periodStart: number): string {
+  return `${subscriptionSeq} ${periodStart}`;
+}
+
+export async function deleteExpiredHolds(storage: Storage, now: number): Promise<void> {
+  await storage.write((transaction) => transaction.run("DELETE FROM quota_holds WHERE expires_on <= ?", [now]));
+}

@@ -1,0 +1,229 @@
+import type { Amount } from "../../lib/amount.ts";
+import { systemTimers, type Timers } from "../../lib/time/timers.ts";
+import type { TransactionOutcome } from "../../platform/storage/storage.ts";
+import { OpenLeases } from "../leases/open-leases.ts";
+
+/** The counters of one subscription in one period on this node. */
+export class PeriodCounters {
+  readonly #counters = new Map<string, QuotaCounter>();
+  /** Whether they were used since the ledger last looked for idle ones. */
+  isUsed = true;
+  /** The keys of cached quotas that refer to them: several if routes address the bucket by id and by name. */
+  readonly cacheKeys = new Set<string>();
+  /** The number of transactions that may take from them. */
+  transactions = 0;
+  #testTime: number | undefined;
+  /** The amounts that other nodes hold, by meter. Undefined if they hold nothing. */
+  heldElsewhere: ReadonlyMap<string, Amount> | undefined;
+  /** What workers may take without asking. It is held. */
+  #leases: OpenLeases | undefined;
+
+  constructor(
+    readonly subscriptionSeq: number,
+    readonly periodStart: number,
+    readonly periodEnd: number,
+    /** Counters with unwritten usage, of all periods. */
+    readonly unwritten: Set<QuotaCounter>,
+    /** Counters with shared holds, of all periods. Undefined if no other node uses the storage. */
+    readonly shared?: Set<QuotaCounter>,
+    private readonly timers: Timers = systemTimers,
+  ) {}
+
+  /** Returns the counter of a meter: always the same object. */
+  counter(meter: string): QuotaCounter {
+    const counter = this.#counters.get(meter) ?? new QuotaCounter(this, meter);
+    this.#counters.set(meter, counter);
+    return counter;
+  }
+
+  update(meter: string, total: Amount, version: number | undefined): void {
+    this.#counters.get(meter)?.update(total, version);
+  }
+
+  /** The time of a test bucket, at which usage is written. Undefined in other buckets, and while it is not known. */
+  get testTime(): number | undefined {
+    return this.#testTime;
+  }
+
+  set testTime(time: number | undefined) {
+    const before = this.#testTime;
+    this.#testTime = time;
+    if (before === undefined || before === time) return;
+    for (const counter of this.#counters.values()) counter.keepTime(before);
+  }
+
+  openLeases(): OpenLeases {
+    this.#leases ??= new OpenLeases(this.timers);
+    return this.#leases;
+  }
+
+  get isLeased(): boolean {
+    return this.#leases !== undefined && this.#leases.size > 0;
+  }
+
+  /** Makes workers return what they have not used; see OpenLeases. Must precede a rejection. */
+  recall(): Promise<void> | undefined {
+    return this.#leases?.recall();
+  }
+
+  /** Whether nothing is held, in a transaction or waiting to be written. */
+  get isSettled(): boolean {
+    return this.transactions === 0 && this.#counters.values().every((counter) => counter.isSettled);
+  }
+}
+
+/** The part of a counter in a batch: its usage, and the amounts of transactions with an unknown outcome. */
+export interface Taken {
+  used: Amount;
+  unknown: Amount;
+  /** The part of the usage at earlier times of a test bucket. */
+  earlier: readonly TimedUsage[];
+}
+
+export interface TimedUsage {
+  time: number;
+  amount: Amount;
+}
+
+const none: readonly TimedUsage[] = [];
+
+/**
+ * One meter: the total in storage, and the amounts that this node and other nodes hold in addition. `used` and `usedIn`
+ * are the only sums that decide whether something is left.
+ */
+export class QuotaCounter {
+  #stored: Amount = 0n;
+  /** The version of `#stored`. */
+  #version = 0;
+  /** All amounts beyond `#stored`: open holds, and the parts below. */
+  #held: Amount = 0n;
+  /** Usage that waits to be written. */
+  #settled: Amount = 0n;
+  /** The part of `#settled` at earlier times of a test bucket. */
+  #earlier = none;
+  /** Amounts in the batch that is being written. */
+  #writing: Amount = 0n;
+  /** Amounts taken by transactions that have not ended, or whose outcome is unknown. */
+  #inTransactions: Amount = 0n;
+  #unknown: Amount = 0n;
+  /** The part of the open holds that other nodes must know, and what storage has of it. */
+  #shared: Amount = 0n;
+  #published: Amount = 0n;
+  #renewOn = 0;
+
+  constructor(
+    readonly of: PeriodCounters,
+    readonly meter: string,
+  ) {}
+
+  get used(): Amount {
+    const elsewhere = this.of.heldElsewhere;
+    return this.#stored + this.#held + (elsewhere ? (elsewhere.get(this.meter) ?? 0n) : 0n);
+  }
+
+  get stored(): Amount {
+    return this.#stored;
+  }
+
+  get isSettled(): boolean {
+    return this.#held === 0n && this.#published === 0n;
+  }
+
+  hold(amount: Amount): void {
+    this.of.isUsed = true;
+    this.#held += amount;
+  }
+
+  release(amount: Amount): void {
+    this.#held -= amount;
+  }
+
+  /** Adds to the held amount that other nodes must know, or subtracts from it. */
+  share(amount: Amount): void {
+    if (!this.of.shared) return;
+    this.#shared += amount;
+    this.of.shared.add(this);
+  }
+
+  /** Returns the shared amount if storage has another one, or if its lease needs renewal. */
+  unpublished(now: number): Amount | undefined {
+    const isPublished = this.#shared === this.#published && (this.#shared === 0n || now < this.#renewOn);
+    return isPublished ? undefined : this.#shared;
+  }
+
+  published(amount: Amount, renewOn: number): void {
+    this.#published = amount;
+    this.#renewOn = renewOn;
+    if (amount === 0n && this.#shared === 0n) this.of.shared!.delete(this);
+  }
+
+  /** Replaces a held amount by the usage that will be written, which may be larger. */
+  settle(held: Amount, used: Amount): void {
+    this.#held += used - held;
+    if (used === 0n) return;
+    if (this.#settled === 0n) this.of.unwritten.add(this);
+    this.#settled += used;
+  }
+
+  /** Settled usage is written with this time, whenever that is: the clock of the test bucket has moved. */
+  keepTime(time: number): void {
+    const amount = this.#earlier.reduce((rest, each) => rest - each.amount, this.#settled);
+    if (amount > 0n) this.#earlier = [...this.#earlier, { time, amount }];
+  }
+
+  /** Returns all settled usage for writing. It stays held until it is written. */
+  take(): Taken {
+    const taken = { used: this.#settled, unknown: this.#unknown, earlier: this.#earlier };
+    this.#writing += taken.used;
+    this.#settled = 0n;
+    this.#earlier = none;
+    this.#unknown = 0n;
+    return taken;
+  }
+
+  written({ used, unknown }: Taken): void {
+    this.#writing -= used;
+    this.#inTransactions -= unknown;
+    this.#held -= used + unknown;
+  }
+
+  holdInTransaction(amount: Amount): void {
+    this.#held += amount;
+    this.#inTransactions += amount;
+  }
+
+  /** After a commit, `update` with the new total must follow before the next decision: the feed publishes it. */
+  endTransaction(amount: Amount, outcome: TransactionOutcome): void {
+    if (outcome === "unknown") {
+      // The next batch reads the total, and waits until the transaction has ended in storage.
+      this.of.unwritten.add(this);
+      this.#unknown += amount;
+      return;
+    }
+    this.#inTransactions -= amount;
+    this.#held -= amount;
+  }
+
+  /**
+   * What is used as a transaction sees it that holds the lock of the subscription: other transactions that took from the
+   * counter have ended, so what they took is in the total that it read.
+   * @param total what storage had counted when the transaction read it, with its version
+   * @param countsBatch whether the total includes the batch that is being written
+   */
+  usedIn(total: Amount, version: number, countsBatch: boolean): Amount {
+    const beyond = this.#held - this.#inTransactions + (this.of.heldElsewhere?.get(this.meter) ?? 0n);
+    // A later total was received since, and may lack the batch.
+    if (version < this.#version || (version === this.#version && total < this.#stored)) return this.#stored + beyond;
+    return total + (countsBatch ? beyond - this.#writing : beyond);
+  }
+
+  /**
+   * Sets the total in storage, unless it arrives late: then its version is smaller. Totals may decrease. Nodes of
+   * earlier releases do not increase the version, and their totals never decrease.
+   */
+  update(total: Amount, version = this.#version): void {
+    if (version < this.#version || (version === this.#version && total < this.#stored)) return;
+    this.#stored = total;
+    this.#version = version;
+  }
+}

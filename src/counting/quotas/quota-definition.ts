@@ -1,0 +1,75 @@
+import type { Amount } from "../../lib/amount.ts";
+import type { Period } from "../../lib/time/calendar.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import type { CustomerPlace } from "./customer-place.ts";
+
+/** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
+export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";
+
+/** The maximum of a meter. Undefined if it may be exceeded, because more is billed. */
+export interface QuotaLimit {
+  max: Amount | undefined;
+  code: ShortageCode;
+}
+
+/** Billed usage is not limited by its plan. */
+export const billedLimit: QuotaLimit = { max: undefined, code: "quota_exceeded" };
+
+/** The cost of usage in a period that a cap allows. */
+export interface SpendBudget {
+  readonly code: ShortageCode;
+  /** The meters whose usage costs. */
+  readonly meters: ReadonlySet<string>;
+  /** Whether the meters may go from these totals to those: the cost stays within the cap, or does not rise. */
+  allows(before: (meter: string) => Amount, after: (meter: string) => Amount): boolean;
+}
+
+/** What policies in code see of a subscription. */
+export interface SubscriptionTerms {
+  /** The external id of the subscription's first plan; further plans are add-ons. */
+  readonly plan: string;
+  /** The features of all plans. */
+  readonly features: Readonly<Record<string, true | number | string>>;
+}
+
+/** The subscription of a rejected request, for its record. */
+export interface Subscriber {
+  plans: string[];
+  subscriptionId: string;
+}
+
+/** The subscription that a quota belongs to, as callers need it. It is passed on and not interpreted. */
+export interface QuotaOwner {
+  readonly terms: SubscriptionTerms;
+  readonly subscriber: Subscriber;
+}
+
+/** The counters of a customer in a period, and their limits. */
+export interface QuotaDefinition {
+  /** Quotas of one group are evicted together. */
+  groupKey: string;
+  /** When the definition is valid: within the period, until time changes the limits. */
+  valid: Period;
+  /** Undefined if the customer has no quota. */
+  subscribed: SubscribedQuota | undefined;
+  /** Without a quota: whether overdue invoices are the reason. */
+  needsPayment: boolean;
+  /** The estimated size of what it refers to. */
+  bytes: number;
+  /** Returns the definition at another time, without storage. */
+  at(now: number): Promise<QuotaDefinition>;
+}
+
+export interface SubscribedQuota {
+  owner: QuotaOwner;
+  subscriptionSeq: number;
+  period: Period;
+  limits: ReadonlyMap<string, QuotaLimit>;
+  /** The time of a test bucket, which stands still. Undefined in other buckets. */
+  testTime: number | undefined;
+  /** What a cap allows. Undefined without a cap. */
+  budget: SpendBudget | undefined;
+}
+
+/** Reads the definition of a customer's quota. */
+export type QuotaSource = (reads: Reads, customer: CustomerPlace, now: number) => Promise<QuotaDefinition>;

@@ -1,0 +1,273 @@
+import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
+import { Slice } from "../../lib/tasks/slices.ts";
+import type { Period } from "../../lib/time/calendar.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Timers } from "../../lib/time/timers.ts";
+import type { WriteBatch } from "../../platform/storage/batch-transactions.ts";
+import { type Batches, BatchWriter } from "../../platform/storage/batch-writer.ts";
+import { StorageUnavailable } from "../../platform/storage/errors.ts";
+import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import type { Reads, Storage } from "../../platform/storage/storage.ts";
+import { type CounterTotal, totalsOf } from "../counters/counter-store.ts";
+import type { WrittenTotal } from "../counters/totals.ts";
+import type { CustomerPlace } from "./customer-place.ts";
+import { CustomerQuota } from "./customer-quota.ts";
+import { Hold, Leases, type MeterAmounts } from "./hold.ts";
+import { HoldsElsewhere, periodKey, renewalMilliseconds } from "./published-holds.ts";
+import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
+import { billedLimit, type QuotaDefinition, type QuotaSource } from "./quota-definition.ts";
+import { takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
+
+/** The maximum of the estimated sizes of cached quotas. */
+const maximumBytes = 64 * 1024 * 1024;
+
+export interface LedgerOptions {
+  /** Writes a batch together with those of other writers. */
+  writeShared?: WriteBatch;
+  timers?: Timers;
+}
+
+/**
+ * Takes from quotas on this node: `find` a customer's quota, `hold` amounts of it, then `settle` or `release` them.
+ * Decisions are made in memory, and usage is written asynchronously in batches. Transactions that take from quotas hold
+ * amounts here too; see TransactionHolds. It is exact on one node. Each of several nodes has the total of its last
+ * write, and does not see what other nodes admitted since then or had not written by then. So a quota is exceeded by at
+ * most the amount that the other nodes admit in two flush intervals. Shared holds are published with each flush. A hard
+ * kill loses unflushed usage and every open hold; published ones expire on the other nodes.
+ */
+export class QuotaLedger {
+  readonly customers: FollowedCache<CustomerQuota>;
+  readonly #periods = new Map<string, PeriodCounters>();
+  readonly #unwritten = new Set<QuotaCounter>();
+  /** Counters with shared holds. Undefined if no other node uses the storage. */
+  readonly #shared: Set<QuotaCounter> | undefined;
+  readonly #leases = new Leases();
+  readonly #writer: BatchWriter<UnwrittenUsage, CounterTotal[]>;
+  readonly #elsewhere: HoldsElsewhere;
+  #flushing: Promise<void> = Promise.resolve();
+  /** The loads that no change has overtaken. */
+  readonly #loading = new Map<string, Promise<CustomerQuota>>();
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly clock: Clock,
+    private readonly source: QuotaSource,
+    private readonly options: LedgerOptions = {},
+  ) {
+    this.#shared = storage.isShared ? new Set() : undefined;
+    const batches: Batches<UnwrittenUsage, CounterTotal[]> = {
+      take: () => takeUnwritten(this.#unwritten, this.#shared ?? [], clock.now()),
+      write: (transaction, batch, isNew) =>
+        writeUsage(transaction, batch, isNew, { name: this.#writer.name, now: clock.now() }),
+      written: (batch, totals) => {
+        for (const { counter, taken, held, time } of batch) {
+          if (taken) counter.written(taken);
+          if (held !== undefined) counter.published(held, time + renewalMilliseconds);
+        }
+        this.update(totals);
+      },
+      dropped: ({ counter, taken }) => {
+        if (taken) counter.written(taken);
+      },
+    };
+    this.#writer = new BatchWriter(storage, clock, batches, options.writeShared);
+    this.#elsewhere = new HoldsElsewhere(this.#writer.name);
+    const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
+    this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.groupKey);
+  }
+
+  /** The number of counters that are ahead of storage. */
+  get unwritten(): number {
+    return new Set([...this.#unwritten, ...this.#writer.unconfirmed.map(({ counter }) => counter)]).size;
+  }
+
+  /** The number of cached subscriptions, each in a period. */
+  get periods(): number {
+    return this.#periods.size;
+  }
+
+  /** Returns the current quota of a customer. Synchronous if it is cached. */
+  find(customer: CustomerPlace, now: number): CustomerQuota | Promise<CustomerQuota> {
+    const known = this.customers.peek(customer.key);
+    return known?.isValidAt(now) ? known : this.#loadOnce(customer, now);
+  }
+
+  /** Concurrent requests of a customer share a load that began after the last change. */
+  async #loadOnce(customer: CustomerPlace, now: number): Promise<CustomerQuota> {
+    if (this.storage.feed.trust() !== "fresh") return this.#load(customer, now);
+    const { key } = customer;
+    let loading = this.#loading.get(key);
+    if (!loading) {
+      loading = this.#load(customer, now).finally(() => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+      });
+      this.#loading.set(key, loading);
+    }
+    const quota = await loading;
+    return quota.isValidAt(now) ? quota : this.#load(customer, now);
+  }
+
+  /** To be called before quotas are evicted: a load that has begun may have read what was there before the change. */
+  abandonLoads(): void {
+    this.#loading.clear();
+  }
+
+  /** Returns the open hold that has a lease of that id. */
+  findHold(id: string): Hold | undefined {
+    return this.#leases.find(id, this.clock.now());
+  }
+
+  /**
+   * Writes settled usage and what this node holds in one transaction, then reads what other nodes hold. If storage is
+   * unavailable, the next flush retries.
+   */
+  flush(): Promise<void> {
+    this.#leases.expire(this.clock.now());
+    if (!this.#shared) return this.#writer.flush();
+    // One after the other: a total that is read during a write may include a batch that is still held here.
+    this.#flushing = this.#flushing
+      .catch(() => {})
+      .then(() => this.#writer.flush())
+      .then(() => this.#readHoldsElsewhere());
+    return this.#flushing;
+  }
+
+  /** Evicts counters that were not used since the last call. */
+  evictIdle(): void {
+    for (const counters of this.#periods.values()) {
+      if (counters.isUsed || !counters.isSettled) counters.isUsed = false;
+      else this.#evict(counters);
+    }
+  }
+
+  /**
+   * Holds amounts that another process has admitted, without a check: the subscription may have ended since, and storage
+   * may be unavailable.
+   * @param testTime the time of a test bucket
+   */
+  takeOver(subscriptionSeq: number, period: Period, amounts: MeterAmounts, isShared: boolean, testTime?: number): Hold {
+    const counters = this.#countersOf(subscriptionSeq, period);
+    counters.testTime ??= testTime;
+    const parts = [...amounts].map(([meter, amount]) => ({ counter: counters.counter(meter), ...billedLimit, amount }));
+    return new Hold(counters, parts, undefined, this.#leases, isShared);
+  }
+
+  /** Returns the counters of a subscription for a transaction that takes from them. They are kept until `unpin`. */
+  pin(subscriptionSeq: number, period: Period): PeriodCounters {
+    this.#leases.expire(this.clock.now());
+    const counters = this.#countersOf(subscriptionSeq, period);
+    counters.transactions += 1;
+    return counters;
+  }
+
+  unpin(counters: PeriodCounters): void {
+    counters.transactions -= 1;
+    // Most belong to customers without gateway traffic here; keeping them until they are idle would waste memory.
+    if (counters.cacheKeys.size === 0 && counters.isSettled) this.#evict(counters);
+  }
+
+  /** The name under which batches are written. */
+  get writer(): string {
+    return this.#writer.name;
+  }
+
+  /** The number of the batch that is being written, or of the last one. */
+  get batch(): number {
+    return this.#writer.number;
+  }
+
+  /** Updates counters with their totals in storage. */
+  update(totals: Iterable<CounterTotal | WrittenTotal>): void {
+    let last: { subscriptionSeq: number; periodStart: number; counters: PeriodCounters | undefined } | undefined;
+    for (const { subscriptionSeq, periodStart, meter, used, version } of totals) {
+      // Totals of one period follow each other, and those of most are not cached.
+      if (last?.subscriptionSeq !== subscriptionSeq || last.periodStart !== periodStart) {
+        const counters = this.#periods.get(periodKey(subscriptionSeq, periodStart));
+        last = { subscriptionSeq, periodStart, counters };
+      }
+      last.counters?.update(meter, BigInt(used), version);
+    }
+  }
+
+  /** Evicts the quotas that refer to them too, because counters that are not in the list are no longer updated. */
+  #evict(counters: PeriodCounters): void {
+    this.abandonLoads();
+    for (const key of counters.cacheKeys) this.customers.evict(key);
+    this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
+  }
+
+  async #readHoldsElsewhere(): Promise<void> {
+    const before = [...this.#elsewhere.periodKeys];
+    try {
+      this.update(await this.#elsewhere.read(this.storage.reads, this.clock.now()));
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      this.#elsewhere.expire(this.clock.now());
+    }
+    for (const key of [...before, ...this.#elsewhere.periodKeys]) {
+      const counters = this.#periods.get(key);
+      if (counters) counters.heldElsewhere = this.#elsewhere.of(key);
+    }
+  }
+
+  async #load(customer: CustomerPlace, now: number): Promise<CustomerQuota> {
+    const { key } = customer;
+    const quota = (await this.customers.load(key, async () => {
+      const { reads } = this.storage;
+      const loaded = await this.#open(key, await this.source(reads, customer, now));
+      // Read after the counters are in the list: totals that arrive in the meantime update them there, and the later
+      // total wins.
+      await this.#updateFromStorage(reads, loaded);
+      return loaded;
+    }))!;
+    // Storage is unavailable and the cached period is over: the total of the next period is known after the next flush.
+    return quota.isValidAt(now) ? quota : this.#open(key, await quota.definition.at(now));
+  }
+
+  async #updateFromStorage(reads: Reads, { heldIn }: CustomerQuota): Promise<void> {
+    if (!heldIn) return;
+    const slice = new Slice();
+    for await (const totals of totalsOf(reads, heldIn.subscriptionSeq, heldIn.periodStart))
+      for (const total of totals) {
+        if (slice.isOver) await slice.next();
+        this.update([total]);
+      }
+  }
+
+  async #open(key: string, definition: QuotaDefinition): Promise<CustomerQuota> {
+    const { subscribed } = definition;
+    if (!subscribed) return new CustomerQuota(definition, undefined, this.#leases);
+    const { subscriptionSeq, period, limits, testTime } = subscribed;
+    const counters = this.#countersOf(subscriptionSeq, period);
+    counters.cacheKeys.add(key);
+    counters.testTime = testTime;
+    const slice = new Slice();
+    for (const meter of limits.keys()) {
+      // A counter that does not exist cannot be updated.
+      counters.counter(meter);
+      if (slice.isOver) await slice.next();
+    }
+    return new CustomerQuota(definition, counters, this.#leases);
+  }
+
+  /** The same object, however often the customer's quota is loaded: counters may be ahead of storage. */
+  #countersOf(subscriptionSeq: number, { start, end }: Period): PeriodCounters {
+    const key = periodKey(subscriptionSeq, start);
+    const known = this.#periods.get(key);
+    if (known) {
+      known.isUsed = true;
+      return known;
+    }
+    const counters = new PeriodCounters(
+      subscriptionSeq,
+      start,
+      end,
+      this.#unwritten,
+      this.#shared,
+      this.options.timers,
+    );
+    counters.heldElsewhere = this.#elsewhere.of(key);
+    this.#periods.set(key, counters);
+    return counters;
+  }
+}

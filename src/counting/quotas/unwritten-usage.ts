@@ -1,0 +1,69 @@
+import type { Amount } from "../../lib/amount.ts";
+import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import type { CounterChange, CounterTotal } from "../counters/counter-store.ts";
+import { raiseExisting } from "../counters/raise-counters.ts";
+import { addHour } from "../counters/usage-hours.ts";
+import { type PublishedHold, publishHolds } from "./published-holds.ts";
+import type { QuotaCounter, Taken } from "./quota-counter.ts";
+
+/** The changes of a counter that a flush writes. */
+export interface UnwrittenUsage {
+  counter: QuotaCounter;
+  /** Settled usage. Undefined if only what is held is published. */
+  taken: Taken | undefined;
+  /** The held amount to publish to other nodes. Undefined if it is published already. */
+  held: Amount | undefined;
+  /** When it was taken for writing; for usage in the counter's period. */
+  time: number;
+}
+
+/** Takes what has to be written from the counters. `shared` are those with holds that other nodes must know. */
+export function takeUnwritten(
+  unwritten: Set<QuotaCounter>,
+  shared: Iterable<QuotaCounter>,
+  now: number,
+): UnwrittenUsage[] {
+  const batch: UnwrittenUsage[] = [...unwritten].map((counter) => {
+    return { counter, taken: counter.take(), held: undefined, time: inPeriod(counter, counter.of.testTime ?? now) };
+  });
+  unwritten.clear();
+  for (const counter of shared) {
+    const held = counter.unpublished(now);
+    if (held !== undefined) batch.push({ counter, taken: undefined, held, time: now });
+  }
+  return batch;
+}
+
+function inPeriod({ of: { periodStart, periodEnd } }: QuotaCounter, time: number): number {
+  return Math.max(periodStart, Math.min(time, periodEnd - 1));
+}
+
+/**
+ * Writes usage, and publishes holds under the name of the writer. Counters of a deleted subscription are dropped.
+ * Usage is counted only if the batch is new; the totals of its counters are returned in any case.
+ */
+export async function writeUsage(
+  transaction: WriteTransaction,
+  batch: UnwrittenUsage[],
+  isNew: boolean,
+  writer: { name: string; now: number },
+): Promise<CounterTotal[]> {
+  const changes: CounterChange[] = [];
+  const holds: PublishedHold[] = [];
+  for (const { counter, taken, held, time } of batch) {
+    const { meter, of } = counter;
+    const { subscriptionSeq, periodStart } = of;
+    if (held !== undefined) holds.push({ subscriptionSeq, periodStart, meter, amount: held });
+    if (!taken) continue;
+    // An addition of zero returns the total of a counter.
+    const consumed = isNew ? taken.used : 0n;
+    const hours = new Map<number, Amount>();
+    const earlier = isNew ? taken.earlier : [];
+    for (const each of earlier) addHour(hours, inPeriod(counter, each.time), each.amount);
+    const rest = earlier.reduce((left, { amount }) => left - amount, consumed);
+    if (rest > 0n) addHour(hours, time, rest);
+    changes.push({ subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours });
+  }
+  if (holds.length > 0) await publishHolds(transaction, writer.name, holds, writer.now);
+  return raiseExisting(transaction, changes);
+}

@@ -1,0 +1,262 @@
+import { followChangedCustomers } from "../../src/areas/metering/quotas/quota-changes.ts";
+import { openQuotaLedger } from "../../src/areas/metering/quotas/quota-source.ts";
+import type { Quotas } from "../../src/areas/metering/quotas/quotas.ts";
+import { Quotas as QuotaTransactions } from "../../src/areas/metering/quotas/quotas.ts";
+import { RequestsInProgress } from "../../src/counting/limits/requests-in-progress.ts";
+import { RateLimitWindows } from "../../src/counting/limits/windows.ts";
+import { CountedWorker, type MachineCounters } from "../../src/counting/workers/counted-worker.ts";
+import type {
+  CountedState,
+  CountingLink,
+  CountingToPrimary,
+  CountingToWorker,
+} from "../../src/counting/workers/messages.ts";
+import { WorkerCounting } from "../../src/counting/workers/worker-counting.ts";
+import { StorageUnavailable } from "../../src/platform/storage/errors.ts";
+import type { Storage } from "../../src/platform/storage/storage.ts";
+import { ManualTimers } from "./manual-timers.ts";
+
+/** A request of a worker to the primary. */
+interface Asked {
+  message: CountingToPrimary;
+  onLate: ((response: unknown) => void) | undefined;
+  resolve(response: unknown): void;
+  reject(error: unknown): void;
+  /** Whether its deadline has passed. */
+  isLate: boolean;
+}
+
+/** The primary of a machine: all counters are in memory, and are lost when it is killed. */
+export class SimulatedPrimary {
+  readonly timers = new ManualTimers();
+  readonly counters: MachineCounters;
+  readonly transactions: Quotas;
+  readonly connections = new Set<Connection>();
+
+  constructor(
+    storage: Storage,
+    readonly now: () => number,
+  ) {
+    const { timers } = this;
+    const ledger = openQuotaLedger(storage, { now }, { timers });
+    const windows = new RateLimitWindows(storage, { timers });
+    this.counters = { ledger, windows, inProgress: new RequestsInProgress() };
+    this.transactions = new QuotaTransactions(storage, ledger);
+  }
+}
+
+/** Messages under way between a worker and a primary: in order, until the connection ends. */
+class Connection {
+  readonly toPrimary: (() => void)[] = [];
+  readonly toWorker: (() => void)[] = [];
+  /** Requests without a response. */
+  readonly asked = new Set<Asked>();
+  /** Lease messages that were delivered or are under way. They can be repeated. */
+  readonly sentToPrimary: CountingToPrimary[] = [];
+  readonly sentToWorker: CountingToWorker[] = [];
+  #counted: CountedWorker | undefined;
+  isOpen = true;
+
+  constructor(
+    private readonly primary: SimulatedPrimary,
+    private readonly worker: SimulatedCountingWorker,
+    state: CountedState,
+    onConnected: () => void,
+  ) {
+    primary.connections.add(this);
+    this.toPrimary.push(() => {
+      this.#counted = new CountedWorker(state, {
+        counters: primary.counters,
+        now: primary.now,
+        workerCount: () => primary.connections.size,
+        send: (message) => this.#sendToWorker(message),
+      });
+      this.toWorker.push(onConnected);
+    });
+  }
+
+  notify(message: CountingToPrimary): void {
+    if (message[0] === "leases") this.sentToPrimary.push(message);
+    this.toPrimary.push(() => void this.#counted!.handle(message));
+  }
+
+  request(asked: Asked): void {
+    this.asked.add(asked);
+    this.toPrimary.push(() => {
+      const result = this.#counted!.handle(asked.message);
+      if (result instanceof Promise)
+        result.then(
+          (response) => this.#respond(asked, response),
+          (error: unknown) => this.#respond(asked, undefined, error),
+        );
+      else this.#respond(asked, result);
+    });
+  }
+
+  /** Delivers a lease message once more, after all that are under way. */
+  repeat(which: number, isToPrimary: boolean): void {
+    if (isToPrimary) {
+      const message = this.sentToPrimary[which % Math.max(1, this.sentToPrimary.length)];
+      if (message) this.toPrimary.push(() => void this.#counted!.handle(message));
+    } else {
+      const message = this.sentToWorker[which % Math.max(1, this.sentToWorker.length)];
+      if (message) this.toWorker.push(() => this.worker.counting.handle(message));
+    }
+  }
+
+  /** Ends the connection. Messages under way are lost. */
+  end(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.toPrimary.length = 0;
+    this.toWorker.length = 0;
+    this.primary.connections.delete(this);
+    this.#counted?.ended();
+  }
+
+  #sendToWorker(message: CountingToWorker): void {
+    if (!this.isOpen) return;
+    this.sentToWorker.push(message);
+    this.toWorker.push(() => this.worker.counting.handle(message));
+  }
+
+  #respond(asked: Asked, response: unknown, error?: unknown): void {
+    if (!this.isOpen) return;
+    this.toWorker.push(() => {
+      this.asked.delete(asked);
+      // JSON has no undefined.
+      const received = response === undefined ? null : JSON.parse(JSON.stringify(response));
+      if (asked.isLate) {
+        if (error === undefined) asked.onLate?.(received);
+      } else if (error === undefined) asked.resolve(received);
+      else asked.reject(new StorageUnavailable(error));
+    });
+  }
+}
+
+/** A worker, with a connection to the primary that behaves like PrimaryLink. */
+export class SimulatedCountingWorker {
+  readonly counting: WorkerCounting;
+  #epoch = 0;
+  #connection: Connection | undefined;
+  /** Whether the primary has confirmed the state. */
+  #isConnected = false;
+  #outbox: (() => CountingToPrimary | undefined)[] = [];
+  #waiting: Asked[] = [];
+  /** The amounts that it has settled, and those of them that a primary has received for certain. */
+  settled = 0;
+  received = 0;
+  isDead = false;
+
+  constructor(storage: Storage, now: () => number) {
+    const self = this;
+    const link: CountingLink = {
+      get epoch() {
+        return self.#epoch;
+      },
+      ask: (message, onLate) => this.#ask(message, onLate),
+      notify: (message) => {
+        if (this.#isConnected) this.#connection!.notify(message);
+      },
+      notifySurely: (message) => this.#notifySurely(message),
+    };
+    this.counting = new WorkerCounting(link, () => !this.isDead);
+    followChangedCustomers(storage.feed, (concerns) => this.counting.quotas.giveUp(concerns));
+    this.now = now;
+  }
+
+  readonly now: () => number;
+
+  get isDisconnected(): boolean {
+    return this.#connection === undefined;
+  }
+
+  get isQuiet(): boolean {
+    const { toPrimary = [], toWorker = [] } = this.#connection ?? {};
+    return toPrimary.length + toWorker.length === 0;
+  }
+
+  /** The number of requests without a response. */
+  get waiting(): number {
+    return this.#waiting.length + [...(this.#connection?.asked ?? [])].filter(({ isLate }) => !isLate).length;
+  }
+
+  connect(primary: SimulatedPrimary): void {
+    if (this.#connection) return;
+    this.#epoch += 1;
+    this.#connection = new Connection(primary, this, this.counting.state(), () => {
+      this.#isConnected = true;
+      for (const message of this.#outbox.splice(0)) this.#notifySurely(message);
+      for (const asked of this.#waiting.splice(0)) this.#connection!.request(asked);
+    });
+  }
+
+  disconnect(): void {
+    const connection = this.#connection;
+    if (!connection) return;
+    const wasConnected = this.#isConnected;
+    this.#connection = undefined;
+    this.#isConnected = false;
+    connection.end();
+    // Asked of the next primary.
+    this.#waiting.push(...[...connection.asked].filter(({ isLate }) => !isLate));
+    if (wasConnected) this.counting.disconnected();
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.missDeadlines();
+    this.#connection?.end();
+    this.#connection = undefined;
+    this.#isConnected = false;
+  }
+
+  deliver(isToPrimary: boolean, count: number): void {
+    for (let index = 0; index < count; index++) {
+      const connection = this.#connection;
+      (isToPrimary ? connection?.toPrimary : connection?.toWorker)?.shift()?.();
+    }
+  }
+
+  repeat(which: number, isToPrimary: boolean): void {
+    if (this.#isConnected) this.#connection!.repeat(which, isToPrimary);
+  }
+
+  /** The deadlines of all requests without a response pass. */
+  missDeadlines(): void {
+    for (const asked of [...(this.#connection?.asked ?? [])]) this.#miss(asked);
+    for (const asked of this.#waiting.splice(0)) this.#miss(asked);
+  }
+
+  report(): void {
+    this.counting.report(this.now());
+    const { settled } = this;
+    if (this.#isConnected)
+      this.#connection!.toPrimary.push(() => {
+        this.received = Math.max(this.received, settled);
+      });
+  }
+
+  #miss(asked: Asked): void {
+    if (asked.isLate) return;
+    asked.isLate = true;
+    asked.reject(new StorageUnavailable("no response"));
+  }
+
+  #ask(message: CountingToPrimary, onLate: Asked["onLate"]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const asked: Asked = { message, onLate, resolve, reject, isLate: false };
+      if (this.#isConnected) this.#connection!.request(asked);
+      else this.#waiting.push(asked);
+    });
+  }
+
+  #notifySurely(message: () => CountingToPrimary | undefined): void {
+    if (!this.#isConnected) {
+      this.#outbox.push(message);
+      return;
+    }
+    const now = message();
+    if (now) this.#connection!.notify(now);
+  }
+}
