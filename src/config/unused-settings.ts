@@ -12,7 +12,9 @@ export function unusedSettings(given: (name: string) => string | undefined): Unu
   return [
     ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
     ...(given("TOLLGATE_OIDC_ISSUER") ? [] : oidcSettings.map((name) => ({ name, needs: "TOLLGATE_OIDC_ISSUER" }))),
-    ...(given("TOLLGATE_SMTP_URL") ? [] : [{ name: "TOLLGATE_MAIL_FROM", needs: "TOLLGATE_SMTP_URL" }]),
+    ...(given("TOLLGATE_SMTP_URL")
+      ? []
+      : ["TOLLGATE_MAIL_FROM", "TOLLGATE_MAIL_SIGN_IN"].map((name) => ({ name, needs: "TOLLGATE_SMTP_URL" }))),
     ...(given("DATABASE_URL") ? [] : [{ name: "TOLLGATE_DATABASE_CONNECTIONS", needs: "DATABASE_URL" }]),
     ...(given("TOLLGATE_PUBLIC_URL") ? [] : [{ name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" }]),
   ].filter(({ name }) => given(name) !== undefined);

@@ -36,6 +36,8 @@ export interface Membership {
   /** Set if the role is limited to these projects. */
   projects?: readonly ProjectRole[] | undefined;
   name?: string | undefined;
+  /** The role comes from a claim of the identity provider, and counts only in sessions that it opened. */
+  isFromClaim?: boolean;
 }
 
 /** The authenticated sender of a request. */

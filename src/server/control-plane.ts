@@ -249,6 +249,7 @@ export function openControlPlane(
     sessions,
     mail,
     signIns,
+    hasMailSignIn: config.mail?.hasSignIn ?? true,
     providerHost: config.oidc && new URL(config.oidc.issuer).host,
     buckets,
     keys,

@@ -80,6 +80,8 @@ export interface RouteDependencies {
   signIns: MailSignIns;
   /** The host of the identity provider. */
   providerHost: string | undefined;
+  /** Whether members may sign in to the console by mail, if mail is sent. */
+  hasMailSignIn: boolean;
   buckets: KeyBucketDirectory;
   keys: Keys;
   verifier: KeyVerifier;
@@ -133,7 +135,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...consoleSignInRoutes({
       sessions: dependencies.sessions,
       signIns: dependencies.signIns,
-      hasMail: dependencies.mail.isEnabled,
+      hasMail: dependencies.mail.isEnabled && dependencies.hasMailSignIn,
       provider: dependencies.providerHost,
     }),
     ...keyBucketRoutes(),

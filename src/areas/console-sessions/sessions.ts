@@ -31,6 +31,8 @@ interface KnownSession {
   tokenHash: string;
   /** The person of the session. Undefined if a token opened it. */
   person: { id: string; seq: number } | undefined;
+  /** Whether the identity provider opened it: roles of its claims count only then. */
+  isOfProvider: boolean;
   /** The only account of a person's session. Undefined for all accounts of the person. */
   accountSeq: number | undefined;
   lastUsedOn: number;
@@ -245,9 +247,7 @@ export class Sessions {
 
   #personOf(session: KnownSession, { id, seq }: { id: string; seq: number }) {
     const found = this.people.find(id, seq);
-    return found instanceof Promise
-      ? found.then((person) => callerIn(person, session.accountSeq))
-      : callerIn(found, session.accountSeq);
+    return found instanceof Promise ? found.then((person) => callerIn(person, session)) : callerIn(found, session);
   }
 }
 
@@ -273,9 +273,10 @@ export function callerOf({ id, email }: { id: string; email: string }, membershi
 }
 
 /** Returns undefined for a person without an account that the session is valid for. */
-function callerIn(person: KnownPerson | undefined, accountSeq: number | undefined): Caller | undefined {
+function callerIn(person: KnownPerson | undefined, { accountSeq, isOfProvider }: KnownSession): Caller | undefined {
   const memberships = person?.memberships.filter(
-    ({ account }) => accountSeq === undefined || account.seq === accountSeq,
+    ({ account, isFromClaim }) =>
+      (accountSeq === undefined || account.seq === accountSeq) && (isOfProvider || !isFromClaim),
   );
   return person && memberships!.length > 0 ? callerOf(person, memberships!) : undefined;
 }
@@ -320,6 +321,7 @@ function toKnown(consoleSession: store.ConsoleSessionRow): KnownSession {
     person:
       consoleSession.person_seq === null ? undefined : { id: consoleSession.token_id, seq: consoleSession.person_seq },
     accountSeq: consoleSession.account_seq ?? undefined,
+    isOfProvider: consoleSession.method === "oidc",
     lastUsedOn: consoleSession.last_used_on,
     expiresOn: consoleSession.expires_on,
   };

@@ -83,7 +83,8 @@ export async function personMayContinue(
 ): Promise<boolean> {
   const row = await reads.one<{ role: string; projects: string | null }>(
     `SELECT members.role, members.projects FROM sessions JOIN members ON members.person_seq = sessions.person_seq
-      WHERE sessions.id = ? AND sessions.expires_on > ? AND members.account_seq = ? AND members.state = 'active'`,
+      WHERE sessions.id = ? AND sessions.expires_on > ? AND members.account_seq = ? AND members.state = 'active'
+        AND (members.source <> 'claim' OR sessions.method = 'oidc')`,
     [session, now, accountSeq],
   );
   return row !== undefined && row.role === role && row.projects === projects;

@@ -294,6 +294,24 @@ eachEngine((engine) => {
       expectProblem(await visitor().get(mails), 401, "unauthenticated");
     });
   });
+
+  test("can be turned off, also for links that were sent before", async () => {
+    const email = address();
+    await server.client.post(members, { email, role: "reader" });
+    const { mail } = await start(email);
+    const link = mail.url!.split("#")[1]!;
+    const settings = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+    await server.restart({ ...settings, TOLLGATE_MAIL_SIGN_IN: "off" });
+    const sent = smtp.mails.length;
+    expect((await visitor().get("/v1/sign-in")).body).toEqual({ mail: false });
+    expectProblem(await post("/v1/sign-in", { email }), 409, "mail_not_configured");
+    expectProblem(await post("/v1/sign-in/link", { link }), 409, "mail_not_configured");
+    expectProblem(await post("/v1/sign-in/code", { code: "1234 5678" }), 409, "mail_not_configured");
+    await server.catchUp();
+    expect(smtp.mails.length).toBe(sent);
+    await server.restart({ ...settings, TOLLGATE_MAIL_SIGN_IN: "on" });
+    expect((await post("/v1/sign-in/link", { link })).status).toBe(200);
+  });
 });
 
 describe("without a mail server", () => {

@@ -6,7 +6,7 @@ import type { OpenedSession, Sessions } from "../console-sessions/sessions.ts";
 import { joinByProvider, SignInRejected } from "../members/provider-members.ts";
 import { logFailure } from "../provider-sign-in/failures.ts";
 import { type IdentityRules, identityOf, isDomainAllowed } from "../provider-sign-in/identity.ts";
-import { PendingSignIns } from "../provider-sign-in/pending.ts";
+import { PendingSignIns, UsedSignIns } from "../provider-sign-in/pending.ts";
 import type { IdentityProvider } from "../provider-sign-in/provider.ts";
 
 /** The outcome for the sign-in page, which explains it. */
@@ -32,7 +32,7 @@ export class ProviderSignIn {
   readonly #pending: PendingSignIns;
 
   constructor(private readonly options: ProviderSignInOptions) {
-    this.#pending = new PendingSignIns(options.keyring, "console");
+    this.#pending = new PendingSignIns(options.keyring, "console", new UsedSignIns());
   }
 
   /** Returns the provider's address and the value of the cookie, or why that failed. */

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { IdentityProvider, newSigningKey, type SigningKey } from "../../../test/support/identity-provider.ts";
+import { MailServer } from "../../../test/support/mail-server.ts";
+import { ownHeaders } from "../../../test/support/people.ts";
 import {
   clientId,
   failure,
@@ -19,7 +21,9 @@ eachEngine((engine) => {
   let provider: IdentityProvider;
   let key: SigningKey;
   let server: TestServer;
+  const smtp = new MailServer();
   beforeAll(async () => {
+    await smtp.start();
     key = await newSigningKey("one");
     provider = await IdentityProvider.start([key]);
     server = await startServer(engine, {
@@ -32,6 +36,8 @@ eachEngine((engine) => {
           elsewhere: { account: "missing", role: "admin" },
         }),
         TOLLGATE_OIDC_ALLOWED_DOMAINS: "acme.example",
+        TOLLGATE_SMTP_URL: smtp.url,
+        TOLLGATE_MAIL_FROM: "gate@tollgate.example",
       },
     });
     registerClient(provider, server);
@@ -40,6 +46,7 @@ eachEngine((engine) => {
   afterAll(async () => {
     await server.stop();
     await provider.stop();
+    await smtp.stop();
   });
   beforeEach(() => {
     // The provider uses the clock of the machine.
@@ -77,7 +84,7 @@ eachEngine((engine) => {
       expect((await signIn("/sign-in/provider?to=//evil.example")).location).toBe("/console/sign-in?signedIn=true");
       expect((await signIn("/sign-in/provider?to=/keys")).location).toBe("/console/sign-in?signedIn=true&to=%2Fkeys");
       const methods = await server.client.anonymous().get("/v1/sign-in");
-      expect(methods.body).toEqual({ mail: false, provider: new URL(provider.issuer).host });
+      expect(methods.body).toEqual({ mail: true, provider: new URL(provider.issuer).host });
     });
 
     test("admits a person by the role of a claim, and follows it at each sign-in", async () => {
@@ -206,6 +213,40 @@ eachEngine((engine) => {
       const replaced = second.location.replace(/nonce=[^&]+/, `nonce=${"x".repeat(43)}`);
       expect((await callback(await atProvider(replaced), second.cookie)).location).toBe(failure("sign_in_failed"));
       expect(server.log).not.toContain(new URL(url).searchParams.get("code")!);
+    });
+
+    test("a role of a claim counts only in sessions of the provider, not in those by mail", async () => {
+      const address = person({ groups: ["staff"] });
+      const { browser } = await signIn();
+      expect((await browser!.get("/v1/who-am-i")).body).toMatchObject({ role: "reader" });
+      const byMail = async (email: string) => {
+        await server.client.anonymous().post("/v1/sign-in", { email }, ownHeaders(server));
+        await server.catchUp();
+        return smtp.to(email);
+      };
+      // The provider may have removed the group: only a sign-in with it shows that.
+      expect(await byMail(address)).toEqual([]);
+      // A session by mail of a person with another role does not get the role of the claim either.
+      const invited = person({ groups: [] });
+      await server.client.post(members, { email: invited, role: "billing" });
+      const link = (await byMail(invited)).at(-1)!.url!.split("#")[1]!;
+      const entered = await server.client.anonymous().post("/v1/sign-in/link", { link }, ownHeaders(server));
+      const mailBrowser = server.client.withCookie(entered.headers.get("set-cookie")!.split(";")[0]!);
+      expect((await mailBrowser.get("/v1/who-am-i")).body).toMatchObject({ role: "billing" });
+      provider.people.claims = { ...provider.people.claims, groups: ["owners"] };
+      const { browser: owner } = await signIn();
+      expect((await owner!.get("/v1/who-am-i")).body).toMatchObject({ role: "admin" });
+      expect((await mailBrowser.get("/v1/who-am-i")).status).toBe(401);
+    });
+
+    test("a cookie finishes one sign-in, and other callbacks do not reach the provider", async () => {
+      person({ groups: ["staff"] });
+      const { location, cookie } = await begin();
+      const url = await atProvider(location);
+      expect((await callback(url, cookie)).session).toBeDefined();
+      const { requests } = provider;
+      expect((await callback(url, cookie)).location).toBe(failure("sign_in_failed"));
+      expect(provider.requests).toBe(requests);
     });
 
     test("ends after 10 minutes", async () => {

@@ -25,6 +25,7 @@ const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_t
 export interface SignInServices {
   sessions: Sessions;
   signIns: MailSignIns;
+  /** Whether people sign in by mail: a mail server is configured, and sign-in by mail is not turned off. */
   hasMail: boolean;
   /** The host of the identity provider. */
   provider: string | undefined;
@@ -45,6 +46,10 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
     const signIn = { person: joined.person, method: "mail", former: former(cookie) } as const;
     const opened = await sessions.openForPerson(transaction, act, signIn);
     return created(opened, callerOf(joined.person, joined.memberships));
+  };
+
+  const rejectWithoutMail = () => {
+    if (!hasMail) throw new Problem("mail_not_configured");
   };
 
   return [
@@ -74,6 +79,7 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       problems: ["mail_not_configured", "too_many_sign_ins", ...pageProblems],
       examples: { request: { email: "ada@acme.example" } },
       handle: async ({ body, act }, transaction) => {
+        rejectWithoutMail();
         const { browser, expiresOn } = await signIns.start(transaction, audience, body.email, act);
         return {
           startsJob: true,
@@ -96,9 +102,10 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       isForOwnPages: true,
       body: consoleCodeInput,
       response: createdSession,
-      problems: ["code_invalid", "no_access", ...pageProblems],
+      problems: ["code_invalid", "no_access", "mail_not_configured", ...pageProblems],
       examples: { request: { code: "1234 5678" } },
       handle: async (input, transaction) => {
+        rejectWithoutMail();
         const { body, act, cookie } = input;
         const code = body.code.replaceAll(" ", "");
         const mailbox = await signIns.useCode(
@@ -124,9 +131,10 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       isForOwnPages: true,
       body: consoleLinkInput,
       response: createdSession,
-      problems: ["link_invalid", "no_access", ...pageProblems],
+      problems: ["link_invalid", "no_access", "mail_not_configured", ...pageProblems],
       examples: { request: { link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" } },
       handle: async (input, transaction) => {
+        rejectWithoutMail();
         const mailbox = await signIns.useLink(transaction, audience, input.body.link, input.act.now);
         if (mailbox === undefined) throw new Problem("link_invalid");
         return signedIn(transaction, input, mailbox);

@@ -157,14 +157,22 @@ export async function acceptInvite(
   return addManager(transaction, act, consumer, { sub, email: invite.email, scopes, issuer });
 }
 
+async function lockedManager(transaction: WriteTransaction, { seq }: Manager): Promise<Manager> {
+  const manager = await store.lockManager(transaction, seq);
+  if (!manager) throw notFound("manager");
+  return manager;
+}
+
 /** The identity provider has confirmed who the manager is, and perhaps has another address for them. */
 export async function identifyManager(
   transaction: WriteTransaction,
   act: Act,
   consumer: ConsumerReference,
-  manager: Manager,
+  found: Manager,
   { issuer, subject, email }: Identity & { email: string | undefined },
 ): Promise<Manager> {
+  // Read again with a lock: scopes may have been removed since.
+  const manager = await lockedManager(transaction, found);
   const address = email === undefined ? {} : { email, email_key: emailKey(email) };
   const confirmed = { ...manager, issuer, sub: subject, ...address };
   if (Bun.deepEquals(confirmed, manager)) return manager;
@@ -188,7 +196,7 @@ export async function updateManager(
   { scopes }: { scopes?: readonly PortalScope[] | null | undefined },
   precondition: Precondition,
 ): Promise<Manager> {
-  const manager = await findManager(transaction, consumer, id);
+  const manager = await lockedManager(transaction, await findManager(transaction, consumer, id));
   precondition(manager);
   const changed = {
     ...manager,

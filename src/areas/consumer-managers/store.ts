@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { readPage } from "../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -92,6 +92,11 @@ export async function updateManager(
 export async function countUnlimited(reads: Reads, consumerSeq: number): Promise<number> {
   const sql = "SELECT count(*) AS total FROM managers WHERE consumer_seq = ? AND scopes IS NULL";
   return Number((await reads.one<{ total: number }>(sql, [consumerSeq]))!.total);
+}
+
+/** Locks the row. */
+export function lockManager(transaction: WriteTransaction, seq: number): Promise<ManagerRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM managers WHERE seq = ?"), [seq]);
 }
 
 export function findManager(reads: Reads, consumerSeq: number, id: string): Promise<ManagerRow | undefined> {

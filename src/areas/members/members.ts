@@ -46,6 +46,7 @@ export function membershipOf(membership: store.MembershipRow): Membership {
     role: membership.role as MemberRole,
     projects: projectsOf(membership),
     name: membership.name ?? undefined,
+    ...(membership.source === "claim" && { isFromClaim: true }),
   };
 }
 
@@ -134,7 +135,8 @@ export async function joinByMail(transaction: WriteTransaction, act: Omit<Act, "
   const person = await store.findPersonByEmail(transaction, mailbox);
   if (!person) return undefined;
   await acceptInvitations(transaction, act, person);
-  const memberships = await activeMemberships(transaction, person.seq);
+  // Whether the provider still grants a role is known only after a sign-in with it.
+  const memberships = (await activeMemberships(transaction, person.seq)).filter(({ isFromClaim }) => !isFromClaim);
   if (memberships.length === 0) return undefined;
   await recordSignIn(transaction, person, act.now);
   return { person, memberships };
@@ -161,7 +163,7 @@ export async function findInvitedOrMember(reads: Reads, mailbox: string, now: nu
   const person = await store.findPersonByEmail(reads, mailbox);
   const rows = person ? await store.membershipsOf(reads, person.seq) : [];
   const accounts = rows
-    .filter((row) => row.state === "active" || isInvited(row, now))
+    .filter((row) => (row.state === "active" && row.source !== "claim") || isInvited(row, now))
     .map(({ account_name }) => account_name);
   return person && accounts.length > 0 ? { person, accounts } : undefined;
 }

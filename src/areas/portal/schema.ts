@@ -5,6 +5,9 @@ import { dateTime, email, name, plainName, secret, text } from "../../core/schem
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import { parseLogo } from "./logo.ts";
 
+/** Mails and pages show titles: line breaks and bidirectional controls would change how the text around them reads. */
+const lineBreaksAndControls = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
 export const scopes = portalScopes;
 
 const maxEntries = 20;
@@ -74,7 +77,10 @@ const settings = {
         "The host of a verified custom domain of the account, which the portal then serves instead of the domain's deployments. " +
         "Without it, the host is derived from `TOLLGATE_PORTAL_URL`.",
     }),
-  title: text(80).min(1, "must not be empty").meta({ description: "The name of the API or the business." }),
+  title: text(80)
+    .min(1, "must not be empty")
+    .refine((title) => !lineBreaksAndControls.test(title), "must be one line without control characters")
+    .meta({ description: "The name of the API or the business." }),
   description: text(300).optional().meta({ description: "What the API does, in one sentence." }),
   logo: logo.optional(),
   accentColor: z

@@ -100,6 +100,7 @@ eachEngine((engine) => {
         ["without an expiry", () => ({ exp: undefined })],
         ["that expired more than a minute ago", () => ({ exp: seconds(-61) })],
         ["that is valid more than a minute from now", () => ({ nbf: seconds(62) })],
+        ["that was issued two hours from now", () => ({ iat: seconds(7200), exp: seconds(9000) })],
       ]),
     )("%s is rejected", async (_, changes) => {
       expect(await signInWith({ ...staff, ...changes() })).toEqual(rejected);
@@ -137,6 +138,16 @@ eachEngine((engine) => {
         expect(entered).toEqual({ location: failure("address_unverified"), browser: undefined });
       }
       expect((await server.client.get(`${members}/${body.id}`)).body).toMatchObject({ state: "invited" });
+    });
+
+    test("is verified only by the document that has it", async () => {
+      const victim = `victim-${count}-${engine.name}@acme.example`;
+      const { body } = await server.client.post(members, { email: victim, role: "admin" });
+      // The userinfo endpoint has another address, which is verified.
+      const entered = await signInWith({ ...staff, email: victim, email_verified: undefined });
+      expect(entered).toEqual({ location: failure("address_unverified"), browser: undefined });
+      expect((await server.client.get(`${members}/${body.id}`)).body).toMatchObject({ state: "invited" });
+      expect((await signInWith({ ...staff, email: victim, email_verified: true })).location).toContain("signedIn");
     });
 
     test("that is not verified is not followed, nor one that another member has", async () => {

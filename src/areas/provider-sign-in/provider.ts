@@ -47,6 +47,7 @@ export class IdentityProvider {
       algorithms: asymmetricJwtAlgorithms,
       clockSkewSeconds,
       allowNoExpiry: false,
+      rejectsFutureIssue: true,
     });
   }
 
@@ -86,7 +87,7 @@ export class IdentityProvider {
     const { claims } = await this.#tokens.verify(tokens.id_token!, now);
     const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
     const info = hasUserInfo ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub!) : {};
-    return { ...info, ...claims };
+    return mergedClaims(info, claims);
   }
 
   /** Where to end the session at the provider. Undefined if it has no such address. */
@@ -138,6 +139,23 @@ export class IdentityProvider {
       throw new ProviderUnavailable("The identity provider cannot be reached.", { cause: error });
     }
   }
+}
+
+/** Whether an address is verified is said about the address of the same document. */
+const addressClaims = ["email", "email_verified", "xms_edov"];
+
+/** The claims of the ID token, and those that only the userinfo endpoint has. */
+export function mergedClaims(info: Claims, token: Claims): Claims {
+  const isSameAddress = token.email === info.email && token.email_verified === undefined;
+  const address = token.email === undefined || isSameAddress ? info : token;
+  const others = (claims: Claims) => pick(claims, (name) => !isAddress(name));
+  return { ...others(info), ...others(token), ...pick(address, isAddress) };
+}
+
+const isAddress = (name: string) => addressClaims.includes(name);
+
+function pick(claims: Claims, isWanted: (name: string) => boolean): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => isWanted(name)));
 }
 
 /** Sends the secret in the body, or in the header if the provider accepts no other way, which is the default of the standard. */

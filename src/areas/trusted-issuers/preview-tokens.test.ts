@@ -74,6 +74,21 @@ eachEngine((engine) => {
       expect((await client.get(`/v1/deployments/${production.name}/versions`)).body.total).toBe(1);
     });
 
+    test("cannot build the source of production in a preview", async () => {
+      const name = `shop-${++count}`;
+      const holder = await holderOf({});
+      const production = await deploy(server, { project: name, branch: "main" }, project());
+      const caller = { url: server.url, client: holder };
+      const preview = await deploy(caller, { project: name, branch: "feature" }, project());
+      const other = await deploy(caller, { project: name, branch: "other" }, project());
+      const promote = (from: string) => holder.post(`/v1/deployments/${preview.name}/$promote`, { from });
+      expectProblem(await promote(production.name), 403, "forbidden");
+      expect((await client.get(`/v1/deployments/${preview.name}/versions`)).body.total).toBe(1);
+      const { status, body } = await promote(other.name);
+      expect(status).toBe(200);
+      expect((await settledStatus(client, { project: name }, body.statusId)).status).toBe("SUCCESS");
+    });
+
     test("cannot do anything else in the account", async () => {
       const holder = await holderOf({});
       for (const path of [

@@ -348,7 +348,16 @@ eachEngine((engine) => {
       expectProblem(await client.get("/v1/token-exchange"), 405, "method_not_allowed");
     });
 
-    test("that several accounts accept must name one", async () => {
+    test("with a time in the future, or valid for longer than a day, is rejected", async () => {
+      await forget();
+      await trust();
+      const seconds = (offset: number) => Math.floor(clock.now() / 1000) + offset;
+      expect(await rejected(await signed({ iat: seconds(7200) }))).toEqual([400, "invalid_grant"]);
+      expect(await rejected(await signed({ exp: seconds(30 * 86_400) }))).toEqual([400, "invalid_grant"]);
+      expect((await exchange(await signed({ iat: seconds(30), exp: seconds(3600) }))).status).toBe(200);
+    });
+
+    test("that several accounts accept is for the one that trusted first, unless it names another", async () => {
       await forget();
       const name = `second-${engine.name}`.toLowerCase();
       const stranger = await strangerOf(client, name);
@@ -360,7 +369,7 @@ eachEngine((engine) => {
         audience: "ci",
       });
       const token = await signed({ aud: "ci" });
-      expect(await rejected(token)).toEqual([400, "invalid_target"]);
+      expect((await (await exchanged({ aud: "ci" })).get("/v1/who-am-i")).body.account).toBe("default");
       const { body } = await exchange(token, { audience: `${server.url}/v1/accounts/${name}` });
       expect((await client.as(body.access_token).get("/v1/who-am-i")).body.account).toBe(name);
     });

@@ -13,6 +13,8 @@ import * as store from "./store.ts";
 import type { AudienceOf } from "./trusted-issuers.ts";
 
 const clockSkewSeconds = 60;
+/** Tokens of CI services are valid for minutes. One that is valid for longer than a day is a stored credential. */
+const maxLifetimeSeconds = 24 * 60 * 60;
 
 /** An error of RFC 6749, section 5.2. The description has no part of a token that was not verified. */
 export class ExchangeRejected extends Error {
@@ -103,9 +105,8 @@ export class TokenExchange {
       (row) => audience === undefined || audience === audienceOf(row.account_name),
     );
     if (accepting.length === 0) throw notAccepted();
-    if (accepting.some(({ account_seq }) => account_seq !== accepting[0]!.account_seq))
-      throw new ExchangeRejected("invalid_target", "Several accounts accept this token; name one with `audience`.");
-    return accepting;
+    // The account that trusts the issuer for the longest time: another one must not break its exchanges by registering the same.
+    return accepting.filter(({ account_seq }) => account_seq === accepting[0]!.account_seq);
   }
 
   async #verified(token: string, trusting: store.IssuerOfAccount[], now: number): Promise<JWTPayload> {
@@ -116,6 +117,8 @@ export class TokenExchange {
       algorithms: asymmetricJwtAlgorithms,
       clockSkewSeconds,
       allowNoExpiry: false,
+      rejectsFutureIssue: true,
+      maxLifetimeSeconds,
     });
     try {
       return (await verifier.verify(token, now)).claims;

@@ -10,6 +10,10 @@ export interface JwtRules {
   algorithms: readonly JwtAlgorithm[];
   clockSkewSeconds: number;
   allowNoExpiry: boolean;
+  /** Rejects a token whose `iat` is later than now. */
+  rejectsFutureIssue?: boolean;
+  /** Rejects a token that expires later than this from now. */
+  maxLifetimeSeconds?: number;
 }
 
 export interface VerifiedJwt {
@@ -79,6 +83,14 @@ export class JwtVerifier {
     return again;
   }
 
+  #checkTimes({ iat, exp }: JWTPayload, now: number): void {
+    const { rejectsFutureIssue, maxLifetimeSeconds, clockSkewSeconds } = this.rules;
+    const latest = now / 1000 + clockSkewSeconds;
+    if (rejectsFutureIssue && iat !== undefined && iat > latest) throw new JwtRejected("not_yet_valid", "iat");
+    if (maxLifetimeSeconds !== undefined && exp !== undefined && exp > latest + maxLifetimeSeconds)
+      throw new JwtRejected("claim", "exp");
+  }
+
   async #verifyWith(keys: JwtKey[], algorithm: string, token: string, now: number): Promise<VerifiedJwt | JwtRejected> {
     let fault = new JwtRejected("unknown_key");
     for (const key of keys.slice(0, maxTriedKeys)) {
@@ -92,9 +104,10 @@ export class JwtVerifier {
           requiredClaims: allowNoExpiry ? [] : ["exp"],
           ...(issuer !== undefined && { issuer }),
         });
+        this.#checkTimes(payload, now);
         return { claims: payload, key };
       } catch (error) {
-        fault = faultOf(error);
+        fault = error instanceof JwtRejected ? error : faultOf(error);
         // Another key may still verify the token.
         if (fault.fault !== "signature" && fault.fault !== "unknown_key") return fault;
       }

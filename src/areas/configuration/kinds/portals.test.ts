@@ -79,6 +79,14 @@ eachEngine((engine) => {
     expect(JSON.stringify(body)).not.toContain("second secret");
     await configured.apply({ portals }, withSecret("the second secret"));
     expect(await configured.steps({ portals }, withSecret("the second secret"))).toEqual([]);
+    // A reader could try secrets: a plan without a step would confirm one.
+    const { body: token } = await configured.client.post(`/v1/accounts/${configured.name}/tokens`, { role: "reader" });
+    const reader = configured.client.as(token.token);
+    const configuration = { version: 1, portals };
+    const guess = { configuration, ...withSecret("the second secret") };
+    const plans = `/v1/accounts/${configured.name}/configuration/$plan`;
+    expectProblem(await reader.post(plans, guess), 403, "forbidden");
+    expect((await reader.post(plans, { configuration: { version: 1, keyBuckets: { main: {} } } })).status).toBe(200);
     const pointer = "/configuration/portals/main/oidc/clientSecretFrom";
     expectProblem(await configured.plan({ portals }), 400, "validation_failed", { pointer: `${pointer}/env` });
     expectProblem(await configured.plan({ portals }, withSecret("")), 400, "validation_failed", { pointer });

@@ -1,4 +1,6 @@
 import { read, write } from "../../../api/endpoint.ts";
+import { allows } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
 import type { Configurations } from "../apply/configurations.ts";
 import { presentApplyPlan } from "../apply/present-apply-plan.ts";
 import { applyRequest, configurationDump, configurationPlan, planRequest } from "../schema.ts";
@@ -46,7 +48,12 @@ export function configurationRoutes(configurations: Configurations) {
           prune: true,
         },
       },
-      before: ({ reads, act, caller, body }) => configurations.prepare(reads, act, caller.role, body),
+      before: ({ reads, act, caller, body }) => {
+        // A plan shows whether a given secret is the stored one.
+        if (Object.keys(body.secrets ?? {}).length > 0 && !allows("edit", caller.role))
+          throw new Problem("forbidden", { detail: "A plan with values of secrets needs the role editor." });
+        return configurations.prepare(reads, act, caller.role, body);
+      },
       handle: async ({ act, body }, transaction, prepared) => ({
         body: presentApplyPlan(await configurations.store(transaction, act, body, prepared), act.now),
       }),

@@ -1,4 +1,4 @@
-import type { Act, Actor } from "../../../core/access.ts";
+import { type Act, type Actor, allowsDeployment, type DeploymentScope } from "../../../core/access.ts";
 import type { BuildMessage } from "../../../core/artifact/build-report.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
@@ -91,6 +91,8 @@ export interface BuildLimits {
   isPreviewOnly: boolean;
   /** The access is limited to projects or deployments. */
   isLimited: boolean;
+  /** The deployments that the caller may read, if they are limited. */
+  scope?: DeploymentScope | undefined;
 }
 
 const noLimits: BuildLimits = { isPreviewOnly: false, isLimited: false };
@@ -133,6 +135,8 @@ export async function promoteBuild(
   const origin = await store.findDeployment(transaction, act.account.seq, from);
   if (!origin || origin.project !== target.project || origin.seq === target.seq)
     throw invalid("/from", "must be another deployment of the same project");
+  if (limits.scope && !allowsDeployment(limits.scope, { ...origin, isProduction: isProduction(origin) }))
+    throw new Problem("forbidden", { detail: "The token is limited to other deployments than the one in `from`." });
   if (origin.active_version_seq === null) throw new Problem("no_live_version");
   const live = await findVersionBySeq(transaction, origin.active_version_seq);
   // A copy, because a source is removed with its deployment.

@@ -114,5 +114,5 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
 }
 
 function limitsOf(caller: Caller): BuildLimits {
-  return { isPreviewOnly: isForPreviews(caller), isLimited: isLimited(caller) };
+  return { isPreviewOnly: isForPreviews(caller), isLimited: isLimited(caller), scope: caller.scope };
 }

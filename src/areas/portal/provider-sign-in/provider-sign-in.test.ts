@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { eachEngine, sqlite } from "../../../../test/support/engines.ts";
+import { SQL } from "bun";
+import { eachEngine, postgres, sqlite } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { IdentityProvider, newSigningKey } from "../../../../test/support/identity-provider.ts";
 import { allScopes, PortalBrowser, portalPath, setPortal } from "../../../../test/support/portal.ts";
@@ -14,6 +15,7 @@ import { runSql } from "../../../../test/support/run-sql.ts";
 import { startServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
+import { until } from "../../../../test/support/until.ts";
 
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
@@ -78,6 +80,25 @@ eachEngine((engine) => {
       await signIn();
       expect(await managerOf(id)).toMatchObject({ sub, email: moved });
     });
+
+    if (engine === postgres)
+      test("keeps the scopes that were removed while they signed in", async () => {
+        const { sub, email } = person();
+        const id = await addManager({ sub, email });
+        await signIn();
+        person({ sub, email: `later-${email}` });
+        const { database } = portal.server;
+        await using connection = new SQL(database.environment.DATABASE_URL!, { max: 2 });
+        let entering: ReturnType<typeof signIn> | undefined;
+        await connection.begin(async (sql) => {
+          await sql`UPDATE managers SET scopes = 'usage:read', version = version + 1 WHERE id = ${id}`;
+          entering = signIn();
+          // Until the sign-in waits for the row.
+          await until(async () => (await connection`SELECT 1 FROM pg_locks WHERE NOT granted`).length > 0);
+        });
+        expect((await entering!).status).toBe(200);
+        expect(await managerOf(id)).toMatchObject({ email: `later-${email}`, scopes: ["usage:read"] });
+      });
 
     test("who is removed has no session, and does not come back", async () => {
       const { sub, email } = person();

@@ -4,7 +4,7 @@ import { emailKey } from "../../../lib/text/email.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { logFailure } from "../../provider-sign-in/failures.ts";
 import { identityOf } from "../../provider-sign-in/identity.ts";
-import { PendingSignIns } from "../../provider-sign-in/pending.ts";
+import { PendingSignIns, UsedSignIns } from "../../provider-sign-in/pending.ts";
 import type { PortalPerson } from "../person.ts";
 import type { PortalSite } from "../sessions/portal-sessions.ts";
 import type { PortalProvider, PortalProviders } from "./portal-providers.ts";
@@ -20,6 +20,8 @@ interface ProviderSignInsOptions {
 
 /** Sign-in at a portal with its own identity provider. What was begun is in an encrypted cookie of the browser. */
 export class ProviderSignIns {
+  readonly #used = new UsedSignIns();
+
   constructor(private readonly options: ProviderSignInsOptions) {}
 
   /** Returns the provider's address and the value of the cookie. Throws `provider_unavailable`. */
@@ -74,7 +76,7 @@ export class ProviderSignIns {
 
   /** A sign-in that was begun at another portal, or with another provider, cannot be finished. */
   #pending({ id }: PortalSite, { issuer }: PortalProvider): PendingSignIns {
-    return new PendingSignIns(this.options.keyring, `portal ${id} ${issuer}`);
+    return new PendingSignIns(this.options.keyring, `portal ${id} ${issuer}`, this.#used);
   }
 
   #problem({ id }: PortalSite, error: unknown): Problem {

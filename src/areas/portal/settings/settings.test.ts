@@ -70,6 +70,10 @@ eachEngine((engine) => {
     const { body, headers } = await client.get(path);
     expect(body).toEqual(replaced);
     const etag = headers.get("etag")!;
+    for (const title of ["Two\nlines", "a\u202eb", "a\u2028b", "\u0007"]) {
+      const rejected = await client.raw("PUT", path, JSON.stringify({ ...settings, title }));
+      expectProblem(rejected, 400, "validation_failed", { pointer: "/title" });
+    }
     const stale = await client.raw("PUT", path, JSON.stringify({ title: "Other" }), { "if-match": '"other"' });
     expectProblem(stale, 412, "precondition_failed");
     expect((await client.get(path)).headers.get("etag")).toBe(etag);

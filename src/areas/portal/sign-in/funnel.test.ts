@@ -73,6 +73,10 @@ eachEngine((engine) => {
     ]);
     expect(counted.data[1].firstSuccessOn).toBeUndefined();
     expect((await funnel("?stage=key-created")).data).toHaveLength(1);
+    // A customer who deleted the key after a success had created one.
+    const [{ id }] = (await client.get(`${consumers}/${names.used}/keys`)).body.data;
+    expect((await client.delete(`${consumers}/${names.used}/keys/${id}`)).status).toBe(204);
+    expect(await funnel()).toMatchObject({ signedUp: 3, createdKey: 2, succeeded: 1 });
     clock.advance(31 * day);
     const later = await funnel("?stage=stopped");
     expect(later).toMatchObject({ signedUp: 3, active: 0, stopped: 1, data: [{ consumerName: names.used }] });

@@ -153,6 +153,22 @@ eachEngine((engine) => {
       expectProblem(await server.client.post(`${requests}/${request.id}/$approve`), 409, "access_request_decided");
     });
 
+    test("a person whose approved customer was deleted can ask again", async () => {
+      const { email, request } = await requested();
+      const { body: approved } = await server.client.post(`${requests}/${request.id}/$approve`);
+      expect((await server.client.delete(`${bucket}/consumers/${approved.consumerName}`)).status).toBe(204);
+      const { body, browser } = await proven(email);
+      expect(body).toMatchObject({ signUp: "approval" });
+      expect((await browser.post("/sign-up", { proof: body.proof })).body).toEqual({ isRequested: true });
+      const again = await server.client.get(`${requests}?state=pending&limit=1000`);
+      const own = again.body.data.filter((each: { email: string }) => each.email === email);
+      expect(own).toMatchObject([{ id: request.id, state: "pending" }]);
+      expect(own[0].consumerName).toBeUndefined();
+      expect((await server.client.post(`${requests}/${request.id}/$approve`)).body).toMatchObject({
+        state: "approved",
+      });
+    });
+
     test("a denied person gets no mail about it, and cannot ask again", async () => {
       const { email, request } = await requested();
       const sent = smtp.to(email).length;
