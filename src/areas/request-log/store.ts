@@ -273,20 +273,23 @@ export async function removeOldest(
     "SELECT id, time, bytes FROM requests WHERE deployment_seq = ? AND is_failure = ? ORDER BY id LIMIT ?",
     [deployment_seq, is_failure, rows],
   );
-  const removed: (Sized & { id: string })[] = [];
+  let last: string | undefined;
   for (const { id, time, bytes } of oldest) {
     if (excess <= 0 && time >= before) break;
     excess -= bytes;
-    removed.push({ id, deployment_seq, is_failure, bytes });
+    last = id;
   }
-  const last = removed.at(-1);
-  if (!last) return 0;
-  await transaction.run("DELETE FROM requests WHERE deployment_seq = ? AND is_failure = ? AND id <= ?", [
-    deployment_seq,
-    is_failure,
-    last.id,
-  ]);
-  await addToSizes(transaction, removed, -1);
+  if (last === undefined) return 0;
+  // Counts what it deletes: a request with a lower id may have been written since they were read.
+  const removed = await transaction.all<{ bytes: number }>(
+    "DELETE FROM requests WHERE deployment_seq = ? AND is_failure = ? AND id <= ? RETURNING bytes",
+    [deployment_seq, is_failure, last],
+  );
+  await addToSizes(
+    transaction,
+    removed.map(({ bytes }) => ({ deployment_seq, is_failure, bytes })),
+    -1,
+  );
   return removed.length;
 }
 
