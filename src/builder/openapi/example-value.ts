@@ -7,6 +7,8 @@ const maxOptionalDepth = 6;
 const maxDepth = 40;
 const maxListLength = 20;
 const maxBriefDepth = 3;
+/** Schemas that refer to each other several times describe values of any size: the rest of such a value is null. */
+const maxVisits = 10_000;
 
 /** Members that only the other direction has are omitted. */
 type Direction = "request" | "response";
@@ -16,7 +18,7 @@ export function exampleOf(owner: Located, references: References, direction: Dir
   const own = ownExample(owner, references);
   if (own) return own.value;
   const schema = owner.member("schema");
-  return schema && generate(schema, { references, direction }, 0);
+  return schema && generate(schema, { references, direction, visits: { left: maxVisits } }, 0);
 }
 
 /** Like `exampleOf`, for people: a schema is not repeated within itself unless it must be, and the value is not large. */
@@ -29,7 +31,10 @@ export function briefExampleOf(
   const own = ownExample(owner, references);
   if (own) return own.value;
   const schema = owner.member("schema");
-  return schema && generate(schema, { references, direction, path: [], left: { values: maxValues } }, 0);
+  return (
+    schema &&
+    generate(schema, { references, direction, visits: { left: maxVisits }, path: [], left: { values: maxValues } }, 0)
+  );
 }
 
 /** The example that a media type, parameter or header itself has. */
@@ -43,6 +48,8 @@ export function ownExample(owner: Located, references: References): { value: unk
 interface Context {
   references: References;
   direction: Direction;
+  /** How many schemas may still be visited. */
+  visits: { left: number };
   /** The references that lead to the current schema, if recursion ends as early as possible. */
   path?: string[];
   /** How many values may still be generated before optional members are omitted. */
@@ -76,6 +83,7 @@ function isRepeated(place: Located | undefined, context: Context): boolean {
 
 function generateHere(place: Located, context: Context, depth: number): unknown {
   if (context.left) context.left.values -= 1;
+  if (context.visits.left-- <= 0) return null;
   const schema = context.references.resolve(place);
   if (!schema?.isObject || depth > maxDepth) return null;
   const given = givenValue(schema);

@@ -138,13 +138,16 @@ export class SchemaDescriber {
       .map(([name, property]) => ({ name, isRequired: required.has(name), schema: this.describe(property) }));
   }
 
-  /** The schema and those of its `allOf`, which all apply. */
-  #partsOf(schema: Located, depth: number): Located[] {
+  /** The schema and those of its `allOf`, which all apply, each once. */
+  #partsOf(schema: Located, depth: number, visited = new Set<string>()): Located[] {
+    const key = keyOf(schema);
+    if (visited.has(key)) return [];
+    visited.add(key);
     if (depth > maxDepth) return [schema];
     const all = schema.member("allOf")?.items() ?? [];
     if (all.length === 0) return [schema];
     const resolved = all.map((part) => this.api.references.resolve(part)).filter((part) => part?.isObject);
-    return [schema, ...resolved.flatMap((part) => this.#partsOf(part!, depth + 1))];
+    return [schema, ...resolved.flatMap((part) => this.#partsOf(part!, depth + 1, visited))];
   }
 
   /** The type in words. */
