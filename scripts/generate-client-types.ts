@@ -1,9 +1,5 @@
-/** `npm run generate`: writes the client's types from the OpenAPI document of a temporary server. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** Writes the types of the client from an OpenAPI document. */
 import { join } from "node:path";
-import { readConfig } from "../src/config/config.ts";
-import { startServer } from "../src/server/server.ts";
 
 const projectFolder = join(import.meta.dir, "..");
 
@@ -26,11 +22,20 @@ interface Schema {
   description?: string;
 }
 
-interface Operation {
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+export interface Operation {
   operationId: string;
   summary: string;
-  parameters: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  description?: string;
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
@@ -89,7 +94,7 @@ function operationTypes({ operationId, summary, parameters, requestBody, respons
   };`;
 }
 
-function typeOf(schema: Schema): string {
+export function typeOf(schema: Schema): string {
   if (schema.$ref) return schema.$ref.split("/").at(-1)!;
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
@@ -145,11 +150,11 @@ function union(types: string[]): string {
   return types.includes("unknown") ? "unknown" : [...new Set(types)].join(" | ");
 }
 
-function comment(text: string | undefined): string {
+export function comment(text: string | undefined): string {
   return text === undefined ? "" : `/** ${text.replaceAll("*/", "*\\/")} */\n`;
 }
 
-async function formatted(source: string): Promise<string> {
+export async function formatted(source: string): Promise<string> {
   const biome = Bun.spawn(
     [join(projectFolder, "node_modules/.bin/biome"), "format", "--stdin-file-path=schema.gen.ts"],
     {
@@ -161,27 +166,4 @@ async function formatted(source: string): Promise<string> {
   const [text, status] = await Promise.all([biome.stdout.text(), biome.exited]);
   if (status !== 0) throw new Error(`biome could not format the generated types (status ${status})`);
   return text;
-}
-
-async function documentsOfThisVersion(): Promise<{ management: OpenApiDocument; portal: OpenApiDocument }> {
-  const folder = await mkdtemp(join(tmpdir(), "tollgate-generate-"));
-  try {
-    const config = readConfig({ TOLLGATE_DATA_DIR: folder, TOLLGATE_PORT: "0", TOLLGATE_LOG: "error" });
-    const server = await startServer(config);
-    const documentAt = async (path: string) => (await fetch(server.url + path)).json() as Promise<OpenApiDocument>;
-    const documents = {
-      management: await documentAt("/openapi.json"),
-      portal: await documentAt("/portal/openapi.json"),
-    };
-    await server.stop();
-    return documents;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-if (import.meta.main) {
-  const { management, portal } = await documentsOfThisVersion();
-  await Bun.write(generatedFile, await clientTypes(management));
-  await Bun.write(generatedPortalFile, await clientTypes(portal));
 }

@@ -27,7 +27,7 @@ function examplesIn(path: string): Example[] {
 }
 
 const sources = readdirSync(import.meta.dir, { recursive: true, encoding: "utf8" })
-  .filter((name) => /\.ts$/.test(name) && !/\.(test|gen)\.ts$/.test(name))
+  .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$|schema\.gen\.ts$/.test(name))
   .map((name) => `src/client/${name}`);
 
 /** Declarations for the examples of doc comments; examples with imports are complete programs. */
@@ -35,6 +35,7 @@ const given = `
 import { BuildError, etagOf, explainRequest, type Tollgate, TollgateError } from "tollgate/client";
 declare const client: Tollgate;
 declare const bucketId: string, planId: string, subscriptionId: string, keyId: string, managerId: string;
+declare const domainId: string, tokenId: string, trustedIssuerId: string;
 declare const inviteId: string, statusId: string, viewId: string, invoiceId: string, grantId: string;
 `;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { clientResources, generatedResourcesFile } from "../../scripts/generate-client-resources.ts";
 import { clientTypes, generatedFile, type OpenApiDocument } from "../../scripts/generate-client-types.ts";
 import { sqlite } from "../../test/support/engines.ts";
 import { useServer } from "../../test/support/server.ts";
@@ -6,8 +7,11 @@ import { useServer } from "../../test/support/server.ts";
 // The document does not depend on the engine.
 const server = useServer(sqlite);
 
-test("the generated types match the API", async () => {
+test.each([
+  ["types", generatedFile, clientTypes],
+  ["classes", generatedResourcesFile, clientResources],
+])("the generated %s match the API", async (_what, file, generate) => {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
-  const isCurrent = (await Bun.file(generatedFile).text()) === (await clientTypes(document));
-  expect(isCurrent, "src/client/transport/schema.gen.ts is not current: run `npm run generate`").toBe(true);
+  const isCurrent = (await Bun.file(file).text()) === (await generate(document));
+  expect(isCurrent, `${file} is not current: run \`npm run generate\``).toBe(true);
 });

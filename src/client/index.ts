@@ -7,7 +7,7 @@ export type { CanaryOptions, DeployOptions } from "./deploy/deploy.ts";
 export { type ProxyProject, proxyProject } from "./deploy/proxy-project.ts";
 export type { Archive, UploadProgress } from "./deploy/upload.ts";
 export { explainRequest } from "./explanations/explain-request.ts";
-export type { Accounts, Tokens } from "./resources/accounts.ts";
+export type { Accounts } from "./resources/accounts.ts";
 export type { AccountAnalytics, AnalyticsOptions, VerificationOptions } from "./resources/analytics.ts";
 export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
 export type { Billing } from "./resources/billing.ts";
@@ -24,24 +24,31 @@ export type {
 } from "./resources/consumers.ts";
 export type { Customers, ListCustomersOptions } from "./resources/customers.ts";
 export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resources/deployments.ts";
-export type { Domains } from "./resources/domains.ts";
 export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
-export type { Grants } from "./resources/grants.ts";
 export type { Invoices, ListInvoicesOptions, RevenueOptions } from "./resources/invoices.ts";
 export type { KeyFormatOptions, Keys } from "./resources/keys.ts";
-export type { ManagerInvites, Managers } from "./resources/managers.ts";
 export type { Members } from "./resources/members.ts";
-export type { ListPlansOptions, ListUsageOptions, Metering, Plans, TimeRange } from "./resources/metering.ts";
+export type { ListUsageOptions, Metering, TimeRange } from "./resources/metering.ts";
 export type { Portal as PortalResource } from "./resources/portal.ts";
 export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
+export type {
+  Domains,
+  Grants,
+  ListPlansOptions,
+  ManagerInvites,
+  Managers,
+  Plans,
+  Subscriptions,
+  Tokens,
+  TrustedIssuers,
+  Variables,
+  Views,
+} from "./resources/resources.gen.ts";
 export type { Sessions } from "./resources/sessions.ts";
-export type { Subscriptions } from "./resources/subscriptions.ts";
 export type { Readiness } from "./resources/system.ts";
 export type { Traffic as TrafficResource } from "./resources/traffic.ts";
-export type { ExchangeOptions, TrustedIssuers } from "./resources/trusted-issuers.ts";
+export type { ExchangeOptions } from "./resources/trusted-issuers.ts";
 export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./resources/usage.ts";
-export type { Variables } from "./resources/variables.ts";
-export type { Views } from "./resources/views.ts";
 export type { DeliveryOptions, Webhooks } from "./resources/webhooks.ts";
 export { Tollgate } from "./tollgate.ts";
 export type { Fetch } from "./transport/connection.ts";

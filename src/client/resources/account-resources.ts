@@ -2,7 +2,7 @@ import type { List, PageOptions } from "../transport/list.ts";
 import type { RequestOptions } from "../transport/options.ts";
 import type { ListedPortal } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
-import { Accounts, Tokens } from "./accounts.ts";
+import { Accounts } from "./accounts.ts";
 import { AccountAnalytics } from "./analytics.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Billing } from "./billing.ts";
@@ -12,22 +12,27 @@ import { ConfigurationResource } from "./configuration.ts";
 import { Consumers } from "./consumers.ts";
 import { Customers } from "./customers.ts";
 import { Deployments } from "./deployments.ts";
-import { Domains } from "./domains.ts";
-import { Grants } from "./grants.ts";
 import { Invoices } from "./invoices.ts";
 import { Keys } from "./keys.ts";
-import { ManagerInvites, Managers } from "./managers.ts";
 import { Members } from "./members.ts";
-import { Metering, Plans } from "./metering.ts";
+import { Metering } from "./metering.ts";
 import { Portal } from "./portal.ts";
 import { Requests } from "./requests.ts";
+import {
+  Domains,
+  Grants,
+  ManagerInvites,
+  Managers,
+  Plans,
+  Subscriptions,
+  Tokens,
+  TrustedIssuers,
+  Variables,
+  Views,
+} from "./resources.gen.ts";
 import { Sessions } from "./sessions.ts";
-import { Subscriptions } from "./subscriptions.ts";
 import { Traffic } from "./traffic.ts";
-import { TrustedIssuers } from "./trusted-issuers.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
-import { Variables } from "./variables.ts";
-import { Views } from "./views.ts";
 import { Webhooks } from "./webhooks.ts";
 
 /** The resources of an account, and those of its buckets, consumers and projects by the name or id of these. */

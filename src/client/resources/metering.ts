@@ -4,9 +4,6 @@ import type {
   MeteringBucket,
   MeteringBucketCreate,
   MeteringBucketUpdate,
-  Plan,
-  PlanCreate,
-  PlanUpdate,
   Reconciliation,
   TestMail,
   UsageShare,
@@ -173,89 +170,4 @@ export class Metering {
 export interface TimeRange {
   from?: string;
   to?: string;
-}
-
-export interface ListPlansOptions extends PageOptions, RequestOptions {
-  /** Only the plan with this identifier in your billing system. */
-  planExternalId?: string;
-}
-
-/** The plans of one metering bucket: the limits of subscribers. */
-export class Plans {
-  readonly #transport: Transport;
-  readonly #bucketId: string;
-
-  constructor(transport: Transport, bucketId: string) {
-    this.#transport = transport;
-    this.#bucketId = bucketId;
-  }
-
-  /**
-   * All plans of the bucket that match the options.
-   *
-   * @example
-   * ```ts
-   * const [gold] = await client.plans(bucketId).list({ planExternalId: "price_gold" }).all();
-   * ```
-   */
-  list({ planExternalId, ...paging }: ListPlansOptions = {}): List<Plan> {
-    const call = { params: { bucketId: this.#bucketId }, query: { planExternalId } };
-    return this.#transport.list("listPlans", { call, paging });
-  }
-
-  /**
-   * Creates a plan.
-   *
-   * @example
-   * ```ts
-   * const plan = await client.plans(bucketId).create({
-   *   label: "Gold",
-   *   planExternalId: "price_gold",
-   *   meters: { requests: { label: "Requests", max: 100_000 } },
-   * });
-   * ```
-   */
-  create(plan: PlanCreate, options?: CreateOptions): Promise<Plan> {
-    return this.#transport.call("createPlan", { params: { bucketId: this.#bucketId }, body: plan, options });
-  }
-
-  /**
-   * One plan.
-   *
-   * @example
-   * ```ts
-   * const { meters } = await client.plans(bucketId).get(planId);
-   * ```
-   */
-  get(id: string, options?: RequestOptions): Promise<Plan> {
-    return this.#transport.call("getPlan", { params: this.#params(id), options });
-  }
-
-  /**
-   * Changes a plan. New maximums apply at once, also to existing subscriptions.
-   *
-   * @example
-   * ```ts
-   * await client.plans(bucketId).update(planId, { meters: { requests: { max: 200_000 } } });
-   * ```
-   */
-  update(id: string, changes: PlanUpdate, options?: ChangeOptions): Promise<Plan> {
-    return this.#transport.call("updatePlan", { params: this.#params(id), body: changes, options });
-  }
-
-  /**
-   * Deletes a plan without subscriptions.
-   *
-   * @example
-   * ```ts
-   * await client.plans(bucketId).delete(planId);
-   * ```
-   */
-  delete(id: string, options?: ChangeOptions): Promise<void> {
-    return this.#transport.call("deletePlan", { params: this.#params(id), options });
-  }
-
-  #params(planId: string) {
-    return { bucketId: this.#bucketId, planId };
-  }
 }
