@@ -59,7 +59,7 @@ export class Idempotency {
 
   async #runOnce(request: IdempotentRequest, { before, work, problemResponse }: IdempotentWork) {
     try {
-      if (before && !(await this.#isAnswered(request))) await before();
+      if (before && !(await this.#hasResponse(request))) await before();
       return await this.#once(request, work);
     } catch (error) {
       if (!(error instanceof Problem) || !storedStatuses.has(error.status) || error.code === "request_in_progress")
@@ -80,7 +80,7 @@ export class Idempotency {
     });
   }
 
-  async #isAnswered(request: IdempotentRequest): Promise<boolean> {
+  async #hasResponse(request: IdempotentRequest): Promise<boolean> {
     const row = await findResponse(this.storage.reads, request.credential, request.key);
     return row !== undefined && !isExpired(row, request);
   }

@@ -10,7 +10,7 @@ import { removeToken, type Token, tokenPrefix, tokenRow } from "./tokens.ts";
 
 export const exchangedMilliseconds = 15 * 60 * 1000;
 
-/** A client that uses an expired token learns that it has expired, for an hour. */
+/** Expired tokens are kept for an hour, so that their use is rejected as expired and not as unknown. */
 const keptMilliseconds = 60 * 60 * 1000;
 
 export interface ExchangeInput {

@@ -157,8 +157,8 @@ async function followRoles(
     };
     if (before) await store.updateMember(transaction, before.seq, { ...values, version: before.version + 1 });
     else {
-      const of = { account_seq: account.seq, person_seq: person.seq, name: name ?? null, created_on: act.now };
-      await store.insertMember(transaction, { ...values, ...of, version: 1 });
+      const membership = { account_seq: account.seq, person_seq: person.seq, name: name ?? null, created_on: act.now };
+      await store.insertMember(transaction, { ...values, ...membership, version: 1 });
     }
     const after = await findMember(transaction, account.seq, person.id);
     const kind = before ? "member.updated" : "member.joined";

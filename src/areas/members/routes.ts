@@ -57,8 +57,8 @@ export function memberRoutes(services: MemberServices) {
       return { body: { ...body, invitationUrl }, revision };
     }
     const { person_seq: personSeq, person_id: subjectId, email: recipient } = row;
-    const of = { kind: invitationMailKind, accountSeq: act.account.seq, personSeq, subjectId, recipient };
-    await mail.add(transaction, { ...of, expiresOn: row.expires_on ?? undefined }, act.now);
+    const invitation = { kind: invitationMailKind, accountSeq: act.account.seq, personSeq, subjectId, recipient };
+    await mail.add(transaction, { ...invitation, expiresOn: row.expires_on ?? undefined }, act.now);
     return { body, revision };
   };
   return [

@@ -53,13 +53,13 @@ export class TargetState {
   }
 
   /** Call it if the attempt has no result for the target, because its client disconnected. */
-  undecided(isProbe: boolean): void {
+  noResult(isProbe: boolean): void {
     if (isProbe) this.#isProbe = false;
   }
 
   success(isProbe: boolean): void {
     this.succeeded += 1;
-    this.undecided(isProbe);
+    this.noResult(isProbe);
     // The result of a request from before the ejection is ignored.
     if (this.ejectedUntil !== 0 && !isProbe) return;
     const isChanged = this.consecutiveErrors !== 0 || this.ejectedUntil !== 0;
@@ -72,7 +72,7 @@ export class TargetState {
   failure(isProbe: boolean, now: number, ejection: EjectionOptions | undefined, mayEject: () => boolean): void {
     this.failed += 1;
     this.consecutiveErrors += 1;
-    this.undecided(isProbe);
+    this.noResult(isProbe);
     const isDue = ejection !== undefined && this.consecutiveErrors >= ejection.consecutiveErrors;
     const isEjected = isDue && (this.ejectedUntil === 0 ? mayEject() : isProbe);
     if (isEjected) this.ejectedUntil = now + ejection.seconds * 1000;

@@ -10,6 +10,9 @@ export interface Revision {
  */
 export type Precondition = (current: Revision | undefined) => void;
 
+/** For changes that no request with If-Match makes. */
+export const unconditional: Precondition = () => {};
+
 /**
  * `suffix` distinguishes representations that include more than the resource, such as its keys. If-Match ignores it.
  */

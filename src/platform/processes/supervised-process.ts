@@ -4,7 +4,7 @@ const defaultStartMilliseconds = 120_000;
 const stableMilliseconds = 5_000;
 const firstDelayMilliseconds = 100;
 const lastDelayMilliseconds = 5_000;
-/** The maximum delay after a process that was ready: whatever ends it, others wait for what it serves. */
+/** The maximum delay before a process that was ready is started again: other processes wait for it. */
 const readyDelayMilliseconds = 500;
 const checkMilliseconds = 250;
 
@@ -132,13 +132,13 @@ export class SupervisedProcess {
     const child: Bun.Subprocess = Bun.spawn(command(this.#starts === 1), {
       stdio: ["ignore", "inherit", "inherit", ...descriptors],
       env: environment,
-      ipc: (message: ChildMessage) => this.#heard(child, message),
+      ipc: (message: ChildMessage) => this.#onMessage(child, message),
       onExit: (_, code, signal) => this.#ended(child, code, signal),
     });
     return child;
   }
 
-  #heard(child: Bun.Subprocess, message: ChildMessage): void {
+  #onMessage(child: Bun.Subprocess, message: ChildMessage): void {
     if (child !== this.#process) return;
     this.#lastHeard = performance.now();
     if (message === "done") this.#executing?.resolve();

@@ -24,7 +24,7 @@ export class TargetChecks implements Checkers {
     return this.#mine.has(key);
   }
 
-  assigned(key: string): void {
+  assign(key: string): void {
     if (this.#watched.has(key)) this.#mine.add(key);
   }
 

@@ -16,7 +16,7 @@ export class PrimaryFeed extends ChangeFeed {
   #trust: Trust = "behind";
   /** In milliseconds of machine time. */
   #trustedUntil = 0;
-  #lastHeard = machineTime();
+  #lastHeartbeat = machineTime();
 
   constructor(
     warn: (message: string, error: unknown) => void,
@@ -26,9 +26,9 @@ export class PrimaryFeed extends ChangeFeed {
   }
 
   /** `time` is when the primary sent the heartbeat: changes that it sent after that may not have arrived. */
-  heard(time: number, trust: Trust): void {
+  heartbeat(time: number, trust: Trust): void {
     this.#trust = trust;
-    this.#lastHeard = time;
+    this.#lastHeartbeat = time;
     this.#trustedUntil = time + trustMilliseconds;
   }
 
@@ -44,11 +44,11 @@ export class PrimaryFeed extends ChangeFeed {
   trust(): Trust {
     const now = machineTime();
     if (now < this.#trustedUntil) return this.#trust;
-    return now < this.#lastHeard + this.staleSeconds * 1000 ? "behind" : "lost";
+    return now < this.#lastHeartbeat + this.staleSeconds * 1000 ? "behind" : "lost";
   }
 
   override lagMilliseconds(): number {
-    return Math.max(0, machineTime() - this.#lastHeard);
+    return Math.max(0, machineTime() - this.#lastHeartbeat);
   }
 }
 

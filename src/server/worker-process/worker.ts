@@ -134,7 +134,7 @@ async function openWorker(
   const handle: LinkOptions["handle"] = (message, reply) => {
     switch (message[0]) {
       case "beat":
-        return feed.heard(message[1], message[2]);
+        return feed.heartbeat(message[1], message[2]);
       case "changes":
         feed.received(message[2] as Change[]);
         return reply(["applied", message[1]]);
@@ -146,7 +146,7 @@ async function openWorker(
       case "upstreams":
         return upstreamStates.received(message[1]);
       case "check":
-        checks.assigned(message[1]);
+        checks.assign(message[1]);
         return dataPlane?.gateway.check(message[1]);
       case "status":
         return dataPlane?.gateway.upstreams(message[1], message[2]) ?? null;

@@ -1,12 +1,11 @@
 import type { Act } from "../../../core/access.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn } from "../../metering-buckets/metering-buckets.ts";
 import { behaviorOf, findCustomer, type PaymentMethod, setPaymentMethod } from "../customers/customers.ts";
 import type { InvoiceRow } from "../invoices/invoice-store.ts";
 import { collectOpen, openInvoices, payOpen } from "../purchases/collection.ts";
 import type { Checkout } from "./checkouts.ts";
-
-const always = () => {};
 
 export type Behavior = PaymentMethod["behavior"];
 
@@ -35,7 +34,7 @@ export async function chooseMethod(
   behavior: Behavior,
 ): Promise<SandboxStep | undefined> {
   const inBucket = actIn(bucket, act);
-  await setPaymentMethod(transaction, inBucket, bucket, customerKey, { type: "sandbox", behavior }, always);
+  await setPaymentMethod(transaction, inBucket, bucket, customerKey, { type: "sandbox", behavior }, unconditional);
   await collectOpen(transaction, inBucket, bucket, customerKey);
   const open = await openInvoices(transaction, bucket, customerKey);
   if (open.length === 0) return undefined;

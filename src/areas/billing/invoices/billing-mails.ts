@@ -153,14 +153,18 @@ export async function mailAccess(
   { id, customer_key: customerKey, before, after }: AccessChange,
 ): Promise<void> {
   if (before === after) return;
-  const of = (end: number) => ({ customerKey, about: `${id} ${end}` });
+  const endOfAccess = (end: number) => ({ customerKey, about: `${id} ${end}` });
   if (before !== null && before <= act.now && (after === null || after > act.now))
-    await queueMail(transaction, act, bucket, { kind: "access-restored", ...of(before) });
+    await queueMail(transaction, act, bucket, { kind: "access-restored", ...endOfAccess(before) });
   if (after === null) return;
   const dayBefore = after - dayMilliseconds;
   if (dayBefore > act.now)
-    await queueMail(transaction, act, bucket, { kind: "access-ending", ...of(after), dueOn: dayBefore });
-  await queueMail(transaction, act, bucket, { kind: "access-ended", ...of(after), dueOn: Math.max(after, act.now) });
+    await queueMail(transaction, act, bucket, { kind: "access-ending", ...endOfAccess(after), dueOn: dayBefore });
+  await queueMail(transaction, act, bucket, {
+    kind: "access-ended",
+    ...endOfAccess(after),
+    dueOn: Math.max(after, act.now),
+  });
 }
 
 /** Writes the queued mail of live buckets. */

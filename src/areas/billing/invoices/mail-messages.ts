@@ -51,11 +51,11 @@ async function invoiceMessage(
   const { legalName } = JSON.parse(invoice.seller) as { legalName: string };
   const name = invoice.number === null ? `Invoice of ${legalName}` : `Invoice ${invoice.number} of ${legalName}`;
   if (kind === "refund") {
-    const of = await findInvoice(reads, bucket.seq, invoice.corrects_id!);
+    const corrected = await findInvoice(reads, bucket.seq, invoice.corrects_id!);
     return {
       subject: `Refund of ${moneyOf(invoice, "refunded")} from ${legalName}`,
       lines: [
-        `We have refunded ${moneyOf(invoice, "refunded")} of invoice ${of?.number ?? invoice.corrects_id}:`,
+        `We have refunded ${moneyOf(invoice, "refunded")} of invoice ${corrected?.number ?? invoice.corrects_id}:`,
         linesOf(invoice),
       ],
       notes: [`Credit note ${invoice.number}. Banks may need some days until the money arrives.`],

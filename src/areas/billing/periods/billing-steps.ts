@@ -1,5 +1,6 @@
 import { type Act, type Cause, serverTimeOf } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -42,8 +43,6 @@ import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
 import { endSpending } from "../spending/spending.ts";
 import { finalizeDraft } from "./finalization.ts";
 import type { Piece } from "./piece.ts";
-
-const always = () => {};
 
 /** The actor of steps that are due: the server itself. */
 export function systemAct(cause: Cause, now: number): Act {
@@ -267,8 +266,9 @@ async function applyScheduled(
   const rest: BillingData = { charged, ...(isCanceled ? {} : { cancelsOn }) };
   const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(rest) });
   await schedulePlans(transaction, row.seq, []);
-  if (isCanceled) await updateSubscription(transaction, act, bucket, row.id, { status: "canceled" }, always);
-  else if (planExternalIds) await updateSubscription(transaction, act, bucket, row.id, { planExternalIds }, always);
+  if (isCanceled) await updateSubscription(transaction, act, bucket, row.id, { status: "canceled" }, unconditional);
+  else if (planExternalIds)
+    await updateSubscription(transaction, act, bucket, row.id, { planExternalIds }, unconditional);
   else recordUpdate(transaction, act, bucket, subscription, { ...subscription, row: changed });
   return findSubscriptionForUpdate(transaction, bucket, row.id);
 }

@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { billingOf } from "../../subscriptions/billing-state.ts";
@@ -8,8 +9,6 @@ import { updateSubscription } from "../../subscriptions/subscriptions.ts";
 import { settleBilling } from "./billing-steps.ts";
 import { requireInForce, resumeSubscription } from "./plan-changes.ts";
 import { billChange } from "./subscription-hooks.ts";
-
-const always = () => {};
 
 /**
  * Pauses a subscription: its status is `inactive` and nothing is billed until it is resumed. What was used before is
@@ -25,7 +24,7 @@ export async function pauseSubscription(
   requireInForce(before, act.now);
   const { cancelsOn, change } = billingOf(before.row);
   if (cancelsOn !== undefined || change !== undefined) throw new Problem("subscription_change_scheduled");
-  const after = await updateSubscription(transaction, act, bucket, id, { status: "inactive" }, always);
+  const after = await updateSubscription(transaction, act, bucket, id, { status: "inactive" }, unconditional);
   await billChange(transaction, act, bucket, before, after, { refund: false });
 }
 
@@ -45,6 +44,6 @@ export async function resumeOrUndo(
     return resumeSubscription(transaction, act, bucket, id);
   const isTrial = row.trial_end_date !== null && act.now < row.trial_end_date;
   const status = isTrial ? ("trialing" as const) : ("active" as const);
-  const after = await updateSubscription(transaction, act, bucket, id, { status }, always);
+  const after = await updateSubscription(transaction, act, bucket, id, { status }, unconditional);
   await billChange(transaction, act, bucket, before, after, { refund: false });
 }

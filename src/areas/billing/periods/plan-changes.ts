@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import { type Price, parsePrice } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -47,7 +48,7 @@ export async function changePlans(
     return { timing: "now", on: act.now };
   }
   if (timing === "now") {
-    const after = await updateSubscription(transaction, act, bucket, id, { planExternalIds }, () => {});
+    const after = await updateSubscription(transaction, act, bucket, id, { planExternalIds }, unconditional);
     await billChange(transaction, act, bucket, before, after, { refund: false });
     return { timing, on: act.now };
   }
@@ -109,7 +110,7 @@ export async function cancelSubscription(
     await scheduleChange(transaction, act, bucket, before, { ...billingOf(before.row), cancelsOn, change: undefined });
     return;
   }
-  const after = await updateSubscription(transaction, act, bucket, id, { status: "canceled" }, () => {});
+  const after = await updateSubscription(transaction, act, bucket, id, { status: "canceled" }, unconditional);
   await billChange(transaction, act, bucket, before, after, { refund });
 }
 

@@ -176,11 +176,11 @@ async function billFinally(
     const { lost } = await beginSegment(transaction, canceled, segment, act.now);
     await returnLostUnits(transaction, act, bucket, row.customer_key, lost);
   }
-  const always = Number.POSITIVE_INFINITY;
+  const endOfTime = Number.POSITIVE_INFINITY;
   for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
-    if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, always);
+    if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, endOfTime);
   const currency = segment && currencyOf(segmentTermsOf(segment));
-  if (currency === undefined || (await pendingOverage(transaction, subscription, always)).length === 0) return;
+  if (currency === undefined || (await pendingOverage(transaction, subscription, endOfTime)).length === 0) return;
   const draft = await createDraft(transaction, act, bucket, {
     customerKey: row.customer_key,
     subscriptionId: row.id,
@@ -189,5 +189,5 @@ async function billFinally(
     finalizesOn: act.now,
   });
   const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
-  await finalizeDraft(transaction, act, bucket, current, draft, always);
+  await finalizeDraft(transaction, act, bucket, current, draft, endOfTime);
 }

@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
@@ -15,8 +16,6 @@ import { schedule } from "../periods/billing-steps.ts";
 import { billChange } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 import { providerFor } from "../settings/providers.ts";
-
-const always = () => {};
 
 /**
  * To be called after each change of an invoice: activates a purchase that is paid, and stores when the next step of
@@ -47,7 +46,7 @@ export async function completePurchase(
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
   if (!isUnpaidPurchase(before.row) || !(await isComplete(transaction, act, bucket, before))) return;
   const status = before.row.trial_start_date === null ? "active" : "trialing";
-  const after = await updateSubscription(transaction, act, bucket, id, { status }, always);
+  const after = await updateSubscription(transaction, act, bucket, id, { status }, unconditional);
   await billChange(transaction, act, bucket, before, after, { refund: false });
   await endFreeSubscriptions(transaction, act, bucket, after);
 }
@@ -76,7 +75,14 @@ export async function endFreeSubscriptions(
   for (const before of await subscriptionsOf(transaction, bucket, row.customer_key)) {
     const isPriced = before.plans.some(({ price }) => price !== null);
     if (before.row.seq === row.seq || isPriced || segmentKindAt(before, act.now) === "idle") continue;
-    const after = await updateSubscription(transaction, act, bucket, before.row.id, { status: "canceled" }, always);
+    const after = await updateSubscription(
+      transaction,
+      act,
+      bucket,
+      before.row.id,
+      { status: "canceled" },
+      unconditional,
+    );
     await billChange(transaction, act, bucket, before, after, { refund: false });
   }
 }

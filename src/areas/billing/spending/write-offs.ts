@@ -35,8 +35,8 @@ export async function billUnderCaps(
     const more = writtenOff - spend.applied;
     if (more === 0n) continue;
     await saveSpendPeriod(transaction, { ...spend, applied: writtenOff });
-    const of = lines.find(({ kind, periodStart }) => kind === "overage" && periodStart >= start);
-    lines.push(writtenOffLine(more, of?.periodStart ?? start, of?.periodEnd ?? start));
+    const overage = lines.find(({ kind, periodStart }) => kind === "overage" && periodStart >= start);
+    lines.push(writtenOffLine(more, overage?.periodStart ?? start, overage?.periodEnd ?? start));
     sum += more;
   }
   return { ...billed, writtenOff: sum };

@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { unconditional } from "../../../lib/http/etag.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
@@ -24,7 +25,6 @@ const pageSize = 50;
 const minute = 60_000;
 /** Longer than the calls of a comparison may take. */
 const leaseMilliseconds = 5 * minute;
-const always = () => {};
 
 /** The payment method as it is shown, without anything that identifies it elsewhere. */
 export interface ShownMethod {
@@ -106,7 +106,7 @@ export class CustomerSync {
     const before = methodOf(await findCustomer(transaction, bucket, key));
     const shown = method ? shownMethod(method) : null;
     if (JSON.stringify(before ?? null) !== JSON.stringify(shown))
-      await setPaymentMethod(transaction, inBucket, bucket, key, shown, always);
+      await setPaymentMethod(transaction, inBucket, bucket, key, shown, unconditional);
     if (!method || method.id === row.payment_method) return;
     // The collection reads which method is the default one.
     await updateStripeCustomer(transaction, row.bucket_seq, key, { payment_method: method.id });

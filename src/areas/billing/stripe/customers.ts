@@ -43,7 +43,10 @@ export async function ensureStripeCustomer(options: CustomerOptions): Promise<st
   return renewed?.stripe_id ?? createCustomer(options, renewed, before.stripe_id);
 }
 
-/** Creates the customer, or finds the one that an earlier call has created. The search may lag: `missing` is no more. */
+/**
+ * Creates the customer, or finds the one that an earlier call has created. The search lags: it may still return
+ * `missing`, which was deleted.
+ */
 async function createCustomer(
   { api, storage, bucket, customer, buyer, now }: CustomerOptions,
   before: StripeCustomerRow | undefined,

@@ -111,11 +111,11 @@ export class Uploads {
     const { sourceSeq, steps } = claimed;
     const { now } = upload;
     let problem: Problem | undefined;
-    let heardOf = this.clock.now();
-    const lease = keepLease(() => this.#renew(upload, claimed, heardOf));
+    let lastReceivedOn = this.clock.now();
+    const lease = keepLease(() => this.#renew(upload, claimed, lastReceivedOn));
     try {
       const body = this.#stored(sourceSeq, upload.body, () => {
-        heardOf = this.clock.now();
+        lastReceivedOn = this.clock.now();
       });
       await this.inspect(body);
     } catch (error) {
@@ -140,9 +140,9 @@ export class Uploads {
     if (problem) throw problem;
   }
 
-  async #renew({ statusId }: Upload, { worker }: Claim, heardOf: number): Promise<void> {
+  async #renew({ statusId }: Upload, { worker }: Claim, lastReceivedOn: number): Promise<void> {
     const now = this.clock.now();
-    if (now - heardOf > silenceMilliseconds) return;
+    if (now - lastReceivedOn > silenceMilliseconds) return;
     await this.storage.write((transaction) =>
       buildStore.renewBuildLease(transaction, { id: statusId, worker, now, until: now + buildLeaseMilliseconds }),
     );
@@ -190,7 +190,11 @@ export class Uploads {
     });
   }
 
-  async *#stored(sourceSeq: number, body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<Uint8Array> {
+  async *#stored(
+    sourceSeq: number,
+    body: AsyncIterable<Uint8Array>,
+    onReceived: () => void,
+  ): AsyncGenerator<Uint8Array> {
     const piece = new Uint8Array(pieceBytes);
     let filled = 0;
     let position = 0;
@@ -202,7 +206,7 @@ export class Uploads {
       position += 1;
     };
     for await (const chunk of body) {
-      heard();
+      onReceived();
       size += chunk.byteLength;
       if (size > maxArchiveBytes) throw new ArchiveRejected("The archive is larger than 50 MiB.", true);
       for (let at = 0; at < chunk.byteLength; ) {

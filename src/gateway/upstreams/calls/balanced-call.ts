@@ -96,7 +96,7 @@ export class BalancedCall implements ResponseHandler, Timed {
     const { state } = this.#target!;
     const hasNoClient = isClientGone(exchange) || exchange.request.body?.failure instanceof ProtocolError;
     const cause = this.#causeOf(error);
-    if (hasNoClient) state.undecided(this.#isProbe);
+    if (hasNoClient) state.noResult(this.#isProbe);
     else {
       this.upstream.failed(this.#target!, this.#isProbe, performance.now());
       this.#attemptFailed(cause);

@@ -94,13 +94,13 @@ eachEngine((engine) => {
     expect(ends).toEqual(["one committed", "two rolledBack"]);
     ends.length = 0;
     await Promise.all([job("three", false), job("four", true), job("five", false)]);
-    const of = (name: string) => ends.filter((end) => end.startsWith(name)).map((end) => end.split(" ")[1]);
+    const endsOf = (name: string) => ends.filter((end) => end.startsWith(name)).map((end) => end.split(" ")[1]);
     for (const name of ["three", "five"]) {
-      expect(of(name).at(-1)).toBe("committed");
-      expect(of(name).filter((outcome) => outcome === "committed")).toHaveLength(1);
+      expect(endsOf(name).at(-1)).toBe("committed");
+      expect(endsOf(name).filter((outcome) => outcome === "committed")).toHaveLength(1);
     }
-    expect(of("four").length).toBeGreaterThan(0);
-    expect(new Set(of("four"))).toEqual(new Set(["rolledBack"]));
+    expect(endsOf("four").length).toBeGreaterThan(0);
+    expect(new Set(endsOf("four"))).toEqual(new Set(["rolledBack"]));
     expect(publishedAt.every((count) => count === 0)).toBe(true);
     expect(await accountNames()).toEqual(["one", "three", "five"]);
   });

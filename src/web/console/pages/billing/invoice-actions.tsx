@@ -76,7 +76,7 @@ function Simple({
   const name = nameOf(invoice);
   const due = formatMoney(amountDue, currency);
   const invoices = api.invoices(bucket);
-  const of = {
+  const dialog = {
     finalize: {
       title: `Finalize ${name}?`,
       text: `It gets its number, and never changes afterwards. ${formatMoney(total, currency)}, with taxes added, is collected from the balance and the payment method of ${customerKey}. Usage that arrives later is a line of the next invoice.`,
@@ -108,20 +108,20 @@ function Simple({
   }[action];
   return (
     <Confirm
-      title={of.title}
+      title={dialog.title}
       action={`${actionLabels[action]} ${invoice.number ?? "draft"}`}
-      isSafe={of.isSafe}
+      isSafe={dialog.isSafe}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${id}/$${action}`, body: {} }}
           command={command("invoices", action, id, "--bucket", bucket)}
         />
       }
-      run={of.run}
+      run={dialog.run}
       onClose={onClose}
-      onDone={() => done(of.message)}
+      onDone={() => done(dialog.message)}
     >
-      <p>{of.text}</p>
+      <p>{dialog.text}</p>
     </Confirm>
   );
 }

@@ -26,14 +26,19 @@ export function DeploymentOverview({ name }: { name: string }) {
     queryKey: ["analytics", "deployment", name, rangeName],
     queryFn: async ({ signal }) => {
       const { from } = timesOf(range);
-      const of = (by?: "status" | "consumer" | "route") =>
+      const seriesBy = (by?: "status" | "consumer" | "route") =>
         api.analytics.ofDeployment(name, {
           from,
           step: by ? range.coarseStep : range.step,
           ...(by ? { by, limit: 8 } : {}),
           signal,
         });
-      const [all, statuses, consumers, routes] = await Promise.all([of(), of("status"), of("consumer"), of("route")]);
+      const [all, statuses, consumers, routes] = await Promise.all([
+        seriesBy(),
+        seriesBy("status"),
+        seriesBy("consumer"),
+        seriesBy("route"),
+      ]);
       return {
         all: all.series[0],
         statuses: statuses.series,
