@@ -26,10 +26,11 @@ export function cookieOf({ headers }: { headers: Headers }): string {
 
 /** Invites a person, who accepts. Returns their browser. */
 export async function joined(admin: Client, member: Member, account = "default") {
-  const { id, invitation } = await invite(admin, member, account);
+  const { invitation } = await invite(admin, member, account);
   const accepted = await admin.anonymous().post("/v1/invitations/$accept", { invitation }, ownHeaders(admin));
   expect(accepted.status).toBe(200);
   const cookie = cookieOf(accepted);
+  const id: string = accepted.body.caller.sub;
   return { id, cookie, browser: admin.withCookie(cookie), sessionId: accepted.body.id as string };
 }
 

@@ -78,6 +78,17 @@ describe("a pack", () => {
       return segment;
     });
   });
+
+  test("is not shown to a role that may not read all of its entries", async () => {
+    const account = log.log.replace(/\/audit-log$/, "");
+    const packsFor = async (role: string) => {
+      const { token } = (await operator.post(`${account}/tokens`, { role })).body;
+      const { data } = (await operator.as(token).get(`${log.log}?limit=100`)).body;
+      return (data as Listed[]).filter(({ seal }) => seal?.pack !== undefined).length;
+    };
+    expect(await packsFor("admin")).toBeGreaterThan(0);
+    expect(await packsFor("reader")).toBe(0);
+  });
   const isOf = (highestId: string) => log.entries.some(({ id }) => id === highestId);
   const inPack = () => log.entries.filter(({ seal }) => seal.first === segment.number);
   const set = (columns: string) =>

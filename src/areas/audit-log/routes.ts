@@ -10,6 +10,7 @@ import { asJsonLines, csvColumns, csvRows, entryTypes } from "./render.ts";
 import { auditLogQuery, auditVerificationQuery, entries, verification } from "./schema.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import { verifyChain } from "./verification.ts";
+import { hiddenTypesOf, withoutPacks } from "./visibility.ts";
 
 export const auditAreas = {
   "Audit log": "Every change with its actor and time, in a hash chain that makes tampering detectable.",
@@ -27,14 +28,17 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
       area,
       summary: "Read the audit log",
       description:
-        "The newest entries first; `before` selects the next page. Also as `text/csv` or `application/jsonl` (one entry per line), selected by `Accept`.",
+        "The newest entries first; `before` selects the next page. Entries about tokens, members, sessions and trusted issuers are only for " +
+        "admins. Also as `text/csv` or `application/jsonl` (one entry per line), selected by `Accept`.",
       access: "read",
       query: auditLogQuery,
       otherTypes: ["text/csv", "application/jsonl"],
       response: entries,
-      handle: async ({ reads, account, query }, request) => {
+      handle: async ({ reads, account, query, caller }, request) => {
         const { limit, ...filter } = query;
-        const found = await auditLog.list(reads, account, filter, limit);
+        const hiddenTypes = hiddenTypesOf(caller.role);
+        const listed = await auditLog.list(reads, account, { ...filter, hiddenTypes }, limit);
+        const found = hiddenTypes.length === 0 ? listed : withoutPacks(listed);
         return (await inOtherType(request, found)) ?? { body: { data: found } };
       },
     }),

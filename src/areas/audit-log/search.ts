@@ -11,6 +11,8 @@ export interface EntryFilter {
   from?: number | undefined;
   to?: number | undefined;
   before?: string | undefined;
+  /** Types of resources whose entries are left out. */
+  hiddenTypes?: readonly string[] | undefined;
 }
 
 export interface SealedEntry extends AuditEntry {
@@ -83,7 +85,8 @@ function partsOf({ action, actor, actorType, resource }: EntryFilter): string[] 
   return parts;
 }
 
-function matches(entry: AuditEntry, { action, actor, actorType, resource, from, to, before }: EntryFilter): boolean {
+function matches(entry: AuditEntry, filter: EntryFilter): boolean {
+  const { action, actor, actorType, resource, from, to, before, hiddenTypes } = filter;
   const time = Date.parse(entry.time);
   const ofResource = [entry.resource.id, entry.resource.type, entry.resource.parent?.id];
   return (
@@ -94,6 +97,7 @@ function matches(entry: AuditEntry, { action, actor, actorType, resource, from, 
     (resource === undefined || ofResource.includes(resource)) &&
     (from === undefined || time >= from) &&
     (to === undefined || time < to) &&
-    (before === undefined || entry.id < before)
+    (before === undefined || entry.id < before) &&
+    !hiddenTypes?.includes(entry.resource.type)
   );
 }

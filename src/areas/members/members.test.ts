@@ -45,6 +45,40 @@ eachEngine((engine) => {
       expect(server.log).not.toContain(value);
     });
 
+    test("does not tell whether the address was known on this server", async () => {
+      const known = address();
+      const { id: person } = await joined(client, { email: known, role: "reader" });
+      const name = `inviting-${engine.name}`;
+      const admin = await strangerOf(client, name);
+      const path = `/v1/accounts/${name}/members`;
+      const invitedAs = async (email: string) => {
+        const { body } = await admin.post(path, { email, role: "reader" });
+        return body as { id: string; email: string; invitationUrl: string };
+      };
+      clock.advance(day);
+      const spelled = known.toUpperCase();
+      const first = await invitedAs(spelled);
+      const second = await invitedAs(address());
+      // Ids begin with the time of their creation, so both look new.
+      expect(first.id.slice(0, 10)).toBe(second.id.slice(0, 10));
+      expect(first.id).not.toBe(person);
+      expect(first.email).toBe(spelled);
+      const { invitationUrl: _, ...shown } = first;
+      expect((await admin.get(`${path}/${first.id}`)).body).toEqual(shown);
+      // A guess of the person's id is not confirmed either.
+      expectProblem(await admin.get(`${path}/${person}`), 404, "not_found");
+      const logged = (await admin.get(`/v1/accounts/${name}/audit-log?action=member.invited`)).text;
+      expect(logged).toContain(first.id);
+      expect(logged).not.toContain(person);
+      expect(logged).not.toContain(known);
+
+      expect((await accept(first.invitationUrl.split("#")[1]!)).body.caller.sub).toBe(person);
+      for (const id of [first.id, person])
+        expect((await admin.get(`${path}/${id}`)).body).toMatchObject({ id: person, email: known });
+      expect((await admin.delete(`${path}/${first.id}`)).status).toBe(200);
+      expectProblem(await admin.get(`${path}/${person}`), 404, "not_found");
+    });
+
     test("can be read and is accepted once, which signs the person in", async () => {
       const email = address();
       const { id, invitation } = await invite(client, { email, role: "reader", name: "Bo" });

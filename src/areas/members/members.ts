@@ -8,7 +8,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { emailKey } from "../../lib/text/email.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { presentMember, projectsOf } from "./present.ts";
+import { memberEmailOf, memberIdOf, presentMember, projectsOf } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Member = store.MemberRow;
@@ -60,7 +60,8 @@ export async function inviteMember(transaction: WriteTransaction, act: Act, inpu
   const { account, now } = act;
   await transaction.lock(`person ${emailKey(input.email)}`);
   await lockMembers(transaction, account.seq);
-  const person = await findOrCreatePerson(transaction, input.email, now);
+  const known = await store.findPersonByEmail(transaction, emailKey(input.email));
+  const person = known ?? (await createPerson(transaction, input.email, now));
   if (await store.findMemberOf(transaction, account.seq, person.seq)) throw new Problem("member_exists");
   await store.unmarkRemoved(transaction, account.seq, person.seq);
   await store.insertMember(transaction, {
@@ -72,12 +73,14 @@ export async function inviteMember(transaction: WriteTransaction, act: Act, inpu
     state: "invited",
     source: "invitation",
     invitation_hash: null,
+    invited_id: known ? newId("prsn", now) : null,
+    invited_email: input.email,
     expires_on: now + invitationMilliseconds,
     version: 1,
     created_on: now,
     updated_on: now,
   });
-  const member = await findMember(transaction, account.seq, person.id);
+  const member = (await store.findMemberOf(transaction, account.seq, person.seq))!;
   recordChange(transaction, act, "member.invited", resourceOf(undefined, member), ofPerson(member));
   return member;
 }
@@ -258,8 +261,8 @@ export function rejectUnfitProjects({ role, projects }: { role: MemberRole; proj
   }
 }
 
-export function memberRevisionOf({ person_id: id, version }: Member) {
-  return { id, version };
+export function memberRevisionOf(member: Member) {
+  return { id: memberIdOf(member), version: member.version };
 }
 
 /** Two concurrent writes must not remove the last two admins, or invite a person twice. */
@@ -280,11 +283,10 @@ export async function isLastAdmin(
   return (await store.countActiveAdmins(transaction, accountSeq)) === 1;
 }
 
-async function findOrCreatePerson(transaction: WriteTransaction, email: string, now: number): Promise<Person> {
-  const known = await store.findPersonByEmail(transaction, emailKey(email));
+function createPerson(transaction: WriteTransaction, email: string, now: number): Promise<Person> {
   const times = { signed_in_on: null, created_on: now, updated_on: now };
   const identity = { email, email_key: emailKey(email), issuer: null, subject: null };
-  return known ?? store.insertPerson(transaction, { id: newId("prsn", now), ...identity, ...times });
+  return store.insertPerson(transaction, { id: newId("prsn", now), ...identity, ...times });
 }
 
 async function change(
@@ -294,7 +296,7 @@ async function change(
   values: Parameters<typeof store.updateMember>[2],
 ): Promise<Member> {
   await store.updateMember(transaction, member.seq, { ...values, version: member.version + 1, updated_on: act.now });
-  return findMember(transaction, act.account.seq, member.person_id);
+  return (await store.findMemberOf(transaction, act.account.seq, member.person_seq))!;
 }
 
 export function ofPerson({ person_id: personId }: Member) {
@@ -302,11 +304,11 @@ export function ofPerson({ person_id: personId }: Member) {
 }
 
 export function resourceOf(before: Member | undefined, after: Member | undefined): ChangedResource {
-  const { person_id: id, name, email } = (after ?? before)!;
+  const member = (after ?? before)!;
   return {
     type: "member",
-    id,
-    name: name ?? email,
+    id: memberIdOf(member),
+    name: member.name ?? memberEmailOf(member),
     before: before && presentMember(before),
     after: after && presentMember(after),
   };

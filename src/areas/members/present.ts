@@ -2,10 +2,20 @@ import type { MemberRole, ProjectRole } from "../../core/access.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { MemberRow } from "./store.ts";
 
+/** The id of a member. Before a person accepts, it does not tell whether they were known. */
+export function memberIdOf({ state, invited_id, person_id }: MemberRow): string {
+  return state === "invited" ? (invited_id ?? person_id) : person_id;
+}
+
+/** The address of a member. Before a person accepts, it is the one that the account wrote. */
+export function memberEmailOf({ state, invited_email, email }: MemberRow): string {
+  return state === "invited" ? (invited_email ?? email) : email;
+}
+
 export function presentMember(member: MemberRow) {
   return {
-    id: member.person_id,
-    email: member.email,
+    id: memberIdOf(member),
+    email: memberEmailOf(member),
     role: member.role as MemberRole,
     state: member.state as "invited" | "active",
     roleSource: member.source as "invitation" | "claim",

@@ -6,7 +6,6 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import {
   acceptInvitations,
   activeMemberships,
-  findMember,
   isLastAdmin,
   lockMembers,
   membershipOf,
@@ -112,8 +111,10 @@ async function moveAddress(
   const moved = { email, email_key: emailKey(email), updated_on: act.now };
   await store.updatePerson(transaction, person.seq, moved);
   for (const row of rows) {
+    // An account learns nothing about a person who has not accepted its invitation.
+    if (row.state === "invited") continue;
     const { account } = membershipOf(row);
-    const changed = await findMember(transaction, account.seq, person.id);
+    const changed = (await store.findMemberOf(transaction, account.seq, person.seq))!;
     recordChange(
       transaction,
       { ...personActOf(act, person), account },
@@ -157,10 +158,11 @@ async function followRoles(
     };
     if (before) await store.updateMember(transaction, before.seq, { ...values, version: before.version + 1 });
     else {
-      const membership = { account_seq: account.seq, person_seq: person.seq, name: name ?? null, created_on: act.now };
-      await store.insertMember(transaction, { ...values, ...membership, version: 1 });
+      const invited = { invited_id: null, invited_email: null };
+      const member = { account_seq: account.seq, person_seq: person.seq, name: name ?? null, created_on: act.now };
+      await store.insertMember(transaction, { ...values, ...invited, ...member, version: 1 });
     }
-    const after = await findMember(transaction, account.seq, person.id);
+    const after = (await store.findMemberOf(transaction, account.seq, person.seq))!;
     const kind = before ? "member.updated" : "member.joined";
     recordChange(transaction, { ...act, account }, kind, resourceOf(before, after), ofPerson(after));
   }

@@ -56,7 +56,8 @@ export function memberRoutes(services: MemberServices) {
       const invitationUrl = services.linkOf(await newInvitationSecret(transaction, row));
       return { body: { ...body, invitationUrl }, revision };
     }
-    const { person_seq: personSeq, person_id: subjectId, email: recipient } = row;
+    const { person_seq: personSeq } = row;
+    const { id: subjectId, email: recipient } = body;
     const invitation = { kind: invitationMailKind, accountSeq: act.account.seq, personSeq, subjectId, recipient };
     await mail.add(transaction, { ...invitation, expiresOn: row.expires_on ?? undefined }, act.now);
     return { body, revision };

@@ -33,7 +33,10 @@ const example = {
 
 export const member = z
   .object({
-    id: z.string().meta({ description: "The person's id, as in the audit log." }),
+    id: z.string().meta({
+      description:
+        "The person's id, as in the audit log. An invited person may have another one until they accept, which then still finds them.",
+    }),
     email: z.string(),
     name: z.string().optional(),
     role: z.enum(memberRoles),

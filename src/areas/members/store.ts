@@ -51,10 +51,12 @@ export async function listMembers(reads: Reads, accountSeq: number, { limit, off
   return { data, total: Number((await reads.one<{ total: number }>(count, [accountSeq]))!.total) };
 }
 
-const memberWithId = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ? AND people.id = ?`;
+const memberWithId = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ?
+  AND (members.invited_id = ? OR (people.id = ? AND (members.state = 'active' OR members.invited_id IS NULL)))`;
 
-export function findMember(reads: Reads, accountSeq: number, personId: string): Promise<MemberRow | undefined> {
-  return reads.one(memberWithId, [accountSeq, personId]);
+/** Finds a member by their id, also by the one that they had while they were invited. */
+export function findMember(reads: Reads, accountSeq: number, id: string): Promise<MemberRow | undefined> {
+  return reads.one(memberWithId, [accountSeq, id, id]);
 }
 
 export function findMemberOf(reads: Reads, accountSeq: number, personSeq: number): Promise<MemberRow | undefined> {

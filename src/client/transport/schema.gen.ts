@@ -221,7 +221,7 @@ export interface MemberList {
 
 /** A person with a role in an account. */
 export interface Member {
-  /** The person's id, as in the audit log. */
+  /** The person's id, as in the audit log. An invited person may have another one until they accept, which then still finds them. */
   id: string;
   email: string;
   name?: string;
@@ -255,7 +255,7 @@ export interface MemberInvite {
 }
 
 export interface InvitedMember {
-  /** The person's id, as in the audit log. */
+  /** The person's id, as in the audit log. An invited person may have another one until they accept, which then still finds them. */
   id: string;
   email: string;
   name?: string;

@@ -6,7 +6,8 @@ import { entriesOf } from "../../output/show.ts";
 export const command = defineCommand({
   summary: "Write the whole audit log as JSON lines, with its signed head",
   details: `An entry per line, the newest first, after a first line with the signed head of the chain. \`tollgate audit verify\` verifies
-the file without a server.`,
+the file without a server. Entries about tokens, members, sessions and trusted issuers are only for admins, so only their export is
+complete and can be verified.`,
   arguments: {},
   options: { ...targetOptions },
   examples: [{ command: "tollgate audit export > audit.jsonl", text: "A copy to keep elsewhere." }],
@@ -26,6 +27,11 @@ the file without a server.`,
     if (head && first !== undefined && first > (head.trimmed ?? 0) + 1)
       context.terminal.print(JSON.stringify({ head: (await client.auditLog.verify()).head }));
     context.terminal.note(`Exported ${entriesOf(count)}.`);
+    const { role } = await client.whoAmI();
+    if (role !== "admin" && role !== "operator")
+      context.terminal.note(
+        "The entries about tokens, members, sessions and trusted issuers are left out: only an admin's export can be verified.",
+      );
     if (!intact) context.terminal.note(`The log is broken: ${describeBroken(firstBroken!)}.`);
     return intact ? undefined : 1;
   },

@@ -67,6 +67,7 @@ import { stripeCreditedBefore } from "./0285-stripe-credited-before.ts";
 import { feeReturns } from "./0290-fee-returns.ts";
 import { segmentMarks } from "./0300-segment-marks.ts";
 import { limitedBuilds } from "./0310-limited-builds.ts";
+import { invitedIds } from "./0312-invited-ids.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -139,5 +140,6 @@ export const migrations: Migration[] = [
   feeReturns,
   segmentMarks,
   limitedBuilds,
+  invitedIds,
   counterVersions,
 ];

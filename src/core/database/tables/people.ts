@@ -30,6 +30,10 @@ declare module "../../../platform/storage/tables.ts" {
       /** Where the role comes from: `invitation` or `claim`. */
       source: string;
       invitation_hash: Uint8Array | null;
+      /** The id of the member until the person accepts, if the person was known before. It must not reveal that. */
+      invited_id: string | null;
+      /** The address as it was written in the invitation. */
+      invited_email: string | null;
       /** The end of the invitation. */
       expires_on: number | null;
       version: number;
