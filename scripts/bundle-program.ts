@@ -5,7 +5,7 @@ import type { BunPlugin } from "bun";
 const project = join(import.meta.dir, "..");
 
 /** Packages that find their own files and programs by their place in node_modules. */
-const notBundled = ["esbuild", "swagger-ui-dist", "typescript", "workerd"];
+const notBundled = ["esbuild", "typescript", "workerd"];
 
 /**
  * Bundles the server, the CLI and the builder for tests that spawn them: loading hundreds of modules is half of the CPU time of a

@@ -1,18 +1,18 @@
 /**
- * Builds the web apps: bundled, named by their content, compressed, and packed into one file each, `dist/console.pack`
- * and `dist/portal.pack`, which the server reads at start and `npm run build` embeds.
+ * Builds the web apps: bundled, named by their content, compressed, and packed into one file each, such as
+ * `dist/console.pack`, which the server reads at start and `npm run build` embeds.
  */
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 
 const project = join(import.meta.dir, "..");
 const web = join(project, "src/web");
-const apps = ["console", "portal"] as const;
+const apps = ["console", "portal", "docs"] as const;
 export type WebApp = (typeof apps)[number];
 const packPathOf = (app: WebApp): string => join(project, `dist/${app}.pack`);
 export const packPaths = apps.map(packPathOf);
-const stampPath = join(project, "dist/web.stamp");
+const stampPathOf = (app: WebApp): string => join(project, `dist/${app}.stamp`);
 
 export interface WebFile {
   /** Below the path of the app; empty for the page itself. */
@@ -23,15 +23,19 @@ export interface WebFile {
   isGzip: boolean;
 }
 
-/** Builds unless the output was built from the same files. Returns whether it built. */
-export async function buildWebIfOutdated(): Promise<boolean> {
-  const stamp = await stampOfSources();
-  const areBuilt = (await Promise.all(packPaths.map((path) => Bun.file(path).exists()))).every(Boolean);
-  if (areBuilt && (await readFile(stampPath, "utf8").catch(() => "")) === stamp) return false;
-  await mkdir(dirname(stampPath), { recursive: true });
-  for (const app of apps) await writeWhole(packPathOf(app), packOf(await buildWeb(app)));
-  await writeWhole(stampPath, stamp);
-  return true;
+/** Builds those that are not built from the same files. Returns whether it built. */
+export async function buildWebIfOutdated(wanted: readonly WebApp[] = apps): Promise<boolean> {
+  await mkdir(join(project, "dist"), { recursive: true });
+  let hasBuilt = false;
+  for (const app of wanted) {
+    const stamp = await stampOfSources(app);
+    const isBuilt = await Bun.file(packPathOf(app)).exists();
+    if (isBuilt && (await readFile(stampPathOf(app), "utf8").catch(() => "")) === stamp) continue;
+    await writeWhole(packPathOf(app), packOf(await buildWeb(app)));
+    await writeWhole(stampPathOf(app), stamp);
+    hasBuilt = true;
+  }
+  return hasBuilt;
 }
 
 export async function buildWeb(app: WebApp = "console", { isDevelopment = false } = {}): Promise<WebFile[]> {
@@ -63,6 +67,11 @@ export async function buildWeb(app: WebApp = "console", { isDevelopment = false 
   }
   const styleName = namedByContent("style.css", new TextEncoder().encode(style));
   files.push(fileOf(`assets/${styleName}`, new TextEncoder().encode(style)));
+  if (app === "docs") {
+    const { referencePages } = await import("./reference-pages.ts");
+    for (const [name, body] of await referencePages())
+      files.push({ path: `pages/${name}`, type: "application/json", body, isGzip: true });
+  }
   if (app === "console") files.push(fileOf("icon.svg", await bytesOf(join(web, "console/icon.svg"))));
   const page = (await readFile(join(web, app, "index.html"), "utf8"))
     .replace("{style}", `${base}assets/${styleName}`)
@@ -112,10 +121,11 @@ async function writeWhole(path: string, content: Uint8Array | string): Promise<v
   await rename(unfinished, path);
 }
 
-async function stampOfSources(): Promise<string> {
+async function stampOfSources(app: WebApp): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   const files = [import.meta.path, join(project, "package-lock.json")];
-  for (const folder of [web, join(project, "src/client")]) {
+  // The pages of /docs describe the endpoints of all areas.
+  for (const folder of app === "docs" ? [join(project, "src")] : [web, join(project, "src/client")]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     files.push(...entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
   }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { buildWeb, buildWebIfOutdated } from "../scripts/web-build.ts";
 import { type OpenPage, openPage } from "./support/chromium.ts";
+import { accessibilityProblemsOfThemes, desktop, misfits, settled } from "./support/console.ts";
 import { sqlite } from "./support/engines.ts";
-import { eventually } from "./support/eventually.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { adminToken } from "./support/server-settings.ts";
 
@@ -12,117 +13,154 @@ const patienceMs = 120_000;
 let server: TestServer;
 let docs: OpenPage;
 beforeAll(async () => {
+  // Before the server starts, which reads it once.
+  await buildWebIfOutdated(["docs"]);
   server = await startServer(sqlite);
   // The path parameters of the reference are filled in with these names.
   await server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "acme" });
   docs = await openPage(`${server.url}/docs`);
   docs.page.setDefaultTimeout(patienceMs / 2);
-  await docs.page.waitForSelector(".opblock");
+  await heading("Tollgate").waitFor();
 }, patienceMs);
 afterAll(async () => {
-  await docs.close();
-  await server.stop();
+  await docs?.close();
+  await server?.stop();
+});
+
+const heading = (name: string) => docs.page.getByRole("heading", { name, level: 1, exact: true });
+const side = () => docs.page.locator(".docs-side");
+
+test("every operation has a page with its method and path", async () => {
+  const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { operationId: string; summary: string }>>;
+  };
+  const documented = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId, summary }]) => ({
+      method: method.toUpperCase(),
+      path,
+      page: `operations/${operationId}`,
+      label: summary,
+    })),
+  );
+  const pageOf = async (name: string) => {
+    const response = await fetch(`${server.url}/docs/pages/${name}.json`);
+    expect({ name, status: response.status, type: response.headers.get("content-type") }).toEqual({
+      name,
+      status: 200,
+      type: "application/json",
+    });
+    return response.json() as Promise<Record<string, never>>;
+  };
+  const { reference } = (await pageOf("navigation")) as unknown as {
+    reference: { entries: { page: string; label: string; method?: string; path?: string }[] }[];
+  };
+  const listed = reference
+    .flatMap(({ entries }) => entries)
+    .filter(({ method }) => method !== undefined)
+    .map(({ page, label, method, path }) => ({ method: method!, path: path!, page, label }));
+  const inOrder = (entries: typeof documented) => entries.toSorted((one, other) => (one.page < other.page ? -1 : 1));
+  expect(inOrder(listed)).toEqual(inOrder(documented));
+  for (const { page, method, path } of documented)
+    expect(await pageOf(page)).toMatchObject({ operation: { method, path } });
 });
 
 test(
-  "every operation is listed with its method and path",
-  async () => {
-    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, { tags: string[] }>>;
-    };
-    const documented = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, { tags }]) => ({
-        name: `${method.toUpperCase()} ${path}`,
-        tag: tags[0]!,
-      })),
-    );
-    const listed = () =>
-      docs.page.$$eval(".opblock", (blocks) =>
-        blocks.map((block) => {
-          const method = block.querySelector(".opblock-summary-method")?.textContent;
-          const path = block.querySelector(".opblock-summary-path")?.getAttribute("data-path");
-          return `${method} ${path}`;
-        }),
-      );
-    // Of a long list the page renders what is visible, so each group is shown alone.
-    for (const [tag, operations] of Map.groupBy(documented, ({ tag }) => tag)) {
-      await find(tag);
-      await eventually(listed).toEqual(expect.arrayContaining(operations.map(({ name }) => name)));
-    }
-  },
-  patienceMs,
-);
-
-test(
-  "opening an operation resolves its own references, not those of the whole document",
+  "an operation is found by its path, and shows its fields, samples and errors",
   async () => {
     const { page } = docs;
-    const session = await page.context().newCDPSession(page);
-    await session.send("Performance.enable", { timeDomain: "threadTicks" });
-    const cpuSeconds = async () => {
-      const { metrics } = await session.send("Performance.getMetrics");
-      return metrics.find(({ name }) => name === "TaskDuration")!.value;
-    };
-    await find("createConsumer");
-    const block = page.locator('[id="operations-Consumers-createConsumer"]');
-    await eventually(() => page.locator(".operations-virtual").count()).toBe(0);
-    const before = await cpuSeconds();
-    await block.locator(".opblock-summary-control").click();
-    await block.locator(".opblock-section-request-body textarea").waitFor();
-    // In CPU time, not in waiting: 0.3 s, and 3.8 s if all references are resolved.
-    expect((await cpuSeconds()) - before).toBeLessThan(1.5);
-    await session.detach();
-    await block.locator(".opblock-section-request-body button", { hasText: "Schema" }).click();
-    await eventually(() => block.locator(".opblock-section-request-body").innerText()).toContain("managers");
-    await block.locator(".opblock-summary-control").click();
+    await side().getByRole("searchbox").fill("verify-key");
+    await side()
+      .getByRole("link", { name: /Verify/ })
+      .first()
+      .click();
+    await page.waitForURL(`${server.url}/docs/operations/verifyKey`);
+    await open("createConsumer");
+    await page.getByRole("article").getByText("managers", { exact: true }).first().waitFor();
+    expect(await page.locator(".samples pre").innerText()).toContain("Authorization: Bearer YOUR_TOKEN");
+    expect(await page.locator(".samples pre").innerText()).toContain(`${server.url}/v1/accounts/default/key-buckets`);
   },
   patienceMs,
 );
 
 test(
-  "a call can be tried with a token, and is rejected without one",
+  "a request can be tried with a token, and is rejected without one",
   async () => {
     const { page } = docs;
     docs.errors.expect(401);
-    expect(await tryOut("Accounts-whoAmI")).toContain("401");
-
-    await page.click(".auth-wrapper button.authorize");
-    await page.fill(".auth-container input", adminToken);
-    await page.click(".auth-btn-wrapper button.authorize");
-    await page.click(".auth-btn-wrapper button.btn-done");
-    const response = await tryOut("Accounts-whoAmI");
+    await open("whoAmI");
+    expect(await tryIt()).toContain("401");
+    const token = page.getByLabel("Token");
+    expect(await token.getAttribute("type")).toBe("password");
+    expect(await page.locator(".try-it").innerText()).toContain("The admin token was printed at the first start");
+    await token.fill(adminToken);
+    const response = await tryIt();
     expect(response).toContain("200");
     expect(response).toContain('"role": "admin"');
+    expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
     const stored = () => JSON.stringify({ ...localStorage, ...sessionStorage });
     expect(await page.evaluate(stored)).not.toContain(adminToken);
   },
   patienceMs,
 );
 
-test(
-  "operations are found by typing, and the page explains what to paste where",
-  async () => {
-    const { page } = docs;
-    const shown = () => page.$$eval(".opblock", (blocks) => blocks.map((block) => block.id));
-    await find("verify-key");
-    await eventually(shown).not.toContain("operations-Consumers-listConsumers");
-    await eventually(shown).toContain("operations-Keys-verifyKey");
-    await find("");
-    await eventually(shown).toContain("operations-Consumers-listConsumers");
-    await eventually(() => page.innerText(".how-to")).toContain("press Authorize and paste a token");
+test.each<[operation: string, status: string]>([
+  ["listConsumers", "200"],
+  ["rollKey", "204"],
+  ["listKeyBuckets", "200"],
+])(
+  "%s works with what the page fills in, and with the token of the page before",
+  async (operation, status) => {
+    // By a link of the page: a new document has no token.
+    await side().getByRole("searchbox").fill(operation);
+    await side().locator(`a[href="/docs/operations/${operation}"]`).click();
+    await docs.page.waitForURL(`${server.url}/docs/operations/${operation}`);
+    expect(await tryIt()).toStartWith(status);
   },
   patienceMs,
 );
 
-const asTheyStand: [operation: string, status: string][] = [
-  ["Consumers-listConsumers", "200"],
-  ["Keys-rollKey", "204"],
-  ["Key buckets-listKeyBuckets", "200"],
-];
-test.each(asTheyStand)(
-  "%s works with what the page fills in",
-  async (operation, status) => {
-    expect(await tryOut(operation)).toStartWith(status);
+test(
+  "an upload takes a file as its body",
+  async () => {
+    const { page } = docs;
+    docs.errors.expect(404);
+    await open("uploadSource");
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByLabel("Body").setInputFiles({ name: "a.tar.gz", mimeType: "", buffer: Buffer.from("not gzip") });
+    const sent = page.waitForRequest((request) => request.method() === "PUT");
+    await page.getByRole("button", { name: "Send request" }).click();
+    expect((await sent).headers()["content-type"]).toBe("application/gzip");
+    await page.locator(".try-result .status", { hasText: "404" }).waitFor();
+  },
+  patienceMs,
+);
+
+test(
+  "nothing overflows in a window of 390 px",
+  async () => {
+    const { page } = docs;
+    await page.setViewportSize({ width: 390, height: 844 });
+    try {
+      for (const path of ["", "/operations/createConsumer", "/operations/createSubscription", "/schemas/Consumer"]) {
+        await page.goto(`${server.url}/docs${path}`);
+        await page.getByRole("article").waitFor();
+        await settled(page);
+        expect({ path, misfits: await misfits(page) }).toEqual({ path, misfits: [] });
+      }
+    } finally {
+      await page.setViewportSize(desktop);
+    }
+  },
+  patienceMs,
+);
+
+test(
+  "an unknown page says so",
+  async () => {
+    const { page } = docs;
+    docs.errors.expect(404);
+    await page.goto(`${server.url}/docs/operations/noSuchOperation`);
+    await page.getByText("It does not exist, or was deleted.").waitFor();
   },
   patienceMs,
 );
@@ -134,20 +172,32 @@ test("no other server is called, and no errors occur", () => {
   expect(docs.errors.take()).toEqual([]);
 });
 
-const find = (phrase: string) => docs.page.fill(".operation-filter-input", phrase);
+test("the page has at most 150 kB of script, and a policy without inline code", async () => {
+  const files = await buildWeb("docs");
+  const scripts = files.filter(({ path }) => path.endsWith(".js")).map(({ body }) => body.length);
+  expect(scripts.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(150_000);
+  const policy = (await fetch(`${server.url}/docs`)).headers.get("content-security-policy");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self';");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+});
 
-/** Finds the operation, presses Execute and returns the response that the page shows. */
-async function tryOut(operation: string): Promise<string> {
-  await find(operation.slice(operation.lastIndexOf("-") + 1));
-  const block = docs.page.locator(`[id="operations-${operation.replace(" ", "_")}"]`);
-  const execute = block.locator("button.execute");
-  // The page renders long and short lists with different elements.
-  await eventually(() => docs.page.locator(".operations-virtual").count()).toBe(0);
-  if (!(await execute.isVisible())) await block.locator(".opblock-summary-control").click();
-  const responded = docs.page.waitForResponse((response) => response.url().startsWith(`${server.url}/v1/`));
-  await execute.click();
+async function open(operation: string): Promise<void> {
+  await docs.page.goto(`${server.url}/docs/operations/${operation}`);
+  await docs.page.locator(".op-line").waitFor();
+}
+
+/** Sends the request and returns the response that the page shows. */
+async function tryIt(): Promise<string> {
+  const { page } = docs;
+  const send = page.getByRole("button", { name: "Send request" });
+  const begin = page.getByRole("button", { name: "Try it" });
+  await send.or(begin).waitFor();
+  if (await begin.isVisible()) await begin.click();
+  const responded = page.waitForResponse((response) => response.url().startsWith(`${server.url}/v1/`));
+  await send.click();
   await responded;
-  const shown = block.locator(".live-responses-table .response");
-  await shown.waitFor();
-  return shown.innerText();
+  // The result before this one is removed when the request is sent.
+  await page.locator(".try-it button[type=submit]:not([disabled])").waitFor();
+  return page.locator(".try-result").innerText();
 }

@@ -15,7 +15,7 @@ import { type Listener, type ListenOptions, listen } from "./dispatch/listener.t
 import { servePlainHttp } from "./dispatch/plain-http.ts";
 import type { Foundation } from "./foundation/foundation.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
-import type { ConsolePages } from "./pages/console-pages.ts";
+import type { AppPages } from "./pages/app-pages.ts";
 import { PortalPages } from "./pages/portal-pages.ts";
 import { PortalSites } from "./pages/portal-sites.ts";
 import type { WebFile } from "./pages/web-pack.ts";
@@ -23,7 +23,7 @@ import type { WebFile } from "./pages/web-pack.ts";
 interface Planes {
   controlPlane: ControlPlane;
   dataPlane: DataPlane;
-  console: ConsolePages;
+  apps: AppPages[];
   /** The pages of portals; undefined if they were not built. */
   portalFiles: WebFile[] | undefined;
   limits: ConnectionLimits;
@@ -46,7 +46,7 @@ export interface ListenerSockets {
  */
 export function openListeners(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
-  { controlPlane, dataPlane, console, portalFiles, limits, address, tls, sockets }: Planes,
+  { controlPlane, dataPlane, apps, portalFiles, limits, address, tls, sockets }: Planes,
 ): { listener: Listener; gatewayListener: Listener | undefined; listeners: readonly Listener[] } {
   const listeners: Listener[] = [];
   const { system, pipeline, portal } = controlPlane;
@@ -56,7 +56,7 @@ export function openListeners(
   const dispatch: DispatchOptions = {
     clock,
     system,
-    console,
+    apps,
     handle: (request) => pipeline.handle(request),
     gateway: dataPlane.gateway,
     portals: new PortalSites({

@@ -16,7 +16,7 @@ import { openFoundation } from "./foundation/foundation.ts";
 import { Lifecycle } from "./foundation/lifecycle.ts";
 import { OwnAddress } from "./foundation/own-address.ts";
 import { type ListenerSockets, openListeners } from "./listeners.ts";
-import { ConsolePages } from "./pages/console-pages.ts";
+import { AppPages } from "./pages/app-pages.ts";
 import { readWebPack } from "./pages/web-pack.ts";
 
 export { version };
@@ -155,7 +155,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const { listener, gatewayListener, listeners } = openListeners(foundation, {
       controlPlane,
       dataPlane,
-      console: new ConsolePages(await readWebPack("console")),
+      apps: [await AppPages.read("console"), await AppPages.read("docs")],
       portalFiles: await readWebPack("portal"),
       limits: connections.clients,
       address,

@@ -185,7 +185,7 @@ function files(url: string) {
 }
 
 // Before the server starts, which reads it once.
-await buildWebIfOutdated();
+await buildWebIfOutdated(["portal"]);
 // The pages do not depend on the engine.
 const server = useServer(sqlite, { environment: { TOLLGATE_EGRESS: "any" } });
 const { client } = server;

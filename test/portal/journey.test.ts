@@ -25,7 +25,7 @@ let url: string;
 let settings: object;
 
 beforeAll(async () => {
-  await buildWebIfOutdated();
+  await buildWebIfOutdated(["portal"]);
   await smtp.start();
   const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
   server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail } });

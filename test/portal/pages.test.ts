@@ -18,7 +18,7 @@ const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Respon
 afterAll(() => upstream.stop(true));
 
 // A server reads the pages when it starts.
-await buildWebIfOutdated();
+await buildWebIfOutdated(["portal"]);
 
 // The pages do not depend on the engine.
 const server = useServer(sqlite, { environment: { TOLLGATE_EGRESS: "any" } });

@@ -13,7 +13,7 @@ import { account } from "../support/server-settings.ts";
 const patienceMs = 120_000;
 
 // A server reads the pages when it starts.
-await buildWebIfOutdated();
+await buildWebIfOutdated(["portal"]);
 
 // The pages do not depend on the engine.
 const server = useServer(sqlite);

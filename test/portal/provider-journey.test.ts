@@ -24,7 +24,7 @@ let opened: OpenPage;
 let url: string;
 
 beforeAll(async () => {
-  await buildWebIfOutdated();
+  await buildWebIfOutdated(["portal"]);
   await smtp.start();
   const key = await newSigningKey("one");
   provider = await IdentityProvider.start([key]);

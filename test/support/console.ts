@@ -23,7 +23,7 @@ export interface OpenConsole extends OpenPage {
 }
 
 export async function openConsole(options?: ServerOptions): Promise<OpenConsole> {
-  await buildWebIfOutdated();
+  await buildWebIfOutdated(["console"]);
   const server = await startServer(sqlite, options);
   const signInUrl = `${server.url}/console/sign-in`;
   const opened = await openPage(signInUrl);

@@ -1,4 +1,3 @@
-import type { ArtifactPolicy, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import { anyMethod } from "../../core/artifact/artifact.ts";
 import type { DescribedParameter, OperationPage } from "../../core/artifact/site.ts";
 import type { Located } from "../documents/located.ts";
@@ -16,7 +15,8 @@ const maxExample = 20_000;
 export interface OperationContext {
   api: ApiDocument;
   schemas: SchemaPages;
-  policies: Record<string, ArtifactPolicy>;
+  /** The header that the operation requires a key in. */
+  keyHeader: OperationPage["keyHeader"];
 }
 
 type Content = OperationPage["responses"][number]["contents"][number];
@@ -24,16 +24,13 @@ type Content = OperationPage["responses"][number]["contents"][number];
 /** Everything that the page of an operation shows. */
 export function describeOperation(
   operation: ApiOperation,
-  route: ArtifactRoute | undefined,
-  context: OperationContext,
+  { api, schemas, keyHeader }: OperationContext,
 ): OperationPage {
-  const { api, schemas, policies } = context;
   const { definition, operationId } = operation;
   const { references } = api;
   const describer = new SchemaDescriber(api, schemas);
   const method = operation.method === anyMethod ? "GET" : operation.method;
   const { target } = exampleTarget(operation, references);
-  const keyHeader = route && keyHeaderOf(route, policies);
   const parameters = operation.parameters.map((parameter): DescribedParameter => {
     const schema = parameter.definition.member("schema") ?? firstContent(parameter.definition)?.member("schema");
     const { text, isGiven } = parameterExample(parameter, references);
@@ -69,17 +66,6 @@ export function describeOperation(
 
 function firstContent(owner: Located): Located | undefined {
   return owner.member("content")?.members()[0];
-}
-
-/** The header of the first policy that requires a key. */
-function keyHeaderOf(route: ArtifactRoute, policies: OperationContext["policies"]): OperationPage["keyHeader"] {
-  for (const name of route.policies) {
-    const { type, options } = policies[name] ?? {};
-    if (type !== "api-key") continue;
-    const { header = "authorization", scheme = "Bearer" } = (options ?? {}) as { header?: string; scheme?: string };
-    return { header: header === "authorization" ? "Authorization" : header, prefix: scheme === "" ? "" : `${scheme} ` };
-  }
-  return undefined;
 }
 
 function describeBody(body: Located, describer: SchemaDescriber, api: ApiDocument) {

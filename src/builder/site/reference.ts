@@ -1,5 +1,5 @@
-import { type ArtifactPolicy, type ArtifactRoute, anyMethod } from "../../core/artifact/artifact.ts";
-import type { ExampleTarget, SiteEntry, SiteGroup, SitePage } from "../../core/artifact/site.ts";
+import { anyMethod } from "../../core/artifact/artifact.ts";
+import type { ExampleTarget, OperationPage, SiteEntry, SiteGroup, SitePage } from "../../core/artifact/site.ts";
 import type { Located } from "../documents/located.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
 import { describeOperation } from "./describe-operation.ts";
@@ -12,10 +12,10 @@ import { PagePaths } from "./page-paths.ts";
 import { SchemaPages } from "./schema-pages.ts";
 import type { SiteFiles } from "./site-files.ts";
 
-interface Deployed {
+interface Documented {
   api: ApiDocument;
-  routes: ArtifactRoute[];
-  policies: Record<string, ArtifactPolicy>;
+  /** The header that an operation requires a key in. */
+  keyHeaderOf(operation: ApiOperation): OperationPage["keyHeader"];
 }
 
 /** The maximum length of an operation's text in the search. */
@@ -34,19 +34,18 @@ function schemasPerPage(operations: number): number {
  * operations by `METHOD /path`, also of those that have no page: routes are listed with them.
  */
 export function writeReference(
-  { api, routes, policies }: Deployed,
+  { api, keyHeaderOf }: Documented,
   files: SiteFiles,
 ): { groups: SiteGroup[]; exampleTargets: Record<string, ExampleTarget> } {
   const paths = new PagePaths();
   const schemas = new SchemaPages(new PagePaths(), api.references, schemasPerPage(api.operations.length));
-  const routeOf = new Map(routes.map((route) => [methodAndPath(route), route]));
   const exampleTargets: Record<string, ExampleTarget> = {};
   const groups = new Groups(api.root);
   for (const operation of api.operations) {
     exampleTargets[methodAndPath(operation)] = exampleTarget(operation, api.references);
     if (!isShown(operation)) continue;
     const { definition, pathItem } = operation;
-    const described = describeOperation(operation, routeOf.get(methodAndPath(operation)), { api, schemas, policies });
+    const described = describeOperation(operation, { api, schemas, keyHeader: keyHeaderOf(operation) });
     const title =
       textIn(definition.member("summary")) ?? textIn(pathItem.member("summary")) ?? methodAndPath(described);
     const page = paths.add("operations", operation.operationId ?? `${described.method}-${operation.path}`);
@@ -70,7 +69,7 @@ export function writeReference(
   return { groups: [...groups.all(), ...writeSchemas(api, schemas, files)], exampleTargets };
 }
 
-const methodAndPath = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+export const methodAndPath = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
 
 /** Hides what is marked as internal, and catch-all operations that nobody has described. */
 function isShown({ definition, pathItem, method }: ApiOperation): boolean {

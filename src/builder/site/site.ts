@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { ArtifactPolicy, ArtifactRoute } from "../../core/artifact/artifact.ts";
-import type { SiteContents } from "../../core/artifact/site.ts";
+import type { OperationPage, SiteContents } from "../../core/artifact/site.ts";
 import { type Findings, fileStart } from "../documents/findings.ts";
-import type { ApiDocument } from "../openapi/openapi.ts";
+import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
 import { writeGuides } from "./guides.ts";
-import { writeOverview, writeReference } from "./reference.ts";
+import { methodAndPath, writeOverview, writeReference } from "./reference.ts";
 import { SiteFiles } from "./site-files.ts";
 
 /** A version's site is one row of the database. */
@@ -30,7 +30,9 @@ export interface SiteInput {
 export function buildSite({ api, routes, policies, docs, findings }: SiteInput): Site {
   const files = new SiteFiles();
   const overview = writeOverview(api, files);
-  const { groups, exampleTargets } = writeReference({ api, routes, policies }, files);
+  const routeOf = new Map(routes.map((route) => [methodAndPath(route), route]));
+  const keyHeaderOf = (operation: ApiOperation) => keyHeader(routeOf.get(methodAndPath(operation)), policies);
+  const { groups, exampleTargets } = writeReference({ api, keyHeaderOf }, files);
   const guides = writeGuides(docs, files, findings);
   if (files.size > maxBytes)
     findings.error("docs/", fileStart, `the reference and the guides are larger than ${maxBytes / 1024 / 1024} MiB`);
@@ -40,4 +42,15 @@ export function buildSite({ api, routes, policies, docs, findings }: SiteInput):
   );
   const pack = files.pack();
   return { hash: hash("sha256", Buffer.concat([contents, pack]), "hex"), contents, pack };
+}
+
+/** The header of the first policy that requires a key. */
+function keyHeader(route: ArtifactRoute | undefined, policies: SiteInput["policies"]): OperationPage["keyHeader"] {
+  for (const name of route?.policies ?? []) {
+    const { type, options } = policies[name] ?? {};
+    if (type !== "api-key") continue;
+    const { header = "authorization", scheme = "Bearer" } = (options ?? {}) as { header?: string; scheme?: string };
+    return { header: header === "authorization" ? "Authorization" : header, prefix: scheme === "" ? "" : `${scheme} ` };
+  }
+  return undefined;
 }

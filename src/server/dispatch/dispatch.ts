@@ -8,7 +8,7 @@ import { deferred, type HttpRequest } from "../../platform/http1/message/http-re
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
-import { type ConsolePages, isConsolePath } from "../pages/console-pages.ts";
+import type { AppPages } from "../pages/app-pages.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import { probePaths } from "./probes.ts";
 import type { SystemRoute } from "./system-routes.ts";
@@ -17,8 +17,8 @@ export interface DispatchOptions {
   clock: Clock;
   /** Plain routes by exact path; everything else goes to the pipeline. */
   system: Record<string, SystemRoute>;
-  /** The pages under /console. */
-  console: ConsolePages;
+  /** The pages under /console and /docs. */
+  apps: AppPages[];
   /** The pipeline. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /** Serves the hosts of deployments; returns undefined for any other host. */
@@ -115,13 +115,14 @@ function dispatchManagement(
   };
 }
 
-function management({ system, console, handle }: DispatchOptions): Dispatch {
+function management({ system, apps, handle }: DispatchOptions): Dispatch {
   return (request) => {
     // The most frequent paths first.
     if (request.target.startsWith("/v1/")) return handle(request);
     if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
     const { path } = splitTarget(request.target);
-    if (isConsolePath(path)) return withoutSniffing(console.handle(request, path));
+    const app = apps.find((each) => each.has(path));
+    if (app) return withoutSniffing(app.handle(request, path));
     const route = system[path];
     return route ? call(route, request) : handle(request);
   };

@@ -6,7 +6,6 @@ import { Problem } from "../../core/problems/problem.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import { docsRoutes } from "../pages/docs-page.ts";
 import { jsonResponse, type ProcessProbeOptions, processProbes, type StorageState, storageProbe } from "./probes.ts";
 
 export interface SystemOptions extends ProcessProbeOptions {
@@ -73,7 +72,6 @@ export function systemRoutes({
     "/openapi.json": document(openApi),
     "/portal/openapi.json": document(portalOpenApi),
     ...schemaRoutes(schemas),
-    ...docsRoutes(),
   };
 }
 

@@ -12,7 +12,7 @@ export interface WebFile {
 }
 
 /** Undefined if the server runs from source and the app was not built. */
-export async function readWebPack(app: "console" | "portal"): Promise<WebFile[] | undefined> {
+export async function readWebPack(app: "console" | "portal" | "docs"): Promise<WebFile[] | undefined> {
   const bytes = await packBytes(`${app}.pack`);
   if (!bytes) return undefined;
   const head = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) + 4;

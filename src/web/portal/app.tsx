@@ -4,6 +4,7 @@ import type { PortalSession, PortalSite } from "../../client/portal/schema.gen.t
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Toasts } from "../components/toast.tsx";
+import { Link, usePath } from "../lib/router.tsx";
 import { ProviderCallback, providerCallback } from "./pages/enter/provider.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Start } from "./pages/start.tsx";
@@ -11,7 +12,6 @@ import { Welcome } from "./pages/welcome.tsx";
 import { useSession, useSite } from "./queries/session.ts";
 import { Frame } from "./shell/frame.tsx";
 import { docsPlace, placesOf } from "./shell/places.ts";
-import { Link, usePath } from "./shell/router.tsx";
 
 // Loaded when they are opened: dialogs, menus and charts are most of the script.
 const Keys = lazy(() => import("./pages/keys.tsx"));

@@ -25,7 +25,7 @@ const files = {
   "docs/map.svg": '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
 };
 
-await buildWebIfOutdated();
+await buildWebIfOutdated(["portal"]);
 
 eachEngine((engine) => {
   const server = useServer(engine);

@@ -6,9 +6,9 @@ import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dial
 import { Checkbox, Choices, FieldError, TextField } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
-import { goTo } from "../shell/router.tsx";
 import { allScopes, type PortalScope, scopeLabels } from "./scopes.ts";
 
 export type PeopleAction =

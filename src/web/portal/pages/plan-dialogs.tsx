@@ -9,9 +9,9 @@ import { ErrorNotice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatMoney } from "../../lib/money.ts";
+import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
-import { goTo } from "../shell/router.tsx";
 import type { Current } from "./current-plan.tsx";
 import type { Offer } from "./plan-card.tsx";
 

@@ -5,10 +5,10 @@ import type { PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
+import { goTo, Link } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { canEnter } from "../queries/can-enter.ts";
 import { signedIn } from "../queries/session.ts";
-import { goTo, Link } from "../shell/router.tsx";
 import { Enter, enterTitle } from "./enter/enter.tsx";
 
 /** The code of the fragment, which is removed from the address at once: the page may be bookmarked. */

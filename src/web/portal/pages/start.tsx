@@ -2,9 +2,9 @@ import { ArrowUpRight, BookOpen, ChartLine, KeyRound, ListChecks } from "lucide-
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Code } from "../../components/copy.tsx";
 import { curlOf } from "../../lib/curl.ts";
+import { Link } from "../../lib/router.tsx";
 import { useApis } from "../queries/session.ts";
 import { placesOf } from "../shell/places.ts";
-import { Link } from "../shell/router.tsx";
 
 const steps: Record<string, { icon: typeof KeyRound; title: string; text: string }> = {
   "/docs": { icon: BookOpen, title: "Documentation", text: "Guides, and every operation with samples." },

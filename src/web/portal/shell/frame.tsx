@@ -3,14 +3,14 @@ import { Eye, LogOut } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
+import { ThemeButton } from "../../components/theme-button.tsx";
 import { toast } from "../../components/toasts.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
+import { goTo, Link, usePath } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { canEnter } from "../queries/can-enter.ts";
 import { signedIn, signOut, useCustomers } from "../queries/session.ts";
 import { docsPlace, placesOf } from "./places.ts";
-import { goTo, Link, usePath } from "./router.tsx";
 
 /** The business's own name and logo, the pages, and a quiet footer. */
 export function Frame({
@@ -104,23 +104,6 @@ function Places({ path, places }: { path: string; places: { href: string; label:
 
 const isAt = (path: string, href: string): boolean =>
   path === href || (href === docsPlace.href && path.startsWith(`${href}/`));
-
-/** Light, dark, and the system's, in turn. */
-function ThemeButton() {
-  const current = useTheme();
-  const next = themes[(themes.indexOf(current) + 1) % themes.length]!;
-  return (
-    <Button
-      kind="quiet"
-      isIcon
-      aria-label={`Theme: ${current.label}. Change to ${next.label.toLowerCase()}`}
-      title={`Theme: ${current.label}`}
-      onClick={() => chooseTheme(next.name)}
-    >
-      <current.icon size={16} aria-hidden />
-    </Button>
-  );
-}
 
 /** The customer, with a menu if the person manages several. */
 function Who({ session }: { session: PortalSession }) {

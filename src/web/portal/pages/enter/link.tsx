@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { PortalSite } from "../../../../client/portal/schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
+import { Link } from "../../../lib/router.tsx";
 import { call } from "../../queries/api.ts";
-import { Link } from "../../shell/router.tsx";
 import { enter, NextStep } from "./outcome.tsx";
 
 let pending: string | undefined;

@@ -5,9 +5,9 @@ import { Button } from "../../../components/button.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { goTo } from "../../../lib/router.tsx";
 import { call } from "../../queries/api.ts";
 import { signedIn } from "../../queries/session.ts";
-import { goTo } from "../../shell/router.tsx";
 import { showFirstKey } from "./first-key.ts";
 
 interface Step {

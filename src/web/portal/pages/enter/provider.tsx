@@ -4,8 +4,8 @@ import type { PortalSite } from "../../../../client/portal/schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { goTo, Link } from "../../../lib/router.tsx";
 import { call } from "../../queries/api.ts";
-import { goTo, Link } from "../../shell/router.tsx";
 import { enter, NextStep } from "./outcome.tsx";
 
 export const providerCallback = "/sign-in/provider/callback";

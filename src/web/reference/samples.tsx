@@ -1,7 +1,8 @@
 import { useState } from "react";
-import type { OperationPage, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import type { OperationPage } from "../../client/portal/schema.gen.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { filledText } from "./fill.ts";
+import type { ReferenceApi } from "./reference-api.ts";
 import { colored } from "./sample-colors.tsx";
 
 const stored = "portal-language";
@@ -14,13 +15,13 @@ function lastLanguage(): string | null {
   }
 }
 
-/** The request in several languages, with the visitor's own key if it was created in this tab. */
-export function Samples({ operation, api }: { operation: OperationPage; api: PublishedApi }) {
+/** The request in several languages. */
+export function Samples({ operation, api }: { operation: OperationPage; api: ReferenceApi }) {
   const [language, setLanguage] = useState(lastLanguage);
   const { samples } = operation;
   const sample = samples.find((each) => each.language === language) ?? samples[0];
   if (!sample) return null;
-  const code = filledText(sample.code, api.url);
+  const code = filledText(sample.code, api);
   const choose = (name: string) => {
     setLanguage(name);
     try {

@@ -1,8 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
-import type { DescribedSchema } from "../../../client/portal/schema.gen.ts";
-import { Badge } from "../../components/badge.tsx";
-import { Link } from "../shell/router.tsx";
+import type { DescribedSchema } from "../../client/portal/schema.gen.ts";
+import { Badge } from "../components/badge.tsx";
+import { Link } from "../lib/router.tsx";
 import { Nodes } from "./nodes.tsx";
 
 interface ViewProps {

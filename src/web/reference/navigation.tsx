@@ -1,16 +1,17 @@
 import { ChevronRight, Search } from "lucide-react";
 import { useState } from "react";
-import type { PublishedApi } from "../../../client/portal/schema.gen.ts";
-import { Link } from "../shell/router.tsx";
+import { Link } from "../lib/router.tsx";
 import { Method } from "./method.tsx";
-import { docsPath, search } from "./queries.ts";
+import type { ReferenceApi } from "./reference-api.ts";
+import { search } from "./search.ts";
 
-/** Larger groups are folded unless the current page is in them. */
+/** Larger groups, and all groups of APIs with many pages, are folded unless the current page is in them. */
 const maxOpen = 30;
+const maxOpenInAll = 100;
 
 interface NavigationProps {
-  apis: PublishedApi[];
-  api: PublishedApi;
+  apis: ReferenceApi[];
+  api: ReferenceApi;
   /** Below the API's own path. */
   page: string;
 }
@@ -19,7 +20,9 @@ interface NavigationProps {
 export function DocsNavigation({ apis, api, page }: NavigationProps) {
   const [text, setText] = useState("");
   const found = search(apis, text);
-  const base = `${docsPath}/${api.slug}`;
+  const groups = [...api.guides, ...api.reference];
+  const isLong = groups.flatMap(({ entries }) => entries.filter(isNoSchema)).length > maxOpenInAll;
+  const { base } = api;
   return (
     <nav className="docs-nav" aria-label="Documentation">
       <div className="docs-search">
@@ -35,8 +38,8 @@ export function DocsNavigation({ apis, api, page }: NavigationProps) {
       {text.trim() !== "" ? (
         <ul aria-label="Results">
           {found.map(({ api: owner, entry, group }) => (
-            <li key={`${owner.slug} ${entry.page}`}>
-              <Link href={`${docsPath}/${owner.slug}/${entry.page}`} onNavigate={() => setText("")}>
+            <li key={`${owner.base} ${entry.page}`}>
+              <Link href={`${owner.base}/${entry.page}`} onNavigate={() => setText("")}>
                 <span className="docs-label">{entry.label}</span>
                 {entry.method ? <Method method={entry.method} /> : <span className="faint small">{group}</span>}
               </Link>
@@ -48,9 +51,9 @@ export function DocsNavigation({ apis, api, page }: NavigationProps) {
         <>
           {apis.length > 1 && (
             <ul className="docs-apis" aria-label="APIs">
-              {apis.map(({ slug, title }) => (
-                <li key={slug}>
-                  <Link href={`${docsPath}/${slug}`} aria-current={slug === api.slug ? "true" : undefined}>
+              {apis.map(({ base: path, title }) => (
+                <li key={path}>
+                  <Link href={path} aria-current={path === base ? "true" : undefined}>
                     {title}
                   </Link>
                 </li>
@@ -64,8 +67,8 @@ export function DocsNavigation({ apis, api, page }: NavigationProps) {
               </Link>
             </li>
           </ul>
-          {[...api.guides, ...api.reference].map((group) => (
-            <Group key={group.label} group={group} base={base} page={page} />
+          {groups.map((group) => (
+            <Group key={group.label} group={group} base={base} page={page} isFolded={isLong} />
           ))}
         </>
       )}
@@ -73,11 +76,20 @@ export function DocsNavigation({ apis, api, page }: NavigationProps) {
   );
 }
 
-function Group({ group, base, page }: { group: PublishedApi["reference"][number]; base: string; page: string }) {
+interface GroupProps {
+  group: ReferenceApi["reference"][number];
+  base: string;
+  page: string;
+  isFolded: boolean;
+}
+
+const isNoSchema = ({ page }: { page: string }): boolean => !page.startsWith("schemas/");
+
+function Group({ group, base, page, isFolded }: GroupProps) {
   const isCurrent = group.entries.some((entry) => entry.page === page);
-  const isSchemas = group.entries[0]?.page.startsWith("schemas/") ?? false;
+  const isShort = group.entries.length <= maxOpen && group.entries.every(isNoSchema);
   return (
-    <details className="docs-group" open={isCurrent || (group.entries.length <= maxOpen && !isSchemas)}>
+    <details className="docs-group" open={isCurrent || (isShort && !isFolded)}>
       <summary>
         {group.label}
         <ChevronRight size={14} aria-hidden />

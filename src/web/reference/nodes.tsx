@@ -1,6 +1,6 @@
 import { createElement, type ReactNode } from "react";
-import type { PageElement, PageNode } from "../../../client/portal/schema.gen.ts";
-import { Link } from "../shell/router.tsx";
+import type { PageElement, PageNode } from "../../client/portal/schema.gen.ts";
+import { Link } from "../lib/router.tsx";
 import { CodeBlock } from "./code-block.tsx";
 
 const textOf = (nodes: PageNode[]): string =>

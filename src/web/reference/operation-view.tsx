@@ -1,20 +1,20 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { DescribedSchema, OperationPage, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import type { DescribedSchema, OperationPage } from "../../client/portal/schema.gen.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Method } from "./method.tsx";
 import { Nodes } from "./nodes.tsx";
+import type { ReferenceApi } from "./reference-api.ts";
 import { colored } from "./sample-colors.tsx";
 import { Details, SchemaView, typeText } from "./schema-view.tsx";
 
 interface OperationProps {
   operation: OperationPage;
-  api: PublishedApi;
-  base: string;
+  api: ReferenceApi;
 }
 
 /** Method and path, how to authenticate, parameters, body and responses. */
-export function OperationView({ operation, api, base }: OperationProps) {
+export function OperationView({ operation, api: { title, base } }: OperationProps) {
   const { parameters, body, responses } = operation;
   const usual = responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
   const places = ["path", "query", "header", "cookie", "querystring"] as const;
@@ -66,7 +66,7 @@ export function OperationView({ operation, api, base }: OperationProps) {
           ))}
         </Section>
       )}
-      <p className="visually-hidden">{api.title}</p>
+      <p className="visually-hidden">{title}</p>
     </>
   );
 }
