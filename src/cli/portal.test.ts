@@ -65,3 +65,23 @@ test("an identity provider is set with its secret from standard input, kept, and
   expect((await cli.json<Portal>("portal set --clear oidc")).oidc).toBeUndefined();
   expect((await cli.run("portal delete --yes")).status).toBe(0);
 });
+
+test("portal set, diff and apply show what is missing before plans can be bought", async () => {
+  const { cli, client } = bench;
+  const missing = "Plans with a price cannot be bought yet: the account has no billing profile.";
+  await client.consumers("main").create({ name: "sold" });
+  const price = { currency: "EUR", amount: "30.00", interval: "month" };
+  const plan = { label: "Gold", meters: { requests: { max: 100 } }, price, isPublic: true };
+  const file = { version: 1, meteringBuckets: { sold: {} }, plans: { sold: { gold: plan } } };
+  writeFileSync(join(cli.folder, "tollgate.yaml"), JSON.stringify(file));
+  expect((await cli.run("diff")).stdout).toContain(missing);
+  expect((await cli.run("apply --yes")).stdout).toContain(missing);
+  const set = await cli.run(["portal", "set", "--title", "Acme", "--metering-bucket", "sold"]);
+  expect([set.status, set.stderr]).toEqual([0, expect.stringContaining(`warning: ${missing}`)]);
+  // What is shown is not sent back.
+  expect((await cli.run("portal set --key-limit 3")).status).toBe(0);
+  const address = ["--address", "line1=Hauptstr. 1", "--address", "country=DE"];
+  await cli.run(["billing", "set", "--legal-name", "Seller", ...address, "--number-prefix", "S-"]);
+  await cli.run("billing set-provider --type manual");
+  expect((await cli.run("portal show")).stderr).not.toContain("warning");
+});

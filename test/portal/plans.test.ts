@@ -58,7 +58,6 @@ async function printed(row: Locator): Promise<string> {
 }
 
 beforeAll(async () => {
-  await setProfile(client);
   bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
   const meters = { requests: { label: "requests", max: 1000 } };
   const shown = { isPublic: true, meters };
@@ -100,6 +99,17 @@ check("the plans are shown with their prices, and the current one is marked", as
     expect(await misfits(page)).toEqual([]);
   }
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+});
+
+check("without a billing profile, the page shows that buying is not available yet", async () => {
+  const { page } = opened;
+  await page.getByText("Buying is not available yet; contact the business.").waitFor();
+  expect(await page.getByText("Not available yet", { exact: true }).count()).toBe(2);
+  expect(await button(/^Choose/).count()).toBe(0);
+  await setProfile(client);
+  await page.reload();
+  await button("Choose Gold").waitFor();
+  expect(await page.getByText(/not available yet/i).count()).toBe(0);
 });
 
 check("buying: a declined card is reported, the plan is not active, and another card pays", async () => {

@@ -64,7 +64,9 @@ export const areas: Record<string, string[]> = {
     "schemas/customer-schema",
     "schemas/grant-schema",
     "schemas/invoice-schema",
+    "settings/missing-for-sales",
     "settings/providers",
+    "settings/settings",
   ],
   variables: ["open-secrets", "present", "schema", "variables"],
   deployments: [
@@ -91,7 +93,7 @@ export const areas: Record<string, string[]> = {
   certificates: [],
   "request-log": ["present", "request-record", "requests", "schema"],
   analytics: ["successes", "traffic-counter"],
-  portal: ["schema", "settings/client-secret", "settings/portals", "settings/present"],
+  portal: ["plans/sale-warnings", "schema", "settings/client-secret", "settings/portals", "settings/present"],
   "audit-log": [],
   search: [],
   webhooks: ["present", "schema", "webhooks"],

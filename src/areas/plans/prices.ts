@@ -1,4 +1,5 @@
 import { invalid, Problem } from "../../core/problems/problem.ts";
+import { parsePrice } from "../../lib/money.ts";
 import type { Renewal } from "../../lib/time/calendar.ts";
 import type { PlanRow } from "./plan-store.ts";
 import type { MeterRate, PlanFeatures, PlanPrice, PlanRates } from "./price-schema.ts";
@@ -20,6 +21,13 @@ export function priceOf({ price }: Pick<PlanRow, "price">): PlanPrice | undefine
 
 export function ratesOf({ rates }: Pick<PlanRow, "rates">): PlanRates {
   return rates === null ? {} : (JSON.parse(rates) as PlanRates);
+}
+
+/** Whether there is a fee, or usage that is billed. */
+export function hasCosts({ price, rates }: Pick<PricedFields, "price" | "rates">): boolean {
+  return (
+    parsePrice(price?.amount ?? "0") !== 0n || Object.values(rates ?? {}).some(({ overage }) => overage === "bill")
+  );
 }
 
 export function featuresOf({ features }: Pick<PlanRow, "features">): PlanFeatures {

@@ -170,6 +170,10 @@ export const portal = z
       .meta({ description: "The domains of addresses that may sign up, if `signUp` is `domains`." }),
     oidc: oidcInput.omit({ clientSecret: true }).optional().meta({ description: providerDescription }),
     url: z.string().meta({ description: "The address of the portal." }),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "What is missing before customers can buy the plans with a price." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })

@@ -646,6 +646,8 @@ export interface PortalPlans {
     features?: Record<string, boolean | number | string>;
     description?: string;
     isCurrent: boolean;
+    /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
+    isAvailable: boolean;
   }[];
   subscription?: {
     status:

@@ -2577,6 +2577,8 @@ export interface Portal {
   };
   /** The address of the portal. */
   url: string;
+  /** What is missing before customers can buy the plans with a price. */
+  warnings?: string[];
   createdOn: string;
   updatedOn: string;
 }

@@ -1,11 +1,10 @@
 import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
-import { parsePrice } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Plan } from "../../plans/plans.ts";
-import { priceOf, ratesOf } from "../../plans/prices.ts";
+import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import {
   createSubscription,
@@ -55,10 +54,8 @@ export async function purchase(
   )
     throw new Problem("customer_has_subscription");
   const plans = await plansNamed(transaction, bucket, planExternalIds);
-  const isTrial = !withoutTrial && plans.some(({ trial_days }) => trial_days !== null) && !current.some(hadTrial);
-  const needsMethod = isTrial ? plans.some((plan) => plan.is_trial_collect_payment === 1) : !isFree(plans);
-  if (needsMethod && !isTrial && !(await profileOf(transaction, act.account.seq)))
-    throw new Problem("billing_profile_missing");
+  const { isTrial, needsMethod, needsProfile } = purchaseNeeds(plans, current, withoutTrial);
+  if (needsProfile && !(await profileOf(transaction, act.account.seq))) throw new Problem("billing_profile_missing");
   for (const each of current)
     if (isUnpaidPurchase(each.row)) {
       await requireNoCharge(transaction, bucket, each);
@@ -94,12 +91,16 @@ function isPriced(plans: Plan[]): boolean {
   return plans.some(({ price }) => price !== null);
 }
 
-/** No fee, and no usage that is billed. */
+/** What a customer with these subscriptions needs to buy plans. */
+export function purchaseNeeds(plans: Plan[], subscriptions: Subscription[], withoutTrial: boolean) {
+  const isTrial = !withoutTrial && plans.some(({ trial_days }) => trial_days !== null) && !subscriptions.some(hadTrial);
+  const needsMethod = isTrial ? plans.some((plan) => plan.is_trial_collect_payment === 1) : !isFree(plans);
+  // A trial has no invoice yet.
+  return { isTrial, needsMethod, needsProfile: needsMethod && !isTrial };
+}
+
 function isFree(plans: Plan[]): boolean {
-  return plans.every((plan) => {
-    const amount = parsePrice(priceOf(plan)?.amount ?? "0");
-    return amount === 0n && Object.values(ratesOf(plan)).every(({ overage }) => overage !== "bill");
-  });
+  return plans.every((plan) => !hasCosts({ price: priceOf(plan), rates: ratesOf(plan) }));
 }
 
 /** A customer gets one trial. */

@@ -1,10 +1,12 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { missingForSales } from "../../billing/settings/missing-for-sales.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { createPlan, deletePlan, listPlans, type Meters, type PlanInput, updatePlan } from "../../plans/plans.ts";
 import { presentPlan } from "../../plans/present-plan.ts";
+import { hasCosts } from "../../plans/prices.ts";
 import { listSubscriptions } from "../../subscriptions/subscriptions.ts";
-import type { AffectedSubscriptions, Existing, Kind } from "../kind.ts";
+import type { AffectedSubscriptions, Desired, Existing, Kind } from "../kind.ts";
 import { planEntry } from "../schema.ts";
 import { allPages, fieldsOf, patchOf } from "./entries.ts";
 import { namedBuckets } from "./metering-buckets.ts";
@@ -42,11 +44,20 @@ export const plans: Kind = {
     await deletePlan(transaction, act, bucket, id, precondition);
   },
   async remarks(reads, act, { before, after }) {
-    if (!before || !after || !isLower(before.entry.meters as Meters, after.input.meters as Meters)) return {};
+    if (!after) return {};
+    const input = after.input as unknown as PlanInput;
+    const notes = hasCosts(input) ? await saleNotes(reads, act, after) : [];
+    if (!before || !isLower(before.entry.meters as Meters, input.meters)) return { notes };
     const affectedSubscriptions = await subscriptionsWith(reads, act, before);
-    return affectedSubscriptions.total === 0 ? {} : { affectedSubscriptions };
+    return affectedSubscriptions.total === 0 ? { notes } : { notes, affectedSubscriptions };
   },
 };
+
+async function saleNotes(reads: Reads, act: Act, { parent }: Desired): Promise<string[]> {
+  const bucket = (await namedBuckets(reads, act.account)).find(({ name }) => name === parent);
+  // A configuration creates buckets that are not for tests.
+  return missingForSales(reads, act.account.seq, bucket ?? { test_clock: null });
+}
 
 function isLower(before: Meters, after: Meters): boolean {
   return Object.entries(before).some(([meter, { max }]) => !Object.hasOwn(after, meter) || after[meter]!.max < max);

@@ -2,6 +2,7 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
+import { saleWarnings } from "../../portal/plans/sale-warnings.ts";
 import { type PortalInput, portalInput } from "../../portal/schema.ts";
 import { isClientSecret } from "../../portal/settings/client-secret.ts";
 import { deletePortal, findPortal, listPortals, setPortal } from "../../portal/settings/portals.ts";
@@ -83,8 +84,9 @@ export const portalKind = (keyring: Keyring): Kind => ({
     await setPortal(transaction, act, keyring, name, inputOf(input), precondition);
   },
   delete: (transaction, act, { name }, precondition) => deletePortal(transaction, act, name, precondition),
-  async remarks(_reads, _act, { action }) {
-    return action === "delete" ? { notes: ["Its sessions end immediately."] } : {};
+  async remarks(reads, act, { after }) {
+    if (!after) return { notes: ["Its sessions end immediately."] };
+    return { notes: await saleWarnings(reads, act.account.seq, inputOf(after.input)) };
   },
 });
 

@@ -51,11 +51,12 @@ export async function requireOffered(
 
 const inForce = ["active", "trialing", "past-due", "unpaid"];
 
-/** The subscription of a customer, and the purchase that is not paid yet. */
+/** The subscriptions of a customer: all, the current one, and the purchase that is not paid yet. */
 export async function subscriptionIn(reads: Reads, { bucket, act, customerKey }: CustomerAccount) {
   const all = await subscriptionsOf(reads, bucket, customerKey);
   const statusOf = ({ row, plans }: Subscription) => statusAt(row, plans, act.now);
   return {
+    all,
     current: all.find((each) => inForce.includes(statusOf(each))),
     pending: all.find((each) => isUnpaidPurchase(each.row) && statusOf(each) === "incomplete"),
   };
@@ -68,12 +69,12 @@ export function isBought(current: Subscription | undefined, plan: Plan): boolean
   return !current || (!isPriced(current) && plan.price !== null);
 }
 
-export function presentOffer(plan: Plan, current: Subscription | undefined) {
+export function presentOffer(plan: Plan, current: Subscription | undefined, isAvailable: boolean) {
   const { id, hasSubscriptions, createdOn, updatedOn, isPublic, position, trialEndStatus, ...shown } = presentPlan(
     plan,
     false,
   );
-  return { ...shown, isCurrent: current?.plans.some(({ seq }) => seq === plan.seq) ?? false };
+  return { ...shown, isCurrent: current?.plans.some(({ seq }) => seq === plan.seq) ?? false, isAvailable };
 }
 
 export function presentCurrent(subscription: Subscription, now: number) {

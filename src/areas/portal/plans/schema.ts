@@ -17,6 +17,9 @@ const offer = z.object({
   isTrialCollectPayment: z.boolean().optional(),
   ...{ price, rates, features, description },
   isCurrent: z.boolean(),
+  isAvailable: z.boolean().meta({
+    description: "False for a plan that the customer would have to buy as long as the business cannot sell plans yet.",
+  }),
 });
 
 const { status, payment, cancelsOn, planChange } = subscription.shape;
@@ -52,7 +55,15 @@ export const portalPlans = z
     description: "The customer's plan, and those to choose from.",
     examples: [
       {
-        data: [{ planExternalId: "price_gold", label: "Gold", meters: { requests: { max: 100000 } }, isCurrent: true }],
+        data: [
+          {
+            planExternalId: "price_gold",
+            label: "Gold",
+            meters: { requests: { max: 100000 } },
+            isCurrent: true,
+            isAvailable: true,
+          },
+        ],
         subscription: currentExample,
         paysOnline: true,
       },

@@ -1,8 +1,10 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
+import { saleWarnings } from "../plans/sale-warnings.ts";
 import { funnel, funnelQuery, handoff, handoffInput, listedPortal, portal, portalInput, viewInput } from "../schema.ts";
 import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
 import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
@@ -27,7 +29,11 @@ export interface PortalRouteOptions {
 }
 
 export function portalRoutes({ consumers, mail, keyring, urlOf }: PortalRouteOptions) {
-  const reply = (row: Portal) => ({ body: { ...presentPortal(row), url: urlOf(row) }, revision: row });
+  const reply = async (reads: Reads, row: Portal) => {
+    const warnings = await saleWarnings(reads, row.account_seq, settingsOf(row));
+    const body = { ...presentPortal(row), url: urlOf(row), ...(warnings.length === 0 ? {} : { warnings }) };
+    return { body, revision: row, composed: true as const };
+  };
   // The code is in the fragment, which browsers send to no server and in no Referer.
   const shown = ({ portal: row, code, expiresOn }: Handoff) => ({
     body: { url: `${urlOf(row)}/sign-in#code=${code}`, expiresOn: formatDateTime(expiresOn) },
@@ -62,7 +68,7 @@ export function portalRoutes({ consumers, mail, keyring, urlOf }: PortalRouteOpt
       access: "read",
       response: portal,
       handle: async ({ reads, account, params }) =>
-        reply((await findPortal(reads, account.seq, params.bucketName)).portal),
+        reply(reads, (await findPortal(reads, account.seq, params.bucketName)).portal),
     }),
     write({
       operationId: "setPortal",
@@ -76,7 +82,7 @@ export function portalRoutes({ consumers, mail, keyring, urlOf }: PortalRouteOpt
       response: portal,
       problems: ["portal_host_taken"],
       handle: async ({ act, params, body, precondition }, transaction) =>
-        reply(await setPortal(transaction, act, keyring, params.bucketName, body, precondition)),
+        reply(transaction, await setPortal(transaction, act, keyring, params.bucketName, body, precondition)),
     }),
     write({
       operationId: "deletePortal",

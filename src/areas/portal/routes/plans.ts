@@ -1,6 +1,5 @@
 import { noBody } from "../../../api/body.ts";
 import { type Input, read, write } from "../../../api/endpoint.ts";
-import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -11,9 +10,11 @@ import { cancelSubscription, changePlans, resumeSubscription } from "../../billi
 import { previewPlanChange } from "../../billing/periods/previews.ts";
 import { openInvoices } from "../../billing/purchases/collection.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
-import { purchase } from "../../billing/purchases/purchases.ts";
+import { purchase, purchaseNeeds } from "../../billing/purchases/purchases.ts";
 import { providerFor } from "../../billing/settings/providers.ts";
+import { profileOf } from "../../billing/settings/settings.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
+import type { Plan } from "../../plans/plans.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
 import {
@@ -87,7 +88,8 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         const { consumer, scopes } = customerOf(input, undefined);
         if (settings.meteringBucket === undefined) return { body: { data: [], paysOnline: false } };
         const account = await accountIn(input.reads, input.act, settings, consumer.name);
-        const body = await overview(input.reads, input.act, account, settings);
+        const withoutTrial = await isReturning(input.reads, consumer.seq);
+        const body = await overview(input.reads, account, settings, withoutTrial);
         // The provider's page shows the invoice.
         const maySee = scopes.includes("plans:write") || scopes.includes("invoices:read");
         return { body: maySee ? { ...body, ...(await secondStep(input.reads, account)) } : body };
@@ -228,13 +230,21 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
   ];
 }
 
-async function overview(reads: Reads, act: Act, account: CustomerAccount, settings: ReturnType<typeof settingsOf>) {
-  const { bucket, customerKey } = account;
-  const { current, pending } = await subscriptionIn(reads, account);
+async function overview(
+  reads: Reads,
+  account: CustomerAccount,
+  settings: ReturnType<typeof settingsOf>,
+  withoutTrial: boolean,
+) {
+  const { bucket, act, customerKey } = account;
+  const { all, current, pending } = await subscriptionIn(reads, account);
+  const hasProfile = (await profileOf(reads, act.account.seq)) !== undefined;
+  const isAvailable = (plan: Plan) =>
+    hasProfile || !isBought(current, plan) || !purchaseNeeds([plan], all, withoutTrial).needsProfile;
   const customer = await findCustomerIfAny(reads, bucket, customerKey);
   const label = customer && methodLabel(customer);
   return {
-    data: (await offeredPlans(reads, bucket, settings)).map((plan) => presentOffer(plan, current)),
+    data: (await offeredPlans(reads, bucket, settings)).map((plan) => presentOffer(plan, current, isAvailable(plan))),
     ...(current ? { subscription: presentCurrent(current, account.act.now) } : {}),
     ...(pending ? { purchase: presentCurrent(pending, account.act.now) } : {}),
     paysOnline: (await providerFor(reads, act, bucket)) !== "manual",

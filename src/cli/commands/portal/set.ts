@@ -123,7 +123,8 @@ async function providerOf({ oidcIssuer: issuer, oidcClientId: clientId }: Given)
   return { issuer, clientId, clientSecret: await secretFromStdin("Client secret") };
 }
 
-function settingsOf({ id: _, url: __, createdOn: ___, updatedOn: ____, ...settings }: Portal): Record<string, unknown> {
+function settingsOf(portal: Portal): Record<string, unknown> {
+  const { id: _, url: __, warnings: ___, createdOn: ____, updatedOn: _____, ...settings } = portal;
   return settings;
 }
 

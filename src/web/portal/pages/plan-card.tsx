@@ -9,7 +9,7 @@ export type Offer = PortalPlans["data"][number];
 
 /** A plan: its price first, then what it includes. */
 export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => void) | undefined }) {
-  const { label, description, meters, rates = {}, features = {}, price, trialDays, isCurrent } = plan;
+  const { label, description, meters, rates = {}, features = {}, price, trialDays, isCurrent, isAvailable } = plan;
   return (
     <li className="plan-card" data-current={isCurrent || undefined}>
       <div className="row">
@@ -38,7 +38,8 @@ export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => voi
         ))}
         {trialDays !== undefined && <Included>{trialDays} days free trial</Included>}
       </ul>
-      {onChoose && !isCurrent && (
+      {!isAvailable && <p className="muted">Not available yet</p>}
+      {onChoose && isAvailable && !isCurrent && (
         <Button kind="primary" onClick={onChoose}>
           Choose {label}
         </Button>

@@ -94,6 +94,11 @@ export default function Plans({ session }: { session: PortalSession }) {
             onCancel={() => setAction({ kind: "cancel" })}
           />
         )}
+        {data.some(({ isAvailable }) => !isAvailable) && (
+          <Notice kind="info">
+            <p>Buying is not available yet; contact the business.</p>
+          </Notice>
+        )}
         {data.length > 0 ? (
           <ul className="plan-cards" aria-label="Plans">
             {data.map((plan) => (

@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Portal, PortalUpdate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, type Option, SelectField, TextArea, TextField } from "../../../components/field.tsx";
-import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
+import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -59,6 +59,16 @@ export function PortalSettings() {
           )}
         </div>
       </div>
+      {portal.data?.warnings && (
+        <Notice kind="warning">
+          {portal.data.warnings.map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
+          <Link to="/settings" search={{ tab: "billing" }}>
+            Billing settings
+          </Link>
+        </Notice>
+      )}
       {portal.data && <PortalFunnel bucket={bucket} />}
       {portal.data && <AccessRequests bucket={bucket} isOpen={portal.data.signUp === "approval"} />}
       <PortalForm key={bucket} bucket={bucket} portal={portal.data} />

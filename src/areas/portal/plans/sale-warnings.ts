@@ -1,0 +1,26 @@
+import { Problem } from "../../../core/problems/problem.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { missingForSales } from "../../billing/settings/missing-for-sales.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
+import type { PortalSettings } from "../settings/present.ts";
+import { offeredPlans } from "./offers.ts";
+
+/** Warnings about settings of the account without which customers of the portal cannot buy its plans. */
+export async function saleWarnings(
+  reads: Reads,
+  accountSeq: number,
+  settings: Pick<PortalSettings, "meteringBucket" | "plans">,
+): Promise<string[]> {
+  if (settings.meteringBucket === undefined) return [];
+  try {
+    const bucket = await findMeteringBucket(reads, accountSeq, settings.meteringBucket);
+    const plans = await offeredPlans(reads, bucket, settings);
+    if (!plans.some((plan) => hasCosts({ price: priceOf(plan), rates: ratesOf(plan) }))) return [];
+    return await missingForSales(reads, accountSeq, bucket);
+  } catch (error) {
+    // The bucket was deleted since it was set, or the plan of a configuration creates it.
+    if (error instanceof Problem && error.status === 404) return [];
+    throw error;
+  }
+}
