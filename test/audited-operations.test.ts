@@ -12,13 +12,15 @@ import { tableContent } from "./support/table-content.ts";
 /** Operations with a method other than GET that have no entry in the audit log, and why. */
 const unaudited: Record<string, string> = {
   checkDomain: "It only has DNS looked up sooner.",
-  verifyKey: "It reads, with a key in its body.",
+  verifyKey: "It reads, with a key in its body, or consumes a quota, which is no change.",
   testVersion: "It reads, with the number of a version in its body.",
   planConfiguration: "A plan is no change: it is applied or expires.",
   previewPlanChange: "It reads, with a change of plans in its body.",
   previewSubscriptionChange: "It reads, with a change of plans in its body.",
   recordUsage: "Usage events are no changes.",
   consumeQuota: "Consumed quotas are no changes.",
+  settleHold: "Consumed quotas are no changes.",
+  releaseHold: "Consumed quotas are no changes.",
 };
 
 /** The actions in the table of docs/audit-log.md: `<resource>.<what>`. */

@@ -205,7 +205,9 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const returnsDeleted = path.endsWith("/members/{memberId}");
     const isStart = method === "post" && path === "/v1/sign-in";
     const success =
-      (method === "delete" && !returnsDeleted) || path.endsWith("/roll-key") ? ["204"] : [isStart ? "202" : "200"];
+      (method === "delete" && !returnsDeleted) || /\/(roll-key|\$release)$/.test(path)
+        ? ["204"]
+        : [isStart ? "202" : "200"];
     const expected = [
       ...success,
       ...(/\/(keys|consumers)\/\$(update|delete|leaked)$/.test(path) ? ["202"] : []),
@@ -215,7 +217,9 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(isStart ? ["429"] : []),
       ...["400", "404", "500", "503"],
       ...(method === "get" && path === "/v1/sign-in" ? [] : ["403"]),
-      ...(isWrite || query.includes("key-format") || /\$test$|\$change\/preview$|\$payment-portal$/.test(path)
+      ...(isWrite ||
+      query.includes("key-format") ||
+      /verify-key$|\$test$|\$change\/preview$|\$payment-portal$/.test(path)
         ? ["409"]
         : []),
       ...((["patch", "delete"].includes(method) && !path.endsWith("/sessions/{sessionId}")) ||
@@ -224,7 +228,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
         : []),
       ...(operation.requestBody ? ["413"] : []),
       ...(operation.requestBody && !isUpload ? ["415"] : []),
-      ...(isWrite && method === "post" ? ["422"] : []),
+      ...((isWrite && method === "post") || path.endsWith("/verify-key") ? ["422"] : []),
       ...(path.endsWith("/$try") ? ["504"] : []),
     ];
     const ofExchange = ["200", "400", "404", "413", "429", "500", "503"];

@@ -69,6 +69,12 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const grant = await done(operator.post(grants, { meter: "requests", amount: 5, funding: "paid" }));
   const method = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/payment-method${inAccount}`;
   await done(operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "fails" })));
+  const { holdId } = await done(
+    operator.post(`${path}/key-buckets/main/verify-key`, {
+      key: consumer.apiKeys[0].key,
+      hold: { bucketId, meters: { requests: 1 } },
+    }),
+  );
   // No server listens there, and every event would be attempted several times.
   const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["key.*"] }));
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
@@ -110,6 +116,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       customerKey: subscription.customerKey,
       invoiceId: invoices.data[0].id,
       grantId: grant.id,
+      holdId,
       mode: "test",
       webhookId: webhook.id,
       deliveryId: delivery.id,

@@ -104,6 +104,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   inEnvironments?: "always" | ((input: Input<Path, z.output<Query>, z.output<Body>>) => BranchReference);
   /** Supports `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
+  /** A read that takes something with some bodies, once for an Idempotency-Key. */
+  takesIdempotencyKey?: boolean;
   /** The resource cannot be read alone, so clients have no ETag for If-Match. */
   hasNoETag?: boolean;
   /** Only for this server's own pages: the `Origin` must be ours and the body JSON. */

@@ -101,6 +101,25 @@ export class Idempotency {
     });
   }
 
+  /**
+   * Runs work of an endpoint that changes something only with some bodies, in its own transaction. The result of the first
+   * run is returned again, if `keeps` said so.
+   */
+  async once<Result>(
+    transaction: WriteTransaction,
+    request: IdempotentRequest,
+    work: () => Promise<Result>,
+    keeps: (result: Result) => boolean,
+  ): Promise<Result> {
+    if (!(await transaction.tryLock(lockOf(request)))) throw inProgress();
+    const stored = await this.#stored(transaction, request);
+    if (stored) return JSON.parse(textOf(stored)!) as Result;
+    const result = await work();
+    if (keeps(result))
+      await this.#store(transaction, request, { type: "json", status: 200, headers: {}, body: JSON.stringify(result) });
+    return result;
+  }
+
   /** Deletes expired responses in small batches. */
   deleteExpired(now: number, signal?: AbortSignal): Promise<void> {
     return removeInPieces(

@@ -93,9 +93,7 @@ function parameters(endpoint: Endpoint): Json[] {
       ? []
       : [accountParameter]),
     ...(endpoint.takesTags ? [tagParameter] : []),
-    ...(endpoint.method === "POST" && endpoint.run.kind === "write"
-      ? [header("Idempotency-Key", "A retry with the same key returns the first response, for 24 hours.")]
-      : []),
+    ...(takesIdempotencyKey(endpoint) ? [header("Idempotency-Key", idempotencyText(endpoint))] : []),
     ...(takesIfMatch(endpoint) ? [header("If-Match", "Fails with 412 unless the resource has this ETag.")] : []),
     ...(hasETag(endpoint) ? [header("If-None-Match", "Returns 304 if the resource still has this ETag.")] : []),
   ];
@@ -222,6 +220,16 @@ function headerOf(description: string): Json {
   return { description, schema: { type: "string" } };
 }
 
+function takesIdempotencyKey({ method, run, takesIdempotencyKey }: Endpoint): boolean {
+  return (method === "POST" && run.kind === "write") || takesIdempotencyKey === true;
+}
+
+function idempotencyText({ run }: Endpoint): string {
+  return run.kind === "write"
+    ? "A retry with the same key returns the first response, for 24 hours."
+    : "A retry with the same key takes nothing again, for 24 hours. All else is done again.";
+}
+
 function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const codes: ProblemCode[] = ["validation_failed", "not_found"];
   if (endpoint.access === "customer") codes.push("session_required", "portal_scope_missing");
@@ -232,7 +240,7 @@ function problemsOf(endpoint: Endpoint): ProblemCode[] {
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
   if (endpoint.form) codes.push("body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");
-  if (endpoint.method === "POST" && endpoint.run.kind === "write")
+  if (takesIdempotencyKey(endpoint))
     codes.push("request_in_progress", "idempotency_key_reused", "idempotent_response_lost");
   if (takesIfMatch(endpoint)) codes.push("precondition_failed");
   return [

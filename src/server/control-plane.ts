@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Credentials } from "../api/credentials.ts";
+import { Idempotency } from "../api/idempotency.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
@@ -36,6 +37,9 @@ import { KeyReveals } from "../areas/keys/reveals.ts";
 import { removeOldSignIns } from "../areas/mail-sign-in/mail-sign-ins.ts";
 import { PeopleDirectory } from "../areas/members/people-directory.ts";
 import { Quotas } from "../areas/metering/quotas/quotas.ts";
+import { durableTake } from "../areas/metering/takes/durable-take.ts";
+import { expireHolds, removeOldHolds } from "../areas/metering/takes/holds.ts";
+import { KeyQuotaTakes } from "../areas/metering/takes/key-quota-takes.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
 import { customerAreas } from "../areas/portal/routes/customer.ts";
@@ -51,6 +55,7 @@ import type { Keyring } from "../lib/crypto/keyring.ts";
 import { deleteOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/feed/changes.ts";
 import { DurableReader } from "../platform/storage/feed/durable-reader.ts";
+import type { NamedWrite } from "../platform/storage/named-write.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import { BackgroundRemoval } from "./background-services/background-removal.ts";
 import type { LocalCounters } from "./background-services/counters.ts";
@@ -73,6 +78,8 @@ import { areas, routes } from "./routes.ts";
 export const version = release;
 
 /** How often expired and surplus rows are deleted. */
+/** How often holds of verify-key that have expired are ended. */
+const holdSeconds = 0.5;
 const removalSeconds = 60;
 /**
  * A delay, because preparing the statements of all removals takes about 20 ms, which would delay the first requests.
@@ -128,6 +135,8 @@ export interface ControlPlane {
   webhooks: WebhookService;
   domainChecks: DomainChecks;
   portal: PortalServices;
+  /** The writes that workers send, in addition to those of the data plane. */
+  transferred: NamedWrite<never, unknown>[];
   /** Bills what is due, creates and delivers due webhook messages and seals the audit log. */
   catchUp(): Promise<void>;
 }
@@ -136,6 +145,7 @@ export function openControlPlane(
   foundation: Foundation,
   {
     buckets,
+    meteringBuckets,
     verifier,
     verifications,
     deploymentLogs,
@@ -241,6 +251,11 @@ export function openControlPlane(
     hosted: { stripe: stripe.pages },
   });
 
+  const quotas = new Quotas(storage, counters.ledger, spendingLimits);
+  const durable = durableTake({ quotas, once: new Idempotency(storage, keyring) });
+  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, ledger: counters.ledger, durable });
+  lifecycle.every(holdSeconds, "expired holds", (signal) => expireHolds(storage, clock.now(), signal));
+
   const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;
   const endpoints = routes({
     authentication,
@@ -257,7 +272,8 @@ export function openControlPlane(
     verifications,
     consumers,
     usageEvents: new UsageEvents(storage),
-    quotas: new Quotas(storage, counters.ledger, spendingLimits),
+    quotas,
+    takes,
     uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     storage,
@@ -348,6 +364,7 @@ export function openControlPlane(
     (signal) => removeOldJobs(storage, clock.now(), signal),
     (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
+    (signal) => removeOldHolds(storage, clock.now(), signal),
     (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => removeOldVerifications(storage, clock.now(), signal),
     (signal) => removeExpiredInputs(storage, clock.now(), signal),
@@ -371,5 +388,5 @@ export function openControlPlane(
     await mail.sendDue();
     await sealer.seal();
   };
-  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks, portal, catchUp };
+  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks, portal, transferred: [durable], catchUp };
 }

@@ -14,6 +14,7 @@ import { DomainDirectory } from "../areas/domains/directory.ts";
 import { KeyBucketDirectory } from "../areas/key-buckets/directory.ts";
 import { blockUseWrite, periodUseWrite } from "../areas/keys/uses/key-uses.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
+import { MeteringBucketDirectory } from "../areas/metering-buckets/directory.ts";
 import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
 import { RequestRecorder, requestWrite } from "../areas/request-log/request-recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
@@ -57,6 +58,7 @@ const verificationFlushSeconds = 5;
 /** Serves traffic from memory: the gateway and verify-key. */
 export interface DataPlane {
   buckets: KeyBucketDirectory;
+  meteringBuckets: MeteringBucketDirectory;
   verifier: KeyVerifier;
   /** Undefined if verifications are not counted. */
   verifications: VerificationCounter | undefined;
@@ -116,6 +118,8 @@ export function openDataPlane(
   lifecycle.onClose("key uses", () => verifier.uses.save());
   lifecycle.every(keyUseSeconds, "key uses", () => verifier.uses.save());
   metrics.cache("buckets", () => buckets.cache);
+  const meteringBuckets = new MeteringBucketDirectory(storage);
+  metrics.cache("metering-buckets", () => meteringBuckets.cache);
   metrics.cache("keys", () => verifier.cache);
 
   const consumers = new ConsumerDirectory(storage, buckets);
@@ -251,6 +255,7 @@ export function openDataPlane(
   };
   return {
     buckets,
+    meteringBuckets,
     verifier,
     verifications,
     deploymentLogs,

@@ -7,7 +7,21 @@ import { routes } from "./routes.ts";
 
 /** Values similar to those that the operations accept: valid ones, invalid ones and ones with extra fields. */
 const name = fc.oneof(
-  fc.constantFrom("key", "meters", "ip", "permission", "requests", "__proto__", "constructor", "", "a b", "é"),
+  fc.constantFrom(
+    "key",
+    "meters",
+    "consume",
+    "bucketId",
+    "hold",
+    "ip",
+    "permission",
+    "requests",
+    "__proto__",
+    "constructor",
+    "",
+    "a b",
+    "é",
+  ),
   fc.string({ maxLength: 20 }),
 );
 const { value } = fc.letrec((tie) => ({
@@ -25,6 +39,11 @@ const { value } = fc.letrec((tie) => ({
         key: fc.string(),
         ip: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("::ffff:1.2.3.4", "fe80::1%eth0", "1.2.3", "")),
         permission: fc.oneof(fc.constantFrom("orders:read", "*", "a b", ""), fc.string()),
+        consume: fc.oneof(
+          tie("value"),
+          fc.record({ bucketId: fc.string(), meters: fc.dictionary(name, tie("value"), { maxKeys: 3 }) }),
+          fc.record({ bucketId: fc.string(), meters: fc.dictionary(name, fc.integer(), { maxKeys: 20 }) }),
+        ),
       },
       { requiredKeys: ["key"] },
     ),
@@ -37,6 +56,7 @@ const json = value.map((each) => JSON.parse(JSON.stringify(each)) as unknown);
 test.each([
   ["verifyKey", verifyInput, parseVerifyInput, { key: "tg_1" }],
   ["verifyKey", verifyInput, parseVerifyInput, { key: "tg_1", ip: "192.0.2.1", permission: "orders:read" }],
+  ["verifyKey", verifyInput, parseVerifyInput, { key: "tg_1", consume: { bucketId: "main", meters: { requests: 1 } } }],
   ["consumeQuota", consumeInput, parseConsumeInput, { meters: { requests: 1 } }],
 ])("the fast parser of %s accepts nothing that the schema rejects, and parses it alike", (_, schema, parse, usual) => {
   expect(parse(usual)).toEqual(usual as never);

@@ -34,6 +34,7 @@ import type { KeyBucketDirectory } from "../areas/key-buckets/directory.ts";
 import { deleteKeyBucketsOf } from "../areas/key-buckets/key-buckets.ts";
 import { keyBucketAreas, keyBucketRoutes } from "../areas/key-buckets/routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import type { QuotaTakes } from "../areas/keys/quota-takes.ts";
 import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verification/verifier.ts";
@@ -89,6 +90,7 @@ export interface RouteDependencies {
   consumers: Consumers;
   usageEvents: UsageEvents;
   quotas: Quotas;
+  takes: QuotaTakes;
   uploads: Uploads;
   builds: BuildQueue;
   storage: Storage;

@@ -163,7 +163,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       sockets: primary?.sockets,
     });
     if (hub) {
-      const writes = [...dataPlane.transferred, tokenUseWrite];
+      const writes = [...dataPlane.transferred, ...controlPlane.transferred, tokenUseWrite];
       const fetchDocument = fetchJwksWith(dataPlane.egress);
       const onStopping = () => controlPlane.followers.closeAll();
       hub.listen(primary.channel, { counters, writes, fetchDocument, onStopping, now: () => clock.now() });

@@ -20,6 +20,7 @@ export const areas: Record<string, string[]> = {
     "leaks",
     "permissions",
     "present",
+    "quota-takes",
     "reveals",
     "schema",
     "value",
@@ -28,7 +29,7 @@ export const areas: Record<string, string[]> = {
   ],
   "consumer-managers": ["managers", "present", "schema"],
   consumers: ["consumers", "directory"],
-  "metering-buckets": ["metering-buckets", "paths", "present-metering-bucket", "schema"],
+  "metering-buckets": ["directory", "metering-buckets", "paths", "present-metering-bucket", "schema"],
   plans: ["plan-states", "plans", "present-plan", "price-schema", "prices", "scheduled-plans", "schema"],
   subscriptions: [
     "allowance",

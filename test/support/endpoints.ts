@@ -149,6 +149,8 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${M}/customers/{customerKey}/$payment-portal`, ["accountName"]],
   ["get", `${M}/customers/{customerKey}/grants`, ["accountName", "limit", "offset"]],
   ["post", `${M}/customers/{customerKey}/grants`, ["accountName"]],
+  ["post", `${M}/holds/{holdId}/$settle`, ["accountName"]],
+  ["post", `${M}/holds/{holdId}/$release`, ["accountName"]],
   ["get", `${M}/customers/{customerKey}/grants/{grantId}`, ["accountName"]],
   ["get", `${M}/customers/{customerKey}/grants/{grantId}/entries`, ["accountName", "limit", "offset"]],
   ["post", `${M}/customers/{customerKey}/grants/{grantId}/$void`, ["accountName"]],

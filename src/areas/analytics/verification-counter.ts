@@ -5,6 +5,11 @@ import type { verificationResults } from "./verification-schema.ts";
 
 export type VerificationResult = (typeof verificationResults)[number];
 
+/** A result, and the key if there is one. */
+interface CountedVerdict extends Pick<Verdict, "known"> {
+  readonly rejection?: Exclude<VerificationResult, "valid"> | undefined;
+}
+
 /** The verifications with one result. */
 interface ResultCount {
   readonly result: VerificationResult;
@@ -53,7 +58,7 @@ export class VerificationCounter {
   constructor(private readonly bounds: VerificationBounds = defaultBounds) {}
 
   /** Must be called before the next await, like the verdict is used. */
-  count(bucketSeq: number, verdict: Verdict, now: number): void {
+  count(bucketSeq: number, verdict: CountedVerdict, now: number): void {
     const minute = this.#minuteAt(now);
     const key = verdict.known;
     const keySeq = key === undefined ? noKey : key.seq;
@@ -90,7 +95,7 @@ export class VerificationCounter {
     return next;
   }
 
-  #open(minute: VerificationMinute, bucketSeq: number, keySeq: number, { known }: Verdict): CountedKey {
+  #open(minute: VerificationMinute, bucketSeq: number, keySeq: number, { known }: CountedVerdict): CountedKey {
     const keys = minute.buckets.get(bucketSeq) ?? new Map<number, CountedKey>();
     minute.buckets.set(bucketSeq, keys);
     const isFull = keys.size >= this.bounds.keysOfBucket || this.#keys >= this.bounds.keys;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isMeterName, meterAmounts, meterUsages } from "../../core/schemas/meters.ts";
 import { dateTime, dateTimeInput, description, metadataOutput, secret } from "../../core/schemas/schemas.ts";
 import { isAddress } from "../../lib/network/ip-address.ts";
 import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from "./fields-schema.ts";
@@ -143,16 +144,50 @@ export const rollOneInput = z
   })
   .meta({ id: "RollOneKey" });
 
+const meteringBucketId = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ description: "The metering bucket with the plans and subscriptions: its id or its name." });
+
 export const verifyInput = z
   .strictObject({
     key: secret(z.string()),
     ip: ipAddress.optional().meta({ description: "The client address; required for keys with `allowedIps`." }),
     permission: permission.optional().meta({ description: "A permission that the key must have." }),
+    consume: z
+      .strictObject({ bucketId: meteringBucketId, meters: meterAmounts })
+      .optional()
+      .meta({ description: "Takes the amounts from the plan of the key's consumer, all or none." }),
+    hold: z
+      .strictObject({
+        bucketId: meteringBucketId,
+        meters: meterAmounts,
+        expiresInSeconds: z
+          .int()
+          .min(1)
+          .max(86_400)
+          .default(600)
+          .meta({ description: "When the hold ends by itself." }),
+        onExpiry: z
+          .enum(["release", "count"])
+          .default("release")
+          .meta({ description: "Whether the amounts are returned then, or count as used." }),
+      })
+      .optional()
+      .meta({
+        description:
+          "Holds the amounts until they are settled or released, for usage that is known later. It replaces `consume`.",
+      }),
+  })
+  .superRefine(({ consume, hold }, context) => {
+    if (consume && hold)
+      context.addIssue({ code: "custom", path: ["hold"], message: "must not be sent with `consume`" });
   })
   .meta({ id: "VerifyKey" });
 
 /** Why a key is not valid. */
-export const verificationCodes = [
+export const keyRejections = [
   "malformed",
   "not_found",
   "expired",
@@ -163,6 +198,18 @@ export const verificationCodes = [
   "rate_limited",
 ] as const;
 
+/** Why amounts of the plan of a valid key's consumer are not taken. */
+export const quotaRejections = [
+  "quota_exceeded",
+  "no_subscription",
+  "meter_not_in_plan",
+  "spend_cap_reached",
+  "credit_exhausted",
+  "payment_required",
+] as const;
+
+export const verificationCodes = [...keyRejections, ...quotaRejections] as const;
+
 /** The fast path of `verifyInput`. Undefined for any other form, which the schema validates. */
 export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | undefined {
   if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
@@ -171,24 +218,68 @@ export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | 
 }
 
 function isUsageField(name: string, value: unknown): boolean {
+  if (name === "consume") return isConsumption(value);
   if (typeof value !== "string") return false;
   return name === "ip" ? isAddress(value) : name === "permission" && permissionPattern.test(value);
 }
+
+/** More meters, and amounts that are not integers, are validated by the schema. */
+const maxFastMeters = 16;
+
+function isConsumption(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("bucketId" in value) || !("meters" in value)) return false;
+  for (const name in value) if (name !== "bucketId" && name !== "meters") return false;
+  const { bucketId, meters } = value;
+  if (typeof bucketId !== "string" || bucketId.length === 0 || bucketId.length > 128) return false;
+  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return false;
+  let count = 0;
+  for (const name in meters) {
+    const amount = (meters as Record<string, unknown>)[name];
+    if (!isMeterName(name) || !Number.isSafeInteger(amount) || (amount as number) <= 0) return false;
+    if (++count > maxFastMeters) return false;
+  }
+  return count > 0;
+}
+
+const usedLimit = z
+  .object({ limit: z.int(), remaining: z.int(), resetSeconds: z.int() })
+  .meta({ description: "With `consume` or `hold`: the state of the key's rate limit, if it has one." });
+
+/** With `consume` or `hold`. */
+const taken = {
+  meters: meterUsages.optional(),
+  periodEnd: dateTime
+    .optional()
+    .meta({ description: "With `meters`: the end of the period that they are counted in." }),
+  rateLimit: usedLimit.optional(),
+};
+
+const keyConsumer = z.object({ id: z.string(), name: z.string() });
 
 export const verification = z
   .discriminatedUnion("valid", [
     z.object({
       valid: z.literal(true),
       keyId: z.string(),
-      consumer: z.object({ id: z.string(), name: z.string() }),
+      consumer: keyConsumer,
       user: z.object({ sub: z.string(), data: z.record(z.string(), z.unknown()) }),
       expiresOn: dateTime.nullable(),
       permissions: z.array(z.string()).optional(),
+      ...taken,
+      holdId: z.string().optional().meta({ description: "With `hold`: the id to settle or release it with." }),
     }),
     z.object({
       valid: z.literal(false),
       code: z.enum(verificationCodes),
-      retryAfterSeconds: z.int().optional().meta({ description: "With `rate_limited`: when the window ends." }),
+      keyId: z
+        .string()
+        .optional()
+        .meta({ description: "If the key is valid, but its consumer's plan allows no more." }),
+      consumer: keyConsumer.optional(),
+      retryAfterSeconds: z.int().optional().meta({
+        description: "With `rate_limited`: when the window ends. With `quota_exceeded`: when the next period begins.",
+      }),
+      ...taken,
     }),
   ])
   .meta({ id: "KeyVerification" });

@@ -753,6 +753,22 @@ export interface VerifyKey {
   ip?: string;
   /** A permission that the key must have. */
   permission?: string;
+  /** Takes the amounts from the plan of the key's consumer, all or none. */
+  consume?: {
+    /** The metering bucket with the plans and subscriptions: its id or its name. */
+    bucketId: string;
+    meters: Record<string, number>;
+  };
+  /** Holds the amounts until they are settled or released, for usage that is known later. It replaces `consume`. */
+  hold?: {
+    /** The metering bucket with the plans and subscriptions: its id or its name. */
+    bucketId: string;
+    meters: Record<string, number>;
+    /** When the hold ends by itself. */
+    expiresInSeconds?: number;
+    /** Whether the amounts are returned then, or count as used. */
+    onExpiry?: "release" | "count";
+  };
 }
 
 export type KeyVerification =
@@ -769,6 +785,28 @@ export type KeyVerification =
       };
       expiresOn: string | null;
       permissions?: string[];
+      /** By meter. `available` is never below 0; `used` may exceed `max`. */
+      meters?: Record<
+        string,
+        {
+          label?: string;
+          used: number;
+          max: number;
+          available: number;
+          /** What grants of the customer allow beyond `max`. Only with grants of the meter. */
+          credits?: number;
+        }
+      >;
+      /** With `meters`: the end of the period that they are counted in. */
+      periodEnd?: string;
+      /** With `consume` or `hold`: the state of the key's rate limit, if it has one. */
+      rateLimit?: {
+        limit: number;
+        remaining: number;
+        resetSeconds: number;
+      };
+      /** With `hold`: the id to settle or release it with. */
+      holdId?: string;
     }
   | {
       valid: false;
@@ -780,9 +818,41 @@ export type KeyVerification =
         | "ip_required"
         | "ip_not_allowed"
         | "permission_missing"
-        | "rate_limited";
-      /** With `rate_limited`: when the window ends. */
+        | "rate_limited"
+        | "quota_exceeded"
+        | "no_subscription"
+        | "meter_not_in_plan"
+        | "spend_cap_reached"
+        | "credit_exhausted"
+        | "payment_required";
+      /** If the key is valid, but its consumer's plan allows no more. */
+      keyId?: string;
+      consumer?: {
+        id: string;
+        name: string;
+      };
+      /** With `rate_limited`: when the window ends. With `quota_exceeded`: when the next period begins. */
       retryAfterSeconds?: number;
+      /** By meter. `available` is never below 0; `used` may exceed `max`. */
+      meters?: Record<
+        string,
+        {
+          label?: string;
+          used: number;
+          max: number;
+          available: number;
+          /** What grants of the customer allow beyond `max`. Only with grants of the meter. */
+          credits?: number;
+        }
+      >;
+      /** With `meters`: the end of the period that they are counted in. */
+      periodEnd?: string;
+      /** With `consume` or `hold`: the state of the key's rate limit, if it has one. */
+      rateLimit?: {
+        limit: number;
+        remaining: number;
+        resetSeconds: number;
+      };
     };
 
 /** One page of a list, in the order of creation. */
@@ -1380,6 +1450,29 @@ export interface ConsumedQuota {
       credits?: number;
     }
   >;
+}
+
+export interface SettleHold {
+  /** What was used, more or less than was held. An omitted meter is 0. */
+  meters: Record<string, number>;
+}
+
+export interface SettledHold {
+  holdId: string;
+  /** By meter. `available` is never below 0; `used` may exceed `max`. */
+  meters: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+      /** What grants of the customer allow beyond `max`. Only with grants of the meter. */
+      credits?: number;
+    }
+  >;
+  /** The end of the period that the hold was made in. */
+  periodEnd: string;
 }
 
 /** The counters, compared with the events. Events that retention removed count as stored. */
@@ -4685,6 +4778,32 @@ export interface Operations {
     body: ConsumeQuota;
     response: ConsumedQuota;
   };
+  /** Settle a hold */
+  settleHold: {
+    params: {
+      bucketId: string;
+      holdId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: SettleHold;
+    response: SettledHold;
+  };
+  /** Release a hold */
+  releaseHold: {
+    params: {
+      bucketId: string;
+      holdId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
   /** Compare the counters with the events */
   reconcileUsage: {
     params: {
@@ -5905,7 +6024,13 @@ export interface Operations {
         | "ip_required"
         | "ip_not_allowed"
         | "permission_missing"
-        | "rate_limited";
+        | "rate_limited"
+        | "quota_exceeded"
+        | "no_subscription"
+        | "meter_not_in_plan"
+        | "spend_cap_reached"
+        | "credit_exhausted"
+        | "payment_required";
     };
     body: undefined;
     response: VerificationAnalytics;
@@ -6299,6 +6424,8 @@ export const routes = {
   getUsageSeries: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage-series",
   listUsage: "GET /v1/metering/{bucketId}/usage",
   consumeQuota: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/quotas/consume",
+  settleHold: "POST /v1/metering/{bucketId}/holds/{holdId}/$settle",
+  releaseHold: "POST /v1/metering/{bucketId}/holds/{holdId}/$release",
   reconcileUsage: "GET /v1/metering/{bucketId}/reconciliation",
   getBillingProfile: "GET /v1/accounts/{accountName}/billing-profile",
   setBillingProfile: "PUT /v1/accounts/{accountName}/billing-profile",

@@ -7,6 +7,7 @@ export type Follower =
   | "keys"
   | "consumers"
   | "quotas"
+  | "metering buckets"
   | "deployments"
   | "domains"
   | "domain checks"
@@ -65,8 +66,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "key.tried": [],
   "job.created": ["jobs"],
   "metering-bucket.created": ["quotas"],
-  "metering-bucket.updated": ["quotas"],
-  "metering-bucket.deleted": ["quotas", "removal"],
+  "metering-bucket.updated": ["quotas", "metering buckets"],
+  "metering-bucket.deleted": ["quotas", "metering buckets", "removal"],
   "plan.created": [],
   "plan.updated": ["quotas"],
   "plan.deleted": [],

@@ -24,3 +24,19 @@ export const meterAmounts = namedRecord(
 
 /** Used in paths instead of an id, so it must not look like one. */
 export const bucketNamePattern = /^(?!mtr_|bckt_)[a-z0-9_-]{1,128}$/;
+
+export const meterUsages = z
+  .record(
+    z.string(),
+    z.object({
+      label: z.string().optional(),
+      used: z.number(),
+      max: z.number(),
+      available: z.number(),
+      credits: z
+        .number()
+        .optional()
+        .meta({ description: "What grants of the customer allow beyond `max`. Only with grants of the meter." }),
+    }),
+  )
+  .meta({ description: "By meter. `available` is never below 0; `used` may exceed `max`." });

@@ -136,10 +136,16 @@ export const metadata = jsonObject(16 * 1024);
 const maxMembers = 1000;
 
 /** An object of 1 to 1,000 members whose names match a pattern and whose values have one schema. */
-export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternText: string, value: Value) {
+export function namedRecord<Value extends z.ZodType>(
+  pattern: RegExp,
+  patternText: string,
+  value: Value,
+  { mayBeEmpty = false } = {},
+) {
   const record = z.record(z.string(), value).superRefine((members, context) => {
     const names = Object.keys(members);
-    if (names.length === 0) context.addIssue({ code: "custom", message: "must have at least one member" });
+    if (names.length === 0 && !mayBeEmpty)
+      context.addIssue({ code: "custom", message: "must have at least one member" });
     for (const name of names) {
       if (!pattern.test(name))
         context.addIssue({ code: "custom", message: `must have a name of ${patternText}`, path: [name] });

@@ -19,6 +19,8 @@ export interface HoldOptions {
   mayExceed?: boolean;
   /** Publishes the hold to other nodes. For holds that stay open for longer than a flush interval. */
   isShared?: boolean;
+  /** Returns the usage with the decision. The process that has the counters must be asked, also if there is a lease. */
+  reportsUsage?: boolean;
 }
 
 const noOptions: HoldOptions = {};
@@ -62,6 +64,12 @@ export class CustomerQuota {
     if (!this.counters) return undefined;
     const { subscriptionSeq, periodStart, periodEnd, testTime } = this.counters;
     return { subscriptionSeq, periodStart, periodEnd, testTime };
+  }
+
+  /** The usage, including what is held; see QuotaOwner. Empty without a subscription. */
+  get usageText(): string {
+    const { counters } = this;
+    return counters ? this.owner!.usageText((meter) => counters.counter(meter).used) : "";
   }
 
   isValidAt(now: number): boolean {

@@ -13,12 +13,23 @@ export type HeldAmounts = Pick<Hold, "settle" | "release">;
 export type QuotaRejection =
   | { reason: "no_subscription" | "payment_required" }
   | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
-  | { reason: "exceeded"; shortage: Shortage; periodEnd: number; subscriber: Subscriber };
+  | {
+      reason: "exceeded";
+      shortage: Shortage;
+      periodEnd: number;
+      /** The time of a test bucket. */
+      testTime: number | undefined;
+      subscriber: Subscriber;
+      /** See HoldOptions. */
+      usage?: string | undefined;
+    };
 
 /** A hold, or why there is none, with the quota that decided. */
 export interface HoldDecision {
   quota: CustomerQuota;
   result: Hold | QuotaRejection;
+  /** With a hold: the usage at that time; see HoldOptions. */
+  usage?: string | undefined;
 }
 
 /**
@@ -39,7 +50,7 @@ export function holdQuota(
 
   function decide(quota: CustomerQuota): HoldDecision | Promise<HoldDecision> {
     const result = holdIn(quota, amounts, now, options);
-    if (result instanceof Hold) return { quota, result };
+    if (result instanceof Hold) return { quota, result, usage: options.reportsUsage ? quota.usageText : undefined };
     const recalled = result.reason === "exceeded" && recalls > 0 ? quota.recall() : undefined;
     // A change may evict the quota while units are recalled, so it is found again.
     if (recalled) return recalled.then(() => holdQuota(ledger, place, amounts, now, options, recalls - 1));
@@ -54,12 +65,16 @@ function holdIn(quota: CustomerQuota, amounts: MeterAmounts, now: number, option
   if (hold instanceof Hold) return hold;
   const { subscriber } = owner;
   if (!hold) return { reason: "meter_not_in_plan", meter: quota.unknownMeter(amounts)!, subscriber };
-  return { reason: "exceeded", shortage: hold, periodEnd: quota.heldIn!.periodEnd, subscriber };
+  const { periodEnd, testTime } = quota.heldIn!;
+  const usage = options.reportsUsage ? quota.usageText : undefined;
+  return { reason: "exceeded", shortage: hold, periodEnd, testTime, subscriber, usage };
 }
 
 /** A hold of a quota that another process counts. */
 export interface RemoteHold extends HeldAmounts {
   readonly terms: SubscriptionTerms;
+  /** See HoldOptions. */
+  readonly usage?: string | undefined;
 }
 
 /** Quotas that another process counts. */

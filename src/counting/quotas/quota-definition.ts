@@ -42,6 +42,8 @@ export interface Subscriber {
 export interface QuotaOwner {
   readonly terms: SubscriptionTerms;
   readonly subscriber: Subscriber;
+  /** Returns the usage of all meters and the end of the period as members of a JSON object, without the braces. */
+  usageText(usedOf: (meter: string) => Amount): string;
 }
 
 /** The counters of a customer in a period, and their limits. */

@@ -138,11 +138,11 @@ export class CountedWorker {
     });
   }
 
-  #respond(id: number, { quota, result }: HoldDecision): HoldResponse {
+  #respond(id: number, { quota, result, usage }: HoldDecision): HoldResponse {
     if (result instanceof Hold) {
       this.#holds.set(id, result);
       if (this.#hasEnded) this.#end(id, (held) => held.release());
-      return { terms: quota.owner!.terms, ...quota.heldIn! };
+      return { terms: quota.owner!.terms, ...quota.heldIn!, usage };
     }
     this.#holds.delete(id);
     if (result.reason !== "exceeded") return result;

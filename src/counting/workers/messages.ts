@@ -64,7 +64,7 @@ export interface TakenOverHold extends HeldIn {
 type EncodedShortage = { [Name in keyof Shortage]: Shortage[Name] extends bigint ? string : Shortage[Name] };
 
 export type HoldResponse =
-  | ({ terms: SubscriptionTerms } & HeldIn)
+  | ({ terms: SubscriptionTerms; usage?: string | undefined } & HeldIn)
   | Exclude<QuotaRejection, { reason: "exceeded" }>
   | (Omit<Extract<QuotaRejection, { reason: "exceeded" }>, "shortage"> & { shortage: EncodedShortage });
 

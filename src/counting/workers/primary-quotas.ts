@@ -34,8 +34,9 @@ export class PrimaryQuotas implements RemoteQuotas {
     group?: AskGroup,
   ): RemoteHold | Promise<RemoteHold | QuotaRejection> {
     const held = { id: 0, place, amounts, now, options };
-    // Other nodes must know shared holds.
-    if (options.isShared) return this.#ask(undefined, held, group) as Promise<RemoteHold | QuotaRejection>;
+    // Other nodes must know shared holds, and only the primary knows the usage.
+    if (options.isShared || options.reportsUsage)
+      return this.#ask(undefined, held, group) as Promise<RemoteHold | QuotaRejection>;
     const lease = this.#leaseOf(place, amounts, now);
     if (lease.left > 0 && this.isTrusted()) {
       lease.open();
@@ -97,7 +98,9 @@ export class PrimaryQuotas implements RemoteQuotas {
 
   #held(held: Held, response: HoldResponse | null): PrimaryHold | QuotaRejection | null {
     if (response === null) return null;
-    return "reason" in response ? rejectionOf(response) : new PrimaryHold(this, held, response, response.terms);
+    return "reason" in response
+      ? rejectionOf(response)
+      : new PrimaryHold(this, held, response, response.terms, undefined, response.usage);
   }
 
   nextId(): number {
@@ -181,6 +184,7 @@ class PrimaryHold implements RemoteHold {
     private readonly heldIn: HeldIn,
     readonly terms: SubscriptionTerms,
     private lease?: QuotaLease,
+    readonly usage?: string,
   ) {
     this.#epoch = quotas.epoch;
     quotas.opened(this);

@@ -8,10 +8,13 @@ import { type StartableVersion, StartFailure } from "../../areas/deployments/ver
 import { Keys } from "../../areas/keys/keys.ts";
 import { verifyRoutes } from "../../areas/keys/routes/verify.ts";
 import { followChangedCustomers } from "../../areas/metering/quotas/quota-changes.ts";
+import { durableTake } from "../../areas/metering/takes/durable-take.ts";
+import { KeyQuotaTakes } from "../../areas/metering/takes/key-quota-takes.ts";
 import { processStatus } from "../../areas/system-status/process-status.ts";
 import type { Config } from "../../config/config.ts";
 import { readKeyring } from "../../core/database/encryption.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
+import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
 import { WorkerCounting } from "../../counting/workers/worker-counting.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
@@ -239,7 +242,7 @@ async function openWorker(
   const tls =
     config.tls &&
     (await (await import("../background-services/tls.ts")).openWorkerTls(foundation, config.tls, keyring));
-  const pipeline = verifyPipeline(foundation, dataPlane, authentication, keyring);
+  const pipeline = verifyPipeline(foundation, dataPlane, ledger, authentication, keyring);
   const dispatch: WorkerDispatchOptions = {
     clock,
     gateway: dataPlane.gateway,
@@ -333,13 +336,15 @@ async function prepare(dataPlane: DataPlane | undefined, version: StartableVersi
 /** The part of the management API that workers serve: verify-key. */
 function verifyPipeline(
   { storage, clock, log, metrics, tracer }: Foundation,
-  { buckets, verifier, verifications }: DataPlane,
+  { buckets, meteringBuckets, verifier, verifications }: DataPlane,
+  ledger: RemoteQuotas,
   authenticator: Authentication,
   keyring: Keyring,
 ): Pipeline {
   const consumers = new Consumers(new Keys(keyring), buckets);
+  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, ledger, durable: durableTake() });
   return new Pipeline({
-    endpoints: verifyRoutes({ consumers, verifier, buckets, verifications }),
+    endpoints: verifyRoutes({ consumers, verifier, buckets, verifications, takes }),
     systemPaths: [],
     // Requests with a session are forwarded.
     credentials: new Credentials(authenticator, { authenticate: () => undefined, checkOrigin: () => {} }),

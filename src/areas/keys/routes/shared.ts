@@ -2,8 +2,9 @@ import { z } from "zod";
 import { type ConsumerFinder, consumerPath } from "../../consumer-addresses/consumer-address.ts";
 import type { KeyBucketDirectory } from "../../key-buckets/directory.ts";
 import type { Keys } from "../keys.ts";
+import type { QuotaTakes } from "../quota-takes.ts";
 import type { KeyReveals } from "../reveals.ts";
-import { keyFormat } from "../schema.ts";
+import { keyFormat, type verificationCodes } from "../schema.ts";
 import type { KeyVerifier, Verdict } from "../verification/verifier.ts";
 
 export const area = "Keys";
@@ -28,12 +29,17 @@ export const example = {
 
 export const createdExample = { ...example, lastUsedOn: null, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
-/** The dependencies of the key operations. */
-/** Counts the results of verify-key. */
-export interface VerificationCounts {
-  count(bucketSeq: number, verdict: Verdict, now: number): void;
+/** The result of verify-key, as it is counted. */
+export interface CountedVerdict extends Pick<Verdict, "known"> {
+  readonly rejection?: (typeof verificationCodes)[number] | undefined;
 }
 
+/** Counts the results of verify-key. */
+export interface VerificationCounts {
+  count(bucketSeq: number, verdict: CountedVerdict, now: number): void;
+}
+
+/** The dependencies of the key operations. */
 export interface KeyServices {
   keys: Keys;
   consumers: ConsumerFinder;
@@ -41,5 +47,6 @@ export interface KeyServices {
   /** Undefined if verifications are not counted. */
   verifications: VerificationCounts | undefined;
   buckets: KeyBucketDirectory;
+  takes: QuotaTakes;
   reveals: KeyReveals;
 }

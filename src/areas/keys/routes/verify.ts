@@ -1,15 +1,16 @@
 import { read } from "../../../api/endpoint.ts";
+import { idempotencyKeyOf } from "../../../api/idempotency.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { TagFilter } from "../../consumer-addresses/consumer-address.ts";
 import type { KeyBucketPlace } from "../../key-buckets/directory.ts";
 import { parseVerifyInput, verification, verifyInput } from "../schema.ts";
 import type { Verdict } from "../verification/verifier.ts";
-import type { KeyServices } from "./shared.ts";
-import { area } from "./shared.ts";
+import { area, type CountedVerdict, type KeyServices } from "./shared.ts";
+import { verifyAndTake } from "./verify-and-take.ts";
 
-type VerifyServices = Pick<KeyServices, "consumers" | "verifier" | "buckets" | "verifications">;
+type VerifyServices = Pick<KeyServices, "consumers" | "verifier" | "buckets" | "verifications" | "takes">;
 
-export function verifyRoutes({ consumers, verifier, buckets, verifications }: VerifyServices) {
+export function verifyRoutes({ consumers, verifier, buckets, verifications, takes }: VerifyServices) {
   /** Tags are not cached with a key, so its consumer is read. */
   async function checkTags(reads: Reads, place: KeyBucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };
@@ -22,7 +23,7 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications }: Ve
    * A bucket is not cached before its first key is found, and while the change feed is behind. Then the verdict is not
    * of a cached key either, so it may be used after the look-up.
    */
-  function count(place: KeyBucketPlace, found: Verdict, now: number): void {
+  function count(place: KeyBucketPlace, found: CountedVerdict, now: number): void {
     if (!verifications) return;
     const bucket = buckets.peekAt(place);
     if (bucket) verifications.count(bucket.seq, found, now);
@@ -41,10 +42,12 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications }: Ve
       area,
       summary: "Verify a key",
       description:
-        "Returns whether a key is valid, and its consumer. It changes nothing, so an Idempotency-Key is ignored: the response is always current. " +
-        "If the consumer of a valid key does not match a tag condition, the response is a 404. A key with a rate limit is counted.",
+        "Returns whether a key is valid, and its consumer. The response is always current, so an Idempotency-Key is ignored without `consume` and `hold`. " +
+        "If the consumer of a valid key does not match a tag condition, the response is a 404. A key with a rate limit is counted. " +
+        "With `consume` or `hold`, amounts of the plan of the key's consumer are taken too; an Idempotency-Key takes them once, and the key is checked again.",
       access: "verify",
       takesTags: true,
+      takesIdempotencyKey: true,
       body: verifyInput,
       parse: parseVerifyInput,
       response: verification,
@@ -63,8 +66,21 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications }: Ve
           permissions: ["orders:*", "invoices:read"],
         },
       },
-      handle: ({ act, params, tags, body, reads }) => {
+      handle: ({ act, params, tags, body, reads, caller, request }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
+        if (body.consume || body.hold)
+          return verifyAndTake(
+            { verifier, takes },
+            {
+              place,
+              body,
+              act,
+              caller,
+              idempotencyKey: idempotencyKeyOf(request),
+              checkTags: tags.length > 0 ? (found) => checkTags(reads, place, tags, found) : undefined,
+              count: (found) => count(place, found, act.now),
+            },
+          );
         const verdict = verifier.verify(place, body.key, act.now, body);
         const render = (found: Verdict) => {
           count(place, found, act.now);

@@ -18,13 +18,13 @@ import type { KeyBucketDirectory, KeyBucketPlace } from "../../key-buckets/direc
 import type { KeyBucket } from "../../key-buckets/key-buckets.ts";
 import { rulesOf } from "../fields.ts";
 import { encodeRules, limitShards, RulesReader } from "../key-rules.ts";
-import { verification, type verificationCodes } from "../schema.ts";
+import { type keyRejections, verification } from "../schema.ts";
 import { findKnownKey, type KnownKeyRow } from "../store.ts";
 import { KeyUses } from "../uses/key-uses.ts";
 import { isTooLong, keyError } from "../value.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useSlot } from "./known-keys.ts";
 
-type Rejection = (typeof verificationCodes)[number];
+type Rejection = (typeof keyRejections)[number];
 
 /** A verification, as returned by the API and for callers in this process. */
 export interface Verdict {
@@ -40,7 +40,7 @@ export interface Verdict {
   limit?: UsedLimit;
 }
 
-interface UsedLimit {
+export interface UsedLimit {
   requests: number;
   windowSeconds: number;
   resetsOn: number;
@@ -51,6 +51,8 @@ export interface KeyUsage {
   /** The client's address. */
   readonly ip?: string | undefined;
   readonly permission?: string | undefined;
+  /** Called when the key has a limit and the request is within it, with the remaining requests. */
+  onLimit?(limit: UsedLimit, left: number): void;
 }
 
 /** No deployment has such a name. */
@@ -139,6 +141,20 @@ export class KeyVerifier {
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
 
+  /**
+   * Finds a key and checks only whether it is valid by itself: neither where it is used nor its limit. Nothing is counted.
+   */
+  async find(place: KeyBucketPlace, value: string, now: number): Promise<Verdict> {
+    if (isTooLong(value)) return malformed;
+    const bucket = this.buckets.peekAt(place) ?? (await this.buckets.find(place.accountSeq, place.name));
+    if (!bucket) return isWellFormed(value) ? unknown : malformed;
+    if (isForged(bucket, value)) return malformed;
+    const known = await this.#load(bucket.seq, Digest.of(secretHash(value)));
+    if (!known) return unknown;
+    if (now >= known.expiresOn) return { ...expired, known };
+    return known.locateRules(this.#rules) && this.#rules.isDisabled ? { ...disabled, known } : known;
+  }
+
   /** Verifies a key by its hash. A key of another bucket is unknown, as its value would be. */
   async verifyAssumed(
     place: KeyBucketPlace,
@@ -158,7 +174,8 @@ export class KeyVerifier {
 
   #use(key: KnownKey, place: KeyPlace, usage: KeyUsage, now: number): Verdict | Promise<Verdict> {
     const rejection = this.#rejection(key, usage, now);
-    if (rejection) return rejection instanceof LimitElsewhere ? this.#useLater(key, place, rejection, now) : rejection;
+    if (rejection)
+      return rejection instanceof LimitElsewhere ? this.#useLater(key, place, rejection, usage, now) : rejection;
     key.noteUse(this.uses, place.digest, now);
     return key;
   }
@@ -168,19 +185,22 @@ export class KeyVerifier {
     { cached }: KnownKey,
     { bucketSeq, digest }: KeyPlace,
     { windowSeconds, requests, taken }: LimitElsewhere,
+    usage: KeyUsage,
     now: number,
   ): Promise<Verdict> {
     const key = new KnownKey(cached);
     const place = { bucketSeq, digest: Digest.of(Buffer.from(digest.bytes)) };
     const { left, resetsOn } = await taken;
     if (left === -1) return exceeded(key, { requests, windowSeconds, resetsOn }, now);
+    usage.onLimit?.({ requests, windowSeconds, resetsOn }, left);
     // In the cache if it is still there, so that the next uses are known to be noted.
     (this.cache.peek(place) ?? key).noteUse(this.uses, place.digest, now);
     return key;
   }
 
   /** The limit is checked last, so that requests rejected for another reason do not count. */
-  #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | LimitElsewhere | undefined {
+  #rejection(key: KnownKey, usage: KeyUsage, now: number): Verdict | LimitElsewhere | undefined {
+    const { ip, permission } = usage;
     if (now >= key.expiresOn) return { ...expired, known: key };
     const rules = this.#rules;
     if (!key.locateRules(rules)) return permission === undefined ? undefined : { ...permissionMissing, known: key };
@@ -196,10 +216,17 @@ export class KeyVerifier {
     if (!("open" in this.windows)) {
       const taken = this.windows.take(this.#limitOf(windowSeconds, rules.shard), subject, requests, now);
       if (taken instanceof Promise) return new LimitElsewhere(windowSeconds, requests, taken);
-      return taken.left === -1 ? exceeded(key, { requests, windowSeconds, resetsOn: taken.resetsOn }, now) : undefined;
+      const limit = { requests, windowSeconds, resetsOn: taken.resetsOn };
+      if (taken.left === -1) return exceeded(key, limit, now);
+      usage.onLimit?.(limit, taken.left);
+      return undefined;
     }
     const window = this.#windowOf(this.windows, windowSeconds, rules.shard, now);
-    if (window.take(subject, requests) !== -1) return undefined;
+    const left = window.take(subject, requests);
+    if (left !== -1) {
+      usage.onLimit?.({ requests, windowSeconds, resetsOn: window.end }, left);
+      return undefined;
+    }
     const recalled = window.recall(subject);
     if (recalled)
       return new LimitElsewhere(
@@ -250,11 +277,15 @@ export class KeyVerifier {
   }
 
   async #verifyHash(bucketSeq: number, digest: Digest, now: number, usage: KeyUsage): Promise<Verdict> {
-    const known = await this.cache.load({ bucketSeq, digest }, async () => {
+    const known = await this.#load(bucketSeq, digest);
+    return known ? this.#use(known, { bucketSeq, digest }, usage, now) : unknown;
+  }
+
+  #load(bucketSeq: number, digest: Digest): Promise<KnownKey | undefined> {
+    return this.cache.load({ bucketSeq, digest }, async () => {
       const row = await findKnownKey(this.storage.reads, bucketSeq, digest.bytes);
       return row && toKnownKey(row);
     });
-    return known ? this.#use(known, { bucketSeq, digest }, usage, now) : unknown;
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isMeterName, meterAmounts } from "../../../core/schemas/meters.ts";
-import { metersExample, meterUsages } from "../usage/usage-schema.ts";
+import { isMeterName, meterAmounts, meterUsages } from "../../../core/schemas/meters.ts";
+import { metersExample } from "../usage/usage-schema.ts";
 
 export const consumeInput = z
   .strictObject({ meters: meterAmounts })

@@ -18,6 +18,7 @@ import { currentSubscription, needsPayment, periodOf, type Subscription } from "
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { followQuotaChanges } from "./quota-changes.ts";
 import { limitWith, statusEnd } from "./quota-limits.ts";
+import { usageTexts } from "./usage-text.ts";
 
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
@@ -65,7 +66,8 @@ async function define(
   const period = periodOf(subscription, now);
   const allowed = new Map<string, QuotaLimit>();
   const slice = new Slice();
-  for (const [meter, { max, isBilled }] of await allowances(row, plans, period.start)) {
+  const included = await allowances(row, plans, period.start);
+  for (const [meter, { max, isBilled }] of included) {
     allowed.set(meter, isBilled && billsUsage(status) ? billedLimit : limitWith(max, limits?.meters.get(meter)));
     if (slice.isOver) await slice.next();
   }
@@ -75,7 +77,7 @@ async function define(
     // The time of a test bucket stands still; moving it evicts the quota.
     valid: timePasses ? { start: period.start, end: Math.min(period.end, changesOn) } : always,
     subscribed: {
-      owner: ownerOf(subscription),
+      owner: { ...ownerOf(subscription), usageText: usageTexts(included, period, limits?.meters) },
       subscriptionSeq: row.seq,
       period,
       limits: allowed,
@@ -101,7 +103,7 @@ function none(groupKey: string, needsPayment = false): QuotaDefinition {
 }
 
 /** The features of an add-on replace those of the plans before it. */
-function ownerOf({ row, plans }: Subscription): QuotaOwner {
+function ownerOf({ row, plans }: Subscription): Omit<QuotaOwner, "usageText"> {
   return {
     terms: { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(featuresOf)) },
     subscriber: { plans: plans.map(({ label }) => label), subscriptionId: row.id },

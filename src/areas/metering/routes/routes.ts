@@ -2,6 +2,7 @@ import type { Quotas } from "../quotas/quotas.ts";
 import type { SpendingLimitSource } from "../spending-limits.ts";
 import type { UsageEvents } from "../usage/events.ts";
 import { eventRoutes } from "./events.ts";
+import { holdRoutes } from "./holds.ts";
 import { quotaRoutes } from "./quotas.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
 import { usageRoutes } from "./usage.ts";
@@ -20,6 +21,7 @@ export function meteringRoutes(events: UsageEvents, quotas: Quotas, credits: Spe
     ...usageSeriesRoutes(),
     ...usageListRoutes(),
     ...quotaRoutes(quotas),
+    ...holdRoutes(),
     ...reconciliationRoutes(),
   ];
 }

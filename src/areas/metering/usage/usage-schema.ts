@@ -1,22 +1,6 @@
 import { z } from "zod";
-import { isMeterName } from "../../../core/schemas/meters.ts";
+import { isMeterName, meterUsages } from "../../../core/schemas/meters.ts";
 import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
-
-export const meterUsages = z
-  .record(
-    z.string(),
-    z.object({
-      label: z.string().optional(),
-      used: z.number(),
-      max: z.number(),
-      available: z.number(),
-      credits: z
-        .number()
-        .optional()
-        .meta({ description: "What grants of the customer allow beyond `max`. Only with grants of the meter." }),
-    }),
-  )
-  .meta({ description: "By meter. `available` is never below 0; `used` may exceed `max`." });
 
 export const metersExample = { requests: { label: "Requests", used: 1200, max: 100000, available: 98800 } };
 export const periodExample = { periodStart: "2026-01-31T10:00:00.000Z", periodEnd: "2026-02-28T10:00:00.000Z" };

@@ -69,6 +69,7 @@ import { segmentMarks } from "./0300-segment-marks.ts";
 import { limitedBuilds } from "./0310-limited-builds.ts";
 import { invitedIds } from "./0312-invited-ids.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
+import { meteringHolds } from "./0345-metering-holds.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -142,4 +143,5 @@ export const migrations: Migration[] = [
   limitedBuilds,
   invitedIds,
   counterVersions,
+  meteringHolds,
 ];

@@ -134,6 +134,23 @@ declare module "../../../platform/storage/tables.ts" {
       amount: string;
       expires_on: number;
     };
+    /** What verify-key holds, see areas/metering/takes. */
+    metering_holds: {
+      id: string;
+      bucket_seq: number;
+      subscription_seq: number;
+      period_start: number;
+      /** In the time of the bucket: when the usage is counted. */
+      time: number;
+      created_on: number;
+      expires_on: number;
+      on_expiry: "release" | "count";
+      state: "open" | "expired" | "settled" | "released";
+      /** The amounts that were held, in billionths by meter. */
+      held: string;
+      /** The amounts that the counters include now. */
+      counted: string;
+    };
     usage_events: {
       seq: Generated<number>;
       bucket_seq: number;

@@ -1,0 +1,50 @@
+import { write } from "../../../api/endpoint.ts";
+import { amountOf } from "../../../lib/amount.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
+import { settled, settleInput } from "../takes/hold-schema.ts";
+import { releaseHold, settleHold } from "../takes/holds.ts";
+
+const area = "Usage";
+const holdPath = `${bucketPath}/holds/{holdId}` as const;
+
+export function holdRoutes() {
+  return [
+    write({
+      operationId: "settleHold",
+      method: "POST",
+      path: `${holdPath}/$settle`,
+      area,
+      inAccountOfCaller,
+      summary: "Settle a hold",
+      description:
+        "Counts what was used instead of what verify-key held, in the period of the hold, until 24 hours after its expiry. Settling again with the same amounts changes nothing; with others it is a 409, as after `$release`.",
+      access: "verify",
+      hasNoETag: true,
+      body: settleInput,
+      response: settled,
+      problems: ["hold_settled", "hold_released", "hold_expired"],
+      handle: async ({ act, params, body }, transaction) => {
+        const used = new Map(Object.entries(body.meters).map(([meter, amount]) => [meter, amountOf(amount)!]));
+        const { meters, end } = await settleHold(transaction, act, params, used);
+        return { body: { holdId: params.holdId, meters, periodEnd: formatDateTime(end) } };
+      },
+    }),
+    write({
+      operationId: "releaseHold",
+      method: "POST",
+      path: `${holdPath}/$release`,
+      area,
+      inAccountOfCaller,
+      summary: "Release a hold",
+      description: "Returns all that verify-key held. Repeating it changes nothing; after `$settle` it is a 409.",
+      access: "verify",
+      hasNoETag: true,
+      problems: ["hold_settled", "hold_expired"],
+      handle: async ({ act, params }, transaction) => {
+        await releaseHold(transaction, act, params);
+        return {};
+      },
+    }),
+  ];
+}
