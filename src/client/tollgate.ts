@@ -3,7 +3,7 @@ import type { Archive } from "./deploy/upload.ts";
 import { AccountResources } from "./resources/account-resources.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
 import { type ExchangeOptions, exchangeToken } from "./resources/trusted-issuers.ts";
-import type { RequestOptions } from "./transport/options.ts";
+import type { CreateOptions, RequestOptions } from "./transport/options.ts";
 import { realWaiting, type Waiting } from "./transport/retry.ts";
 import {
   type Deployment,
@@ -123,7 +123,7 @@ export class Tollgate extends AccountResources {
   }
 
   /**
-   * Whether a key is valid, and its consumer.
+   * Whether a key is valid, and its consumer. With `consume` or `hold` it also takes from the plan of the consumer.
    *
    * @example
    * ```ts
@@ -132,7 +132,7 @@ export class Tollgate extends AccountResources {
    * else console.log(verification.code);
    * ```
    */
-  verifyKey(bucketName: string, key: string, usage: KeyUsage & RequestOptions = {}): Promise<KeyVerification> {
+  verifyKey(bucketName: string, key: string, usage: KeyUsage & CreateOptions = {}): Promise<KeyVerification> {
     return verifyKey(this.#transport, bucketName, key, usage);
   }
 

@@ -23,10 +23,19 @@ export interface MiddlewareOptions<Request> extends Pick<TollgateOptions, "accou
   header?: string;
   /** The scheme before the key; `Bearer` by default in `authorization`, and none in other headers. */
   scheme?: string;
+  /** What each request takes from the plan of its consumer; nothing by default. Several meters are taken together, or none. */
+  consume?: PerRequest<Request, Consumption | undefined>;
   /** What happens while the server cannot be reached: 503, which is the default, or the request passes without a consumer. */
   onUnavailable?: "reject" | "allow";
   /** How long to wait for the server; 2 seconds by default. */
   timeoutMs?: number;
+}
+
+/** Amounts of the plan of a consumer. */
+export interface Consumption {
+  /** The metering bucket with the plans, by its id or name. */
+  bucketId: string;
+  meters: Record<string, number>;
 }
 
 /** The caller of a request. */
@@ -77,13 +86,14 @@ export class Guard<Request> {
 
   /** Throws if the server rejects the call itself, such as for a wrong token. */
   async decide(request: Request, seen: SeenRequest): Promise<Decision> {
-    const { bucket, permission, ip, onUnavailable } = this.#options;
+    const { bucket, permission, ip, consume, onUnavailable } = this.#options;
     const key = this.#keyOf(seen);
     if (key === undefined) return this.#reject("key_missing", seen, { "www-authenticate": this.#challenge });
     try {
       const verification = await this.#verifier.verify(bucket, key, {
         ip: ip ? ip(request) : seen.ip,
         permission: typeof permission === "function" ? permission(request) : permission,
+        consume: typeof consume === "function" ? consume(request) : consume,
       });
       return verification.valid ? pass(verification) : this.#deny(verification, seen);
     } catch (error) {
@@ -100,9 +110,12 @@ export class Guard<Request> {
     return value.slice(this.#prefix.length).trim() || undefined;
   }
 
-  #deny({ code, retryAfterSeconds }: Extract<KeyVerification, { valid: false }>, seen: SeenRequest): Decision {
+  #deny(
+    { code, retryAfterSeconds, rateLimit }: Extract<KeyVerification, { valid: false }>,
+    seen: SeenRequest,
+  ): Decision {
     const problem = problemOf[code];
-    const headers: Record<string, string> = {};
+    const headers = limitHeaders(rateLimit);
     if (problem === "key_invalid" || problem === "key_expired" || problem === "key_disabled")
       headers["www-authenticate"] = `${this.#challenge}, error="invalid_token"`;
     if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
@@ -116,7 +129,17 @@ export class Guard<Request> {
 }
 
 function pass({ valid: _, ...access }: Extract<KeyVerification, { valid: true }>): Passed {
-  return { access, headers: {} };
+  return { access, headers: limitHeaders(access.rateLimit) };
+}
+
+/** The server returns the state of the key's limit to calls that consume. */
+function limitHeaders(limit: KeyVerification["rateLimit"]): Record<string, string> {
+  if (!limit) return {};
+  return {
+    "ratelimit-limit": String(limit.limit),
+    "ratelimit-remaining": String(limit.remaining),
+    "ratelimit-reset": String(limit.resetSeconds),
+  };
 }
 
 /** The gateway's codes of what verify-key returns. */
@@ -129,6 +152,12 @@ const problemOf: Record<Extract<KeyVerification, { valid: false }>["code"], Prob
   ip_not_allowed: "ip_not_allowed",
   permission_missing: "permission_missing",
   rate_limited: "rate_limited",
+  quota_exceeded: "quota_exceeded",
+  no_subscription: "no_subscription",
+  meter_not_in_plan: "meter_not_in_plan",
+  spend_cap_reached: "spend_cap_reached",
+  credit_exhausted: "credit_exhausted",
+  payment_required: "payment_required",
 };
 
 /** Whether the server did not decide. Other errors, such as a wrong token, are errors of the configuration. */

@@ -174,6 +174,41 @@ describe.each(["express", "fastify", "hono", "next", "workerd"])("%s", (framewor
     await expectProblem(response, "rate_limited");
   });
 
+  test("consumes from the plan of the consumer in the same call", async () => {
+    const { name, key } = await newKey(bucket, { rateLimit: { requests: 3, windowSeconds: 3600 } });
+    const metering = await client.metering.create();
+    const consume = { bucketId: metering.id, meters: { requests: 1 } };
+    const plan = await client.plans(metering.id).create({
+      label: "Free",
+      planExternalId: "free",
+      meters: { requests: { max: 1 } },
+    });
+    const other = await start(framework, { bucket, consume });
+    try {
+      await expectProblem(await other.get("/forecast", key), "no_subscription");
+      await client.subscriptions(metering.id).create({
+        planIds: [plan.id],
+        planExternalIds: ["free"],
+        status: "active",
+        type: "periodic",
+        renewalStrategy: "monthly",
+        region: "europe-west4",
+        customerKey: name,
+        subscriptionExternalId: `sub-${name}`,
+        customerExternalId: name,
+      });
+      const response = await other.get("/forecast", key);
+      expect(response.headers.get("ratelimit-remaining")).toBe("1");
+      expect(await response.json()).toMatchObject({ access: { meters: { requests: { used: 1, available: 0 } } } });
+      const rejected = await other.get("/forecast", key);
+      expect(rejected.headers.get("ratelimit-limit")).toBe("3");
+      expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+      await expectProblem(rejected, "quota_exceeded");
+    } finally {
+      await other.stop();
+    }
+  });
+
   test("takes the key from another header", async () => {
     const { key } = await newKey(bucket);
     const other = await start(framework, { bucket, header: "X-API-Key" });

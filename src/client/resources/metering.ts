@@ -5,6 +5,8 @@ import type {
   MeteringBucketCreate,
   MeteringBucketUpdate,
   Reconciliation,
+  SettledHold,
+  SettleHold,
   TestMail,
   UsageShare,
 } from "../transport/schema.gen.ts";
@@ -63,6 +65,37 @@ export class Metering {
    */
   update(idOrName: string, changes: MeteringBucketUpdate, options?: ChangeOptions): Promise<MeteringBucket> {
     return this.#transport.call("updateMeteringBucket", { params: { bucketId: idOrName }, body: changes, options });
+  }
+
+  /**
+   * Counts what was used instead of what `verifyKey` held: more or less. An omitted meter is 0.
+   *
+   * @example
+   * ```ts
+   * const hold = { bucketId, meters: { tokens: 4000 } };
+   * const verification = await client.verifyKey("main", "tg_0123456789abcdef0123456789abcdef_7759b50e", { hold });
+   * if (verification.valid) await client.metering.settleHold(bucketId, verification.holdId!, { tokens: 1234 });
+   * ```
+   */
+  settleHold(
+    bucketId: string,
+    holdId: string,
+    meters: SettleHold["meters"],
+    options?: CreateOptions,
+  ): Promise<SettledHold> {
+    return this.#transport.call("settleHold", { params: { bucketId, holdId }, body: { meters }, options });
+  }
+
+  /**
+   * Returns all that `verifyKey` held.
+   *
+   * @example
+   * ```ts
+   * await client.metering.releaseHold(bucketId, "hold_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  releaseHold(bucketId: string, holdId: string, options?: CreateOptions): Promise<void> {
+    return this.#transport.call("releaseHold", { params: { bucketId, holdId }, options });
   }
 
   /**

@@ -28,6 +28,8 @@ export type Call<Operation extends Name> = {
   options?: CreateOptions & ChangeOptions;
   /** A POST that can be retried without an Idempotency-Key, because repeating it changes nothing. */
   isRepeatable?: boolean;
+  /** A POST without a key that counts each time: it is not retried if it may have been received. */
+  countsAgain?: boolean;
 } & (object extends Params<Operation> ? { params?: Params<Operation> } : { params: Params<Operation> }) &
   (undefined extends Operations[Operation]["body"]
     ? { body?: Operations[Operation]["body"] }
@@ -198,7 +200,7 @@ export class Transport {
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       // If the response to a change was lost, its retry may be rejected; the caller must check the state.
-      isRepeatable: method !== "PATCH",
+      isRepeatable: method !== "PATCH" && !call.countsAgain,
       options,
     };
   }

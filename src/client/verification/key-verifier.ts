@@ -1,4 +1,4 @@
-import type { RequestOptions } from "../transport/options.ts";
+import type { CreateOptions } from "../transport/options.ts";
 import { realWaiting, type Waiting } from "../transport/retry.ts";
 import type { KeyVerification, routes } from "../transport/schema.gen.ts";
 import { type TollgateOptions, transportOf } from "../transport/tollgate-options.ts";
@@ -32,17 +32,18 @@ export class KeyVerifier {
   }
 
   /**
-   * Whether a key is valid, and its consumer.
+   * Whether a key is valid, and its consumer. With `consume` or `hold` it also takes from the plan of the consumer.
    *
    * @example
    * ```ts
    * import { KeyVerifier } from "@tollgate/client/verify";
    *
    * const verifier = new KeyVerifier({ url: "http://127.0.0.1:8787", token: "tgt_…" });
-   * const { valid } = await verifier.verify("main", "tg_…", { permission: "orders:read" });
+   * const consume = { bucketId: "main", meters: { requests: 1 } };
+   * const { valid } = await verifier.verify("main", "tg_…", { permission: "orders:read", consume });
    * ```
    */
-  verify(bucketName: string, key: string, usage: KeyUsage & RequestOptions = {}): Promise<KeyVerification> {
+  verify(bucketName: string, key: string, usage: KeyUsage & CreateOptions = {}): Promise<KeyVerification> {
     return verifyKey(this.#transport, bucketName, key, usage);
   }
 }

@@ -1,5 +1,5 @@
-import type { RequestOptions } from "../transport/options.ts";
-import type { KeyVerification } from "../transport/schema.gen.ts";
+import type { CreateOptions } from "../transport/options.ts";
+import type { KeyVerification, VerifyKey } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** The use of a key that is to be verified. */
@@ -8,14 +8,22 @@ export interface KeyUsage {
   ip?: string | undefined;
   /** The permission that the key must have. */
   permission?: string | undefined;
+  /** Takes the amounts from the plan of the key's consumer. A lost response is not repeated without an `idempotencyKey`. */
+  consume?: VerifyKey["consume"];
+  /** Holds amounts that are known later, until they are settled or released. */
+  hold?: VerifyKey["hold"];
 }
 
 export function verifyKey(
   transport: Transport,
   bucketName: string,
   key: string,
-  { ip, permission, ...options }: KeyUsage & RequestOptions,
+  { ip, permission, consume, hold, ...options }: KeyUsage & CreateOptions,
 ): Promise<KeyVerification> {
   const body = { key, ...(ip !== undefined && { ip }), ...(permission !== undefined && { permission }) };
-  return transport.call("verifyKey", { params: { bucketName }, body, isRepeatable: true, options });
+  const taking = { ...body, ...(consume && { consume }), ...(hold && { hold }) };
+  const call = { params: { bucketName }, body: taking, options };
+  // With a key the server takes in a transaction: slower than from memory, so `consume` has one only if the caller wants it.
+  if (hold || (consume && options.idempotencyKey !== undefined)) return transport.call("verifyKey", call);
+  return transport.call("verifyKey", { ...call, isRepeatable: true, countsAgain: consume !== undefined });
 }
