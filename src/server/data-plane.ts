@@ -30,11 +30,13 @@ import type { Checkers } from "../gateway/upstreams/health-checks.ts";
 import type { UpstreamStates } from "../gateway/upstreams/upstream-states.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import { Egress } from "../platform/egress/egress.ts";
+import type { OwnServer } from "../platform/egress/own-server.ts";
 import type { NamedWrite } from "../platform/storage/named-write.ts";
 import type { Counters } from "./background-services/counters.ts";
 import type { ConnectionShares } from "./descriptors.ts";
 import { OwnHosts } from "./dispatch/own-hosts.ts";
 import type { Foundation } from "./foundation/foundation.ts";
+import { ownServerOf } from "./foundation/own-server.ts";
 
 /** How often analytics are written. */
 const trafficFlushSeconds = 1;
@@ -75,6 +77,8 @@ export interface DataPlane {
   gateway: Gateway;
   testValues: SealedTestValues;
   egress: Egress;
+  /** Detects requests of deployments to this server. Undefined without trusted proxies. */
+  ownServer: OwnServer | undefined;
   /** The keys of token issuers. */
   jwksSources: JwksSources;
   /** The writes that workers send to the process that owns storage. */
@@ -167,7 +171,12 @@ export function openDataPlane(
     lifecycle.every(verificationFlushSeconds, "verification counts", () => verificationWriter.flushPaced());
   }
 
-  const egress = new Egress(config.egress);
+  const ownHosts = new OwnHosts(config.publicUrl, config.allowedHosts);
+  const domains = new DomainDirectory(storage, (host) => ownHosts.isCertain(host));
+  lifecycle.every(domainsSeconds, "custom domains", () => domains.load());
+
+  const ownServer = ownServerOf(config, (host) => domains.find(host) !== undefined);
+  const egress = new Egress(config.egress, undefined, undefined, ownServer);
   const sandboxes = remote
     ? new RemoteSandboxes({ ...remote, calls: connections?.sandboxes.calls, clock, warn: failed })
     : new WorkerdSandboxes({
@@ -176,10 +185,6 @@ export function openDataPlane(
         ...(connections && { connections: connections.sandboxes }),
       });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
-
-  const ownHosts = new OwnHosts(config.publicUrl, config.allowedHosts);
-  const domains = new DomainDirectory(storage, (host) => ownHosts.isCertain(host));
-  lifecycle.every(domainsSeconds, "custom domains", () => domains.load());
 
   const addresses = new GatewayAddresses(
     config.gatewayUrl ?? (config.tls ? "https://{name}.localhost" : "http://{name}.localhost"),
@@ -268,6 +273,7 @@ export function openDataPlane(
     gateway,
     testValues,
     egress,
+    ownServer,
     jwksSources,
     transferred,
     flush,

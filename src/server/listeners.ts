@@ -90,6 +90,7 @@ export function openListeners(
       proxyProtocol: socket ? "always" : config.proxyProtocol,
       ...(tls && name !== "plain" && !socket && { tls: tls.options }),
     });
+    dataPlane.ownServer?.listensOn(listener.port);
     listeners.push(listener);
     lifecycle.onClose("listener", () => listener.stop());
     return listener;

@@ -1,4 +1,5 @@
 import { listableHeaders } from "../../core/artifact/listable-headers.ts";
+import { clientAddressHeaders } from "../../platform/egress/own-server.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { dropHopByHop, isHopByHop } from "../../platform/http1/message/hop-by-hop.ts";
 import type { Forwarder } from "../../platform/http1/message/http-request.ts";
@@ -22,19 +23,8 @@ const ofBody = new NameSet("content-length");
  */
 const fromNobody = new NameSet("proxy", ...listableHeaders);
 
-/**
- * Upstreams may read these as the client's address or host, so they pass only from trusted proxies, like
- * `x-forwarded-*`.
- */
-const fromProxies = new NameSet(
-  "forwarded",
-  "x-real-ip",
-  "x-client-ip",
-  "x-cluster-client-ip",
-  "true-client-ip",
-  "cf-connecting-ip",
-  "fastly-client-ip",
-);
+/** Upstreams may read these as the client's address, so they pass only from trusted proxies, like `x-forwarded-*`. */
+const fromProxies = clientAddressHeaders;
 
 const letterX = 0x78;
 

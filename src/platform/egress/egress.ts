@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import type { Origin, ServerVerification } from "../http1/client/client-request.ts";
+import type { HttpHeaders } from "../http1/message/headers.ts";
 import { type EgressMode, hostnameOf, isLocalhost, isMetadataAddress, isPublicAddress } from "./addresses.ts";
+import type { OwnServer } from "./own-server.ts";
 import { Resolver } from "./resolver.ts";
 
 export type { EgressMode };
@@ -47,7 +49,16 @@ export class Egress {
     private readonly isAllowed: (address: string) => boolean = mode === "any"
       ? (address) => !isMetadataAddress(address)
       : isPublicAddress,
+    private readonly ownServer?: OwnServer,
   ) {}
+
+  /**
+   * Returns the headers of a deployment's request to send to a located origin. `host` is the Host header, if it differs
+   * from that of the origin.
+   */
+  headersFor(headers: HttpHeaders, origin: Origin, host?: string): HttpHeaders {
+    return this.ownServer ? this.ownServer.headersFor(headers, origin, host) : headers;
+  }
 
   /** Resolves the server of a URL, synchronously if no name has to be looked up. Throws EgressDenied. */
   locate(url: string): UpstreamAddress | Promise<UpstreamAddress> {

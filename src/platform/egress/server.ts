@@ -50,7 +50,13 @@ export class EgressServer {
     try {
       const { origin } = await this.options.egress.locate(`${scheme}://${host}`);
       dropHopByHop(headers, (name) => name === schemeHeader);
-      const { pending, response: received } = this.options.client.request({ origin, method, target, headers, body });
+      const { pending, response: received } = this.options.client.request({
+        origin,
+        method,
+        target,
+        headers: this.options.egress.headersFor(headers, origin),
+        body,
+      });
       request.abortListener = { onAbort: () => pending.cancel(new Error("the code disconnected")) };
       const response = await received;
       request.abortListener = undefined;

@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { descriptorLimit, shareSandboxDescriptors } from "../descriptors.ts";
+import { ownServerOf } from "../foundation/own-server.ts";
 import { release } from "../release.ts";
 
 export interface SandboxProcessOptions {
@@ -18,7 +19,7 @@ export interface SandboxProcessOptions {
 /** Starts the process for sandboxes and their egress. */
 export function startSandboxes(config: Config, { log, clock, descriptor, onStop }: SandboxProcessOptions): SandboxHost {
   const host = new SandboxHost({
-    egress: new Egress(config.egress),
+    egress: new Egress(config.egress, undefined, undefined, ownServerOf(config)),
     ...(clock && { clock }),
     connections: shareSandboxDescriptors(descriptorLimit(), config),
     warn: (error) => log.warn("checking sandboxes failed and will be retried", { error }),

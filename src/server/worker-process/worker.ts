@@ -265,6 +265,7 @@ async function openWorker(
     const socket = sockets[name];
     const path = primary.listeners[name];
     if (!socket || !path) continue;
+    dataPlane.ownServer?.listensOn(socket.port);
     const forward = (request: HttpRequest): HandlerResult => forwarder.forward(path, request);
     const serveMain = sockets.gateway ? serveManagementFromWorker : serveAllFromWorker;
     const serve =

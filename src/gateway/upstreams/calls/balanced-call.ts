@@ -162,15 +162,16 @@ export class BalancedCall implements ResponseHandler, Timed {
     const { exchange } = this;
     const { origin, basePath } = target.origin.at(located);
     const attempt = exchange.attempts;
+    const host = this.upstream.options.preserveHost ? exchange.clientHost : undefined;
     this.#isDispatching = true;
     try {
       const pending = this.proxy.client.dispatch(
         {
           origin,
           method: exchange.method,
-          host: this.upstream.options.preserveHost ? exchange.clientHost : undefined,
+          host,
           target: basePath === "" ? exchange.address : basePath + exchange.address,
-          headers: exchange.headers,
+          headers: this.proxy.egress.headersFor(exchange.headers, origin, host),
           body: this.#body,
           upgrade: exchange.isWebSocket ? "websocket" : undefined,
           sendTimeoutSeconds: exchange.route.timeoutSeconds,

@@ -71,7 +71,7 @@ export class UpstreamProxy {
           origin,
           method,
           target: basePath === "" ? exchange.address : basePath + exchange.address,
-          headers,
+          headers: this.egress.headersFor(headers, origin),
           body,
           upgrade: exchange.isWebSocket ? "websocket" : undefined,
           sendTimeoutSeconds: route.timeoutSeconds,
