@@ -92,7 +92,7 @@ export const bucketTimes: Record<string, string> = {
   usage_days: "period_start time",
   usage_events: "period_start time",
   usage_hours: "period_start time",
-  usage_marks: "period_start time",
+  segment_marks: "period_start time",
 };
 
 const times =
