@@ -204,7 +204,7 @@ check("credits are shown, and a spending cap is set, changed and removed", async
   await dialog().getByRole("button", { name: "Save spending cap" }).click();
   await cap.getByText("At most €50.00 in each period").waitFor();
   const stored = async () => (await ok(client.get(`${bucket}/customers/acme`))).spendCap;
-  expect(await stored()).toEqual({ amount: "50.00", action: "block" });
+  expect(await stored()).toEqual({ amount: "50.00", currency: "EUR", action: "block" });
   for (const size of [phone, desktop]) {
     await page.setViewportSize(size);
     await settled(page);
