@@ -187,7 +187,7 @@ test("an invoice is written as CSV and as a page", async () => {
 
 test("subscriptions: plans are changed after a preview, canceled and resumed", async () => {
   const preview = await cli().json<SubscriptionChangePreview>("subscriptions change acme --plan pro --dry-run");
-  // The invoice of the fee before is void, so nothing of it is credited.
+  // The invoice of the fee before is void, so no part of it is credited.
   expect(preview).toMatchObject({ timing: "now", invoice: { total: "90.00" } });
   expect(await cli().json<Subscription>("subscriptions show acme")).toMatchObject({ planExternalIds: ["gold"] });
   expect((await cli().run("subscriptions change acme")).stderr).toContain("--plan is missing.");
