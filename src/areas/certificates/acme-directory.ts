@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
-import type { Authorization, Client, Order } from "acme-client";
 import type { Clock } from "../../lib/time/clock.ts";
-import { AcmeError, type AcmeRequest, acmeRequest } from "./acme-request.ts";
+import { type AcmeAuthorization, AcmeClient, type AcmeOrder } from "./acme-client.ts";
+import { AcmeError, acmeRequest } from "./acme-request.ts";
+import { certificateRequest } from "./certificate-request.ts";
 
 export interface AcmeDirectoryOptions {
   directory: string;
@@ -31,7 +32,7 @@ const pollMilliseconds = [250, 500, 1000, 2000, 3000, 5000, 5000, 5000, 10_000, 
 
 /** Orders certificates from an authority by ACME (RFC 8555), proving hosts by HTTP-01. */
 export class AcmeDirectory {
-  #client: Promise<Client> | undefined;
+  #client: Promise<AcmeClient> | undefined;
   #signal = new AbortController().signal;
 
   constructor(private readonly options: AcmeDirectoryOptions) {}
@@ -49,48 +50,39 @@ export class AcmeDirectory {
     }
   }
 
-  async #order(client: Client, host: string, signal: AbortSignal): Promise<OrderedCertificate> {
-    const order = await client.createOrder({ identifiers: [{ type: "dns", value: host }] });
+  async #order(client: AcmeClient, host: string, signal: AbortSignal): Promise<OrderedCertificate> {
+    const order = await client.createOrder(host);
     const tokens: string[] = [];
     try {
-      for (const authorization of await client.getAuthorizations(order))
+      for (const authorization of await client.authorizations(order))
         if (authorization.status !== "valid") tokens.push(await this.#prove(client, authorization));
       await poll(signal, () => this.#areProven(client, order));
     } finally {
       for (const token of tokens) await this.options.challenges.remove(token);
     }
-    const { crypto } = await import("acme-client");
     const key = newCertificateKey();
-    const [, request] = await crypto.createCsr({ altNames: [host] }, key);
-    await client.finalizeOrder(order, request);
+    await client.finalize(order, certificateRequest(host, key));
     const issued = await poll(signal, () => issuedOrder(client, order));
-    return { chain: await client.getCertificate(issued), key };
+    return { chain: await client.certificate(issued), key };
   }
 
   /** An existing account is found by its key. */
-  async #register(): Promise<Client> {
+  async #register(): Promise<AcmeClient> {
     const { directory, email, authority, clock, accountKey } = this.options;
-    // Loaded on demand, because it takes longer than the rest of the server.
-    const { Client } = await import("acme-client");
-    const client = new Client({ directoryUrl: directory, accountKey: await accountKey() });
     const request = acmeRequest({ clock, authority, signal: () => this.#signal });
-    // This is not part of its types; acme-client is pinned to one version.
-    Object.assign((client as unknown as { http: { request: AcmeRequest } }).http, { request });
-    const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
-    await client.createAccount({ termsOfServiceAgreed: true, ...contact });
-    return client;
+    return AcmeClient.register(request, { directory, key: await accountKey(), email });
   }
 
-  async #prove(client: Client, authorization: Authorization): Promise<string> {
+  async #prove(client: AcmeClient, authorization: AcmeAuthorization): Promise<string> {
     const challenge = authorization.challenges.find(({ type }) => type === "http-01");
-    if (!challenge) throw new AcmeError("The authority offers no HTTP-01 challenge");
-    await this.options.challenges.put(challenge.token, await client.getChallengeKeyAuthorization(challenge));
+    if (!challenge || !("token" in challenge)) throw new AcmeError("The authority offers no HTTP-01 challenge");
+    await this.options.challenges.put(challenge.token, client.keyAuthorization(challenge));
     await client.completeChallenge(challenge);
     return challenge.token;
   }
 
-  async #areProven(client: Client, order: Order): Promise<true | undefined> {
-    const authorizations = await client.getAuthorizations(order);
+  async #areProven(client: AcmeClient, order: AcmeOrder): Promise<true | undefined> {
+    const authorizations = await client.authorizations(order);
     for (const { status, challenges } of authorizations)
       if (status !== "valid" && status !== "pending")
         throw new AcmeError(reasonOf(challenges) ?? `The proof is ${status}`);
@@ -98,15 +90,14 @@ export class AcmeDirectory {
   }
 }
 
-async function issuedOrder(client: Client, order: Order): Promise<Order | undefined> {
-  const current = await client.getOrder(order);
+async function issuedOrder(client: AcmeClient, { url }: AcmeOrder): Promise<AcmeOrder | undefined> {
+  const current = await client.order(url);
   if (current.status === "invalid") throw new AcmeError(reasonOf([current]) ?? "The authority rejected the order");
   return current.status === "valid" ? current : undefined;
 }
 
-/** The library's types lack errors. */
-function reasonOf(failed: readonly object[]): string | undefined {
-  return failed.map((each) => (each as { error?: { detail?: string } }).error?.detail).find((detail) => detail);
+function reasonOf(failed: readonly Pick<AcmeOrder, "error">[]): string | undefined {
+  return failed.map(({ error }) => error?.detail).find((detail) => detail);
 }
 
 async function poll<Result>(signal: AbortSignal, check: () => Promise<Result | undefined>): Promise<Result> {

@@ -18,18 +18,17 @@ export class AcmeError extends Error {
   }
 }
 
-/** The request and response format of the ACME library. */
 export interface AcmeResponse {
   status: number;
-  headers: Record<string, string>;
-  data: unknown;
+  headers: Headers;
+  text: string;
+  /** The JSON of the text; an empty object if it is none. */
+  body: object;
+  /** The request was rejected for its nonce only, and can be sent again with another one. */
+  isBadNonce: boolean;
 }
 
-export type AcmeRequest = (
-  url: string,
-  method: string,
-  options?: { data?: unknown; headers?: Record<string, string> },
-) => Promise<AcmeResponse>;
+export type AcmeRequest = (url: string, method: "GET" | "HEAD" | "POST", payload?: object) => Promise<AcmeResponse>;
 
 export interface AcmeRequestOptions {
   clock: Clock;
@@ -43,19 +42,16 @@ interface AcmeProblem {
   detail?: string;
 }
 
-/**
- * Sends the requests of the ACME library. The library itself would wait for `Retry-After` in memory, and throw errors
- * without it. Throws an AcmeError.
- */
+/** Sends requests to an authority. Throws an AcmeError if it rejects one; the schedule in storage waits for `Retry-After`. */
 export function acmeRequest({ clock, authority, signal }: AcmeRequestOptions): AcmeRequest {
-  return async (url, method, { data, headers = {} } = {}) => {
+  return async (url, method, payload) => {
     let response: Response;
     let text: string;
     try {
       response = await fetch(url, {
-        method: method.toUpperCase(),
-        headers: { ...headers, "content-type": "application/jose+json", "user-agent": "tollgate" },
-        ...(data === undefined ? {} : { body: JSON.stringify(data) }),
+        method,
+        headers: { "content-type": "application/jose+json", "user-agent": "tollgate" },
+        ...(payload === undefined ? {} : { body: JSON.stringify(payload) }),
         signal: AbortSignal.any([signal(), AbortSignal.timeout(requestMilliseconds)]),
         ...(authority === undefined ? {} : { tls: { ca: authority } }),
       });
@@ -63,10 +59,10 @@ export function acmeRequest({ clock, authority, signal }: AcmeRequestOptions): A
     } catch (error) {
       throw new AcmeError(`The authority at ${new URL(url).host} does not respond: ${fetchErrorText(error)}`);
     }
-    const { status } = response;
     const body = parsed(response, text);
-    if (status >= 400 && body.type !== badNonce) throw errorOf(response, body, clock);
-    return { status, headers: Object.fromEntries(response.headers), data: isJson(response) ? body : text };
+    const isBadNonce = response.status >= 400 && body.type === badNonce;
+    if (response.status >= 400 && !isBadNonce) throw errorOf(response, body, clock);
+    return { status: response.status, headers: response.headers, text, body, isBadNonce };
   };
 }
 
