@@ -186,9 +186,14 @@ test("an invoice is written as CSV and as a page", async () => {
 });
 
 test("subscriptions: plans are changed after a preview, canceled and resumed", async () => {
-  const preview = await cli().json<SubscriptionChangePreview>("subscriptions change acme --plan pro --dry-run");
-  // The invoice of the fee before is void, so no part of it is credited.
-  expect(preview).toMatchObject({ timing: "now", invoice: { total: "90.00" } });
+  const preview = () => cli().json<SubscriptionChangePreview>("subscriptions change acme --plan pro --dry-run");
+  // The invoice of the current period is void, so nothing of its fee is returned. The credit of 5.00 pays a part.
+  expect(await preview()).toMatchObject({ timing: "now", invoice: { total: "90.00", amountDue: "85.00" } });
+  await cli().json("metering move-clock sandbox --to 2040-03-01T00:00:00Z");
+  const { data } = await cli().json<Page<Invoice>>("invoices list --status open");
+  expect(data).toMatchObject([{ total: "30.00", amountDue: "25.00" }]);
+  await cli().json(["invoices", "mark-paid", data[0]!.id]);
+  expect(await preview()).toMatchObject({ timing: "now", invoice: { total: "60.00", amountDue: "60.00" } });
   expect(await cli().json<Subscription>("subscriptions show acme")).toMatchObject({ planExternalIds: ["gold"] });
   expect((await cli().run("subscriptions change acme")).stderr).toContain("--plan is missing.");
   expect(await cli().json<Subscription>("subscriptions change acme --plan pro")).toMatchObject({
