@@ -1,14 +1,16 @@
 import { randomByte } from "./crypto/random.ts";
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const timeLength = 8; // 62^8 ms reaches past the year 8000
+/** Its characters sort as the numbers that they stand for. */
+export const idAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The number of characters after the prefix that encode the creation time. */
+export const idTimeLength = 8; // 62^8 ms reaches past the year 8000
 const counterLength = 4;
 const randomLength = 12; // 71 bits
 const counterLimit = 62 ** counterLength;
 
-const characters = Buffer.from(alphabet);
+const characters = Buffer.from(idAlphabet);
 /** A reused buffer for the characters of an id: concatenating strings took three times as long. */
-const bytes = Buffer.alloc(timeLength + counterLength + randomLength);
+const bytes = Buffer.alloc(idTimeLength + counterLength + randomLength);
 
 let lastTime = 0;
 let counter = 0;
@@ -20,19 +22,19 @@ let counter = 0;
 export function newId(prefix: string, now: number): string {
   if (now > lastTime) {
     lastTime = now;
-    writeBase62(bytes, lastTime, 0, timeLength);
+    writeBase62(bytes, lastTime, 0, idTimeLength);
     // The lower half leaves room to count up. A random start avoids equal ids from two processes.
     counter = Math.floor(Math.random() * (counterLimit / 2));
   } else {
     counter += 1;
     if (counter === counterLimit) {
       lastTime += 1;
-      writeBase62(bytes, lastTime, 0, timeLength);
+      writeBase62(bytes, lastTime, 0, idTimeLength);
       counter = 0;
     }
   }
-  writeBase62(bytes, counter, timeLength, counterLength);
-  for (let at = timeLength + counterLength; at < bytes.length; ) {
+  writeBase62(bytes, counter, idTimeLength, counterLength);
+  for (let at = idTimeLength + counterLength; at < bytes.length; ) {
     const random = randomByte();
     // Rejection sampling: 248 of the 256 values are used, four for each character.
     if (random < 248) bytes[at++] = characters[random % 62]!;
@@ -49,8 +51,8 @@ function writeBase62(target: Buffer, value: number, start: number, length: numbe
 }
 
 function timeText(time: number): string {
-  const target = Buffer.alloc(timeLength);
-  writeBase62(target, Math.max(0, time), 0, timeLength);
+  const target = Buffer.alloc(idTimeLength);
+  writeBase62(target, Math.max(0, time), 0, idTimeLength);
   return target.toString("latin1");
 }
 
@@ -67,13 +69,13 @@ const generated = /^[a-z]+_[0-9A-Za-z]{24}$/;
  */
 export function timeTextOf(id: string): string | undefined {
   if (!generated.test(id)) return undefined;
-  const start = id.length - timeLength - counterLength - randomLength;
-  return id.slice(start, start + timeLength);
+  const start = id.length - idTimeLength - counterLength - randomLength;
+  return id.slice(start, start + idTimeLength);
 }
 
 /** Returns the text of `timeTextOf` for a time that is later by a number of milliseconds. */
 export function laterTimeText(text: string, milliseconds: number): string {
   let time = 0;
-  for (const character of text) time = time * 62 + alphabet.indexOf(character);
+  for (const character of text) time = time * 62 + idAlphabet.indexOf(character);
   return timeText(time + milliseconds);
 }

@@ -1,10 +1,10 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
-import type { Storage } from "../../platform/storage/storage.ts";
+import type { Reads, Storage } from "../../platform/storage/storage.ts";
 import { type AuditEntry, auditEntriesOf, auditSealOf, topicsOf } from "./segment.ts";
 import * as store from "./store.ts";
 
 /**
- * Removes segments whose entries have all expired from the beginning of each chain. The last removed entry becomes the
+ * Removes segments that were sealed before a time from the beginning of each chain. The last removed entry becomes the
  * chain's anchor, with which the remaining entries can still be verified.
  */
 export function trimAuditLog(storage: Storage, olderThan: number, signal?: AbortSignal): Promise<void> {
@@ -14,10 +14,11 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
       const chain = await store.chainToTrim(transaction, olderThan);
       if (!chain) return 0;
       let removed = 0;
-      let kept: store.AuditSegmentRow | undefined;
+      let oldestOn: number | null = null;
       for await (const segment of store.auditSegmentsOf(transaction, chain)) {
-        if (segment.latest >= olderThan || removed >= rows) {
-          kept = segment;
+        const sealedOn = await sealTime(transaction, chain, segment);
+        if (sealedOn >= olderThan || removed >= rows) {
+          oldestOn = sealedOn;
           break;
         }
         await store.removeSegment(transaction, segment, segmentTopics(segment));
@@ -26,12 +27,19 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
         chain.anchor_hash = hash;
         removed += segment.count;
       }
-      await store.saveAnchor(transaction, { ...chain, oldest_on: kept?.latest ?? null });
+      await store.saveAnchor(transaction, { ...chain, oldest_on: oldestOn });
       // A batch that only found where the rest begins counts as work too, because another chain may follow.
       return Math.max(1, removed);
     },
     { signal },
   );
+}
+
+/** No segment counts as sealed after the chain's last seal, so a chain whose oldest one is kept is not found again. */
+async function sealTime(reads: Reads, chain: store.ChainRow, segment: store.AuditSegmentRow): Promise<number> {
+  const time = segment.sealed_on ?? segment.latest;
+  if (time <= chain.sealed_on) return time;
+  return Math.min((await store.nextSealTime(reads, segment)) ?? chain.sealed_on, chain.sealed_on);
 }
 
 /** A manipulated text has no time; its segment is removed nevertheless. */

@@ -81,14 +81,14 @@ export class Sealer {
     if (unsealed.length === 0) return;
     const chain =
       (await store.lockChain(transaction, accountSeq)) ?? (await newChain(transaction, accountSeq, rows[0]!));
+    chain.sealed_on = this.options.clock.now();
     const segments = segmentsIn(unsealed).map((together) => {
-      const segment = appendSegment(chain, together);
+      const segment = { ...appendSegment(chain, together), sealed_on: chain.sealed_on };
       const topics = together.flatMap((each) => each.topics);
       return { segment, topics: topicsWithRows(topics, segment.lowest_id, segment.highest_id) };
     });
     await store.addSegments(transaction, segments);
-    chain.sealed_on = this.options.clock.now();
-    chain.oldest_on ??= segments[0]!.segment.latest;
+    chain.oldest_on ??= chain.sealed_on;
     await store.saveChainEnd(transaction, chain);
   }
 }

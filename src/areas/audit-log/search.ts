@@ -1,7 +1,7 @@
 import { rejectLargeSize } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { type AuditEntry, auditEntriesOf, auditSealOf, type Seal } from "./segment.ts";
-import { newestSegments } from "./store.ts";
+import { type AuditEntry, auditEntriesOf, auditSealOf, idAndTimeOf, type Seal } from "./segment.ts";
+import { newestSegments, segmentsAround } from "./store.ts";
 
 export interface EntryFilter {
   action?: string | undefined;
@@ -10,7 +10,6 @@ export interface EntryFilter {
   resource?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
-  before?: string | undefined;
   /** Types of resources whose entries are left out. */
   hiddenTypes?: readonly string[] | undefined;
 }
@@ -23,40 +22,57 @@ export interface SealedEntry extends AuditEntry {
 /** Types of resources. A chosen id may equal a type, but no generated id does. */
 const likeType = /^[a-z-]+$/;
 
-/** Returns the matching sealed entries by id, the newest first. */
+/** Returns the matching sealed entries below a number of the chain, the last of the chain first. */
 export async function findSealed(
   reads: Reads,
   accountSeq: number,
   filter: EntryFilter,
   limit: number,
+  below = Number.MAX_SAFE_INTEGER,
 ): Promise<SealedEntry[]> {
-  const { resource, from, to, before } = filter;
+  const { resource, from, to } = filter;
   const topic = resource === undefined || likeType.test(resource) ? undefined : resource;
   const found: SealedEntry[] = [];
-  // Segments of several nodes may overlap. Entries above the next segment are complete.
-  let pending: SealedEntry[] = [];
   let size = 0;
   const parts = partsOf(filter);
-  for await (const segment of newestSegments(reads, accountSeq, { topic, from, to, before })) {
-    const complete = pending.filter(({ id }) => id > segment.highest_id);
-    found.push(...complete);
-    if (found.length >= limit) return found.slice(0, limit);
-    if (complete.length > 0) pending = pending.filter(({ id }) => id <= segment.highest_id);
-    for (const { entry, index, length } of matchingTexts(auditEntriesOf(segment, parts), filter)) {
-      pending.push({ ...entry, isSealed: true, seal: auditSealOf(segment, index) });
+  for await (const segment of newestSegments(reads, accountSeq, { topic, from, to, below })) {
+    const texts = auditEntriesOf(segment, parts).slice(0, below - segment.number);
+    for (const { entry, index, length } of [...matchingTexts(texts, filter)].reverse()) {
+      if (found.length >= limit) break;
+      found.push({ ...entry, isSealed: true, seal: auditSealOf(segment, index) });
       size += length;
     }
     rejectLargeSize(size);
-    pending.sort(newestFirst);
+    if (found.length >= limit) break;
   }
-  return [...found, ...pending].slice(0, limit);
+  return found;
 }
 
-export function newestFirst(one: { id: string }, other: { id: string }): number {
-  return one.id < other.id ? 1 : -1;
+/** An entry as a place in the log, for the entries before it. */
+export interface Place {
+  id: string;
+  /** Entries before the place have a lower number. */
+  below: number;
 }
 
-interface Match {
+/**
+ * Returns the place of an id among the sealed entries: that of its entry, or after the entry with the next lower id. Ids
+ * are not always in the order of the chain, since several nodes record entries, and earlier versions took the times of
+ * some ids from test buckets. Undefined if all sealed entries have higher ids.
+ */
+export async function sealedPlace(reads: Reads, accountSeq: number, id: string): Promise<Place | undefined> {
+  let place: Place | undefined;
+  for await (const segment of segmentsAround(reads, accountSeq, id))
+    for (const [index, text] of auditEntriesOf(segment).entries()) {
+      const other = idAndTimeOf(text).id;
+      const number = segment.number + index;
+      if (other === id) return { id, below: number };
+      if (other < id && (place === undefined || other > place.id)) place = { id: other, below: number + 1 };
+    }
+  return place;
+}
+
+export interface Match {
   entry: AuditEntry;
   index: number;
   /** The length of its text. */
@@ -86,7 +102,7 @@ function partsOf({ action, actor, actorType, resource }: EntryFilter): string[] 
 }
 
 function matches(entry: AuditEntry, filter: EntryFilter): boolean {
-  const { action, actor, actorType, resource, from, to, before, hiddenTypes } = filter;
+  const { action, actor, actorType, resource, from, to, hiddenTypes } = filter;
   const time = Date.parse(entry.time);
   const ofResource = [entry.resource.id, entry.resource.type, entry.resource.parent?.id];
   return (
@@ -97,7 +113,6 @@ function matches(entry: AuditEntry, filter: EntryFilter): boolean {
     (resource === undefined || ofResource.includes(resource)) &&
     (from === undefined || time >= from) &&
     (to === undefined || time < to) &&
-    (before === undefined || entry.id < before) &&
     !hiddenTypes?.includes(entry.resource.type)
   );
 }

@@ -86,7 +86,7 @@ export function segmentsIn(recorded: Recorded[]): Recorded[][] {
  * Appends entries to a chain and moves its head. They are neither parsed nor unpacked, and many are in one row: this is
  * most of the cost of an entry.
  */
-export function appendSegment(chain: ChainRow, recorded: Recorded[]): AuditSegmentRow {
+export function appendSegment(chain: ChainRow, recorded: Recorded[]): Omit<AuditSegmentRow, "sealed_on"> {
   const number = chain.count + 1;
   let hashes = chain.hash;
   for (const { content, count } of recorded) {

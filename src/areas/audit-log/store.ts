@@ -15,8 +15,8 @@ export interface SegmentFilter {
   topic?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
-  /** Only segments with entries below this id. */
-  before?: string | undefined;
+  /** Only segments with entries below this number of the chain. */
+  below?: number | undefined;
 }
 
 /** The number of entries to read at a time. */
@@ -51,11 +51,11 @@ async function* inBatches(
   }
 }
 
-/** Returns the segments that may contain matching entries, by their highest id in descending order. */
+/** Returns the segments that may contain matching entries, the last of the chain first. */
 export function newestSegments(
   reads: Reads,
   accountSeq: number,
-  { topic, from, to, before }: SegmentFilter,
+  { topic, from, to, below }: SegmentFilter,
 ): AsyncGenerator<AuditSegmentRow> {
   return inBatches((last, limit) => {
     let query = reads.query.selectFrom("audit_segments").selectAll().where("account_seq", "=", accountSeq);
@@ -79,9 +79,9 @@ export function newestSegments(
       });
     if (from !== undefined) query = query.where("latest", ">=", from);
     if (to !== undefined) query = query.where("earliest", "<", to);
-    if (before !== undefined) query = query.where("lowest_id", "<", before);
-    if (last) query = query.where("highest_id", "<", last.highest_id);
-    return query.orderBy("highest_id", "desc").limit(limit).execute();
+    const end = last?.number ?? below;
+    if (end !== undefined) query = query.where("number", "<", end);
+    return query.orderBy("number", "desc").limit(limit).execute();
   });
 }
 
@@ -108,6 +108,47 @@ export function segmentsBetween(
     from,
     to,
   ]);
+}
+
+/** The number of segments whose ids are compared at a time. */
+const comparedAtOnce = 1000;
+
+/**
+ * Returns the segments that may contain the highest id up to the given one: those whose range it is in, and the nearest
+ * one below. The range of a segment is wide if some of its ids come from the clock of a test bucket, so all segments that
+ * end above the id are compared. Usually the first contains it.
+ */
+export async function* segmentsAround(reads: Reads, accountSeq: number, id: string): AsyncGenerator<AuditSegmentRow> {
+  const sql = "SELECT * FROM audit_segments WHERE account_seq = ? AND";
+  const slice = new Slice();
+  let from = id;
+  for (let limit = 2; ; limit = comparedAtOnce) {
+    const ranges = await reads.all<Pick<AuditSegmentRow, "lowest_id" | "highest_id">>(
+      `SELECT lowest_id, highest_id FROM audit_segments WHERE account_seq = ? AND highest_id >= ?
+        ORDER BY highest_id LIMIT ?`,
+      [accountSeq, from, limit],
+    );
+    for (const { lowest_id, highest_id } of ranges)
+      if (lowest_id <= id) yield* await reads.all<AuditSegmentRow>(`${sql} highest_id = ?`, [accountSeq, highest_id]);
+    if (ranges.length < limit) break;
+    // No id has this suffix, so it is the next one.
+    from = `${ranges.at(-1)!.highest_id}0`;
+    await slice.next();
+  }
+  yield* await reads.all<AuditSegmentRow>(`${sql} highest_id < ? ORDER BY highest_id DESC LIMIT 1`, [accountSeq, id]);
+}
+
+/** Returns when the first segment after one was sealed, of those with that time. */
+export async function nextSealTime(
+  reads: Reads,
+  { account_seq, number }: AuditSegmentRow,
+): Promise<number | undefined> {
+  const next = await reads.one<{ sealed_on: number }>(
+    `SELECT sealed_on FROM audit_segments WHERE account_seq = ? AND number > ? AND sealed_on IS NOT NULL
+      ORDER BY number LIMIT 1`,
+    [account_seq, number],
+  );
+  return next?.sealed_on;
 }
 
 /** Inserts segments of one account, each with its topics. */
@@ -212,9 +253,12 @@ export async function accountId(reads: Reads, seq: number): Promise<string | und
   return (await reads.one<{ id: string }>("SELECT id FROM accounts WHERE seq = ?", [seq]))?.id;
 }
 
-/** Locks the chain with the oldest segment, if that has expired. */
+/**
+ * Locks the chain with the oldest segment, if that has expired. A node of an earlier version stores the time of its
+ * newest entry, which may be that of a test bucket and after the last seal.
+ */
 export function chainToTrim(transaction: WriteTransaction, olderThan: number): Promise<ChainRow | undefined> {
-  const sql = "SELECT * FROM audit_chains WHERE oldest_on < ? ORDER BY oldest_on LIMIT 1";
+  const sql = "SELECT * FROM audit_chains WHERE oldest_on < ? OR oldest_on > sealed_on ORDER BY oldest_on LIMIT 1";
   return transaction.one(forUpdate(transaction, sql), [olderThan]);
 }
 

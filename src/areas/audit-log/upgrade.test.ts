@@ -113,7 +113,7 @@ eachEngine((engine) => {
 
   test("sealing continues after an upgrade if a trim had moved the end of the chain back", async () => {
     const storage = new TestStorage(engine);
-    storage.migrations = migrations.filter(({ name }) => name < "0033");
+    storage.migrations = migrations.filter(({ name }) => name !== "0033-audit-ends");
     try {
       await storage.start();
       const { clock } = storage;

@@ -69,26 +69,26 @@ export async function replacePermissions(transaction: WriteTransaction, keys: Ke
 /** The columns of a key that may be large. */
 export const largeKeyColumns = ["description", "permissions", "allowed_ips", "metadata"] as const;
 
-/** Ids sort by creation. */
+/** By creation. Ids need not be in that order: earlier versions took some from the clocks of test buckets. */
 export async function listKeys(reads: Reads, consumerSeq: number, paging: Paging) {
   const ofConsumer = reads.query.selectFrom("api_keys").where("consumer_seq", "=", consumerSeq);
-  const { data, total } = await readPage(ofConsumer, paging, { orderBy: "id", large: largeKeyColumns });
+  const { data, total } = await readPage(ofConsumer, paging, { large: largeKeyColumns });
   return { data: await withLastUse(reads, data), total };
 }
 
 /** By consumer, the oldest key first, in pages: a consumer may have tens of thousands. */
 export async function* keysOfConsumers(reads: Reads, consumerSeqs: number[]): AsyncGenerator<KeyRow[]> {
   let left = consumerSeqs;
-  let last: { consumer_seq: number; id: string } | undefined;
+  let last: { consumer_seq: number; seq: number } | undefined;
   while (left.length > 0) {
     let rest = reads.query.selectFrom("api_keys").selectAll().where("consumer_seq", "in", left);
-    if (last) rest = rest.where(sql<boolean>`(consumer_seq, id) > (${last.consumer_seq}, ${last.id})`);
-    const rows = await rest.orderBy("consumer_seq").orderBy("id").limit(pieceSize).execute();
+    if (last) rest = rest.where(sql<boolean>`(consumer_seq, seq) > (${last.consumer_seq}, ${last.seq})`);
+    const rows = await rest.orderBy("consumer_seq").orderBy("seq").limit(pieceSize).execute();
     yield await withLastUse(reads, rows);
     if (rows.length < pieceSize) return;
-    const { consumer_seq, id } = rows.at(-1)!;
-    last = { consumer_seq, id };
-    left = left.filter((seq) => seq >= consumer_seq);
+    const { consumer_seq, seq } = rows.at(-1)!;
+    last = { consumer_seq, seq };
+    left = left.filter((each) => each >= consumer_seq);
     await yieldToEventLoop();
   }
 }
@@ -103,11 +103,11 @@ export async function countUnexpired(reads: Reads, consumerSeq: number, now: num
   return Number(row!.total);
 }
 
-/** The newest valid key of a consumer, else its newest key. Ids sort by creation. */
+/** The newest valid key of a consumer, else its newest key. */
 export function findModelKey(reads: Reads, consumerSeq: number, now: number): Promise<KeyRow | undefined> {
   return reads.one(
     `SELECT * FROM api_keys WHERE consumer_seq = ?
-      ORDER BY CASE WHEN is_enabled = 1 AND (expires_on IS NULL OR expires_on > ?) THEN 0 ELSE 1 END, id DESC LIMIT 1`,
+      ORDER BY CASE WHEN is_enabled = 1 AND (expires_on IS NULL OR expires_on > ?) THEN 0 ELSE 1 END, seq DESC LIMIT 1`,
     [consumerSeq, now],
   );
 }
@@ -177,7 +177,7 @@ export async function expireUnlimitedKeys(
     .where("expires_on", "is", null)
     .returningAll()
     .execute();
-  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+  return rows.sort((one, other) => one.seq - other.seq);
 }
 
 export async function deleteKey(

@@ -2,16 +2,17 @@ import { newId } from "../../lib/ids.ts";
 import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";
 import { NamedWrite } from "../../platform/storage/named-write.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
-import type { Storage } from "../../platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { levelOf } from "../deployments/logs/log-bounds.ts";
 import type { RedactorOf } from "../deployments/logs/redacted-logs.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type RequestSink, type Served } from "./request-record.ts";
-import { deleteOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
+import { correctFutureIds, deleteOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
 
 /** Twice as often would cost a third more CPU, because each commit writes the same pages again. */
 const flushSeconds = 0.5;
-const dayMilliseconds = 24 * 60 * 60 * 1000;
+const hourMilliseconds = 60 * 60 * 1000;
+const dayMilliseconds = 24 * hourMilliseconds;
 const mebibyte = 1024 * 1024;
 
 export interface RequestBounds {
@@ -118,10 +119,12 @@ export class RequestRecorder implements RequestSink {
       const isGone = accountSeq === null;
       const maxBytes = isGone ? 0 : Math.min(deploymentBytes, levelOf(ofAccount, accountBytes));
       const bounds = { before: isGone ? Number.MAX_SAFE_INTEGER : before, maxBytes };
-      for (const size of ofAccount)
-        await removeInPieces(this.storage, (transaction, rows) => removeOldest(transaction, size, bounds, rows), {
-          signal,
-        });
+      for (const size of ofAccount) {
+        const inPieces = (work: (transaction: WriteTransaction, rows: number) => Promise<number>) =>
+          removeInPieces(this.storage, work, { signal });
+        await inPieces((transaction, rows) => correctFutureIds(transaction, size, now + hourMilliseconds, rows));
+        await inPieces((transaction, rows) => removeOldest(transaction, size, bounds, rows));
+      }
     }
     await this.storage.write((transaction) => deleteOld(transaction, before));
   }

@@ -51,23 +51,22 @@ export function rejectLargeSize(bytes: number): void {
 type LargeColumn<Table extends TableName> = keyof Tables[Table] & string;
 
 interface PageOptions<Table extends TableName, Column> {
-  orderBy?: string;
   /** All columns if absent. */
   columns?: readonly Column[];
   /** The columns whose values may be large. Together they are bounded. */
   large?: readonly LargeColumn<Table>[];
 }
 
-/** Returns one page of the rows that a query matches, ordered by `seq` or another column, and the total. */
+/** Returns one page of the rows that a query matches, ordered by `seq`, and the total. */
 export async function readPage<
   Table extends TableName,
   Column extends keyof Selectable<Tables[Table]> & string = keyof Selectable<Tables[Table]> & string,
 >(
   matching: SelectQueryBuilder<Tables, Table, object>,
   { limit, offset }: Paging,
-  { orderBy = "seq", columns, large = [] }: PageOptions<Table, Column> = {},
+  { columns, large = [] }: PageOptions<Table, Column> = {},
 ): Promise<{ data: Pick<Selectable<Tables[Table]>, Column>[]; total: number }> {
-  const page = matching.orderBy(sql.ref(orderBy)).limit(limit).offset(offset);
+  const page = matching.orderBy(sql.ref("seq")).limit(limit).offset(offset);
   await rejectLargePage(page, limit, large);
   const data = await (columns
     ? page.select(columns.map((column) => sql.ref(column).as(column)))

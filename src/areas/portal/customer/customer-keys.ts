@@ -66,9 +66,15 @@ export async function deleteCustomerKey(
   keyId: string,
   precondition: Precondition,
 ): Promise<void> {
-  const rules = rulesOf(keys.present(await keys.find(transaction, consumer, keyId), "none"));
+  const key = await keys.find(transaction, consumer, keyId);
+  const rules = rulesOf(keys.present(key, "none"));
   await keys.delete(transaction, act, bucket, consumer, keyId, precondition);
-  const row = { consumer_seq: consumer.seq, key_id: keyId, rules: JSON.stringify(rules) };
+  const row = {
+    consumer_seq: consumer.seq,
+    key_id: keyId,
+    key_created_on: key.created_on,
+    rules: JSON.stringify(rules),
+  };
   await store.recordDeletedKey(transaction, row);
 }
 
@@ -76,8 +82,13 @@ async function rulesOfNewKey(reads: Reads, keys: Keys, consumer: ConsumerReferen
   const model = await keys.findModel(reads, consumer, now);
   if (model?.isValid) return rulesOf(model.key);
   const deleted = await store.findDeletedKey(reads, consumer.seq);
-  if (deleted && (!model || deleted.key_id > model.key.id)) return JSON.parse(deleted.rules) as Rules;
+  if (deleted && (!model || isNewer(deleted, model.key))) return JSON.parse(deleted.rules) as Rules;
   return model ? rulesOf(model.key) : {};
+}
+
+function isNewer({ key_id, key_created_on }: store.DeletedKeyRow, key: PresentedKey): boolean {
+  const later = (key_created_on ?? 0) - Date.parse(key.createdOn);
+  return later > 0 || (later === 0 && key_id > key.id);
 }
 
 type Rules = Pick<PresentedKey, "permissions" | "allowedIps" | "rateLimit" | "metadata">;

@@ -52,13 +52,21 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Newest first. */
+/** Newest first. Ids need not be in that order: earlier versions took some from the clocks of test buckets. */
 export function listDeliveries(reads: Reads, webhookSeq: number, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   let query = reads.query.selectFrom("webhook_deliveries").selectAll().where("webhook_seq", "=", webhookSeq);
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);
   if (filter.type !== undefined) query = query.where("type", "=", filter.type);
-  if (filter.before !== undefined) query = query.where("id", "<", filter.before);
-  return query.orderBy("id", "desc").limit(filter.limit).execute();
+  const { before } = filter;
+  if (before !== undefined)
+    query = query.where("seq", "<", (deliveries) =>
+      deliveries
+        .selectFrom("webhook_deliveries as last")
+        .select("last.seq")
+        .where("last.webhook_seq", "=", webhookSeq)
+        .where("last.id", "=", before),
+    );
+  return query.orderBy("seq", "desc").limit(filter.limit).execute();
 }
 
 export function findDelivery(reads: Reads, webhookSeq: number, id: string): Promise<DeliveryRow | undefined> {

@@ -68,6 +68,7 @@ import { feeReturns } from "./0290-fee-returns.ts";
 import { segmentMarks } from "./0300-segment-marks.ts";
 import { limitedBuilds } from "./0310-limited-builds.ts";
 import { invitedIds } from "./0312-invited-ids.ts";
+import { futureIds } from "./0320-future-ids.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
 import { meteringHolds } from "./0345-metering-holds.ts";
 
@@ -142,6 +143,7 @@ export const migrations: Migration[] = [
   segmentMarks,
   limitedBuilds,
   invitedIds,
+  futureIds,
   counterVersions,
   meteringHolds,
 ];

@@ -16,6 +16,11 @@ declare module "../../../platform/storage/tables.ts" {
       highest_id: string;
       earliest: number;
       latest: number;
+      /**
+       * The time of sealing. Null in rows of earlier versions, whose entries were sealed at `latest`, more or less. Their
+       * `latest` may be the time of a test bucket.
+       */
+      sealed_on: number | null;
       /** The hash before the first entry, then one hash of each entry or one of `entries` as a whole, 32 bytes each. */
       hashes: Uint8Array;
       /** The JSON texts, one per line. Compressed with zstd unless they are short. */
@@ -38,7 +43,7 @@ declare module "../../../platform/storage/tables.ts" {
       /** The number of the last trimmed entry, or 0. */
       anchor: number;
       anchor_hash: string;
-      /** The time of the newest entry in the oldest remaining segment. */
+      /** When the oldest remaining segment was sealed. */
       oldest_on: number | null;
       signed_count: number;
       /** The last signed head with its signature. */

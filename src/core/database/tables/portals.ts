@@ -88,8 +88,9 @@ declare module "../../../platform/storage/tables.ts" {
     /** Of each customer, the newest key that they deleted in a portal. */
     portal_deleted_keys: {
       consumer_seq: number;
-      /** Ids sort by creation. */
       key_id: string;
+      /** Null in a row that a node of an earlier version inserted. */
+      key_created_on: number | null;
       /** JSON. */
       rules: string;
     };
