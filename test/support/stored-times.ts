@@ -84,6 +84,7 @@ export const bucketTimes: Record<string, string> = {
   metering_holds: "period_start time",
   plan_history: "valid_until",
   quota_holds: "expires_on period_start",
+  segment_marks: "period_start time",
   spend_periods: "period_start",
   subscription_history: "valid_until",
   subscriptions:
@@ -93,7 +94,6 @@ export const bucketTimes: Record<string, string> = {
   usage_days: "period_start time",
   usage_events: "period_start time",
   usage_hours: "period_start time",
-  segment_marks: "period_start time",
 };
 
 const times =

@@ -5,8 +5,10 @@ import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { subscribe } from "../../../../test/support/metering.ts";
 import { customerBrowser, type PortalBrowser, setPortal } from "../../../../test/support/portal.ts";
 import { type Deployed, deploy, openApi } from "../../../../test/support/project.ts";
+import { runSql } from "../../../../test/support/run-sql.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
+import { firstIdOf } from "../../../lib/ids.ts";
 
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });
 afterAll(() => upstream.stop(true));
@@ -170,6 +172,20 @@ eachEngine((engine) => {
       const { body: stored } = await client.get(`${keys}/${last.id}`);
       expect(stored).toMatchObject(lifted);
       expect(stored.permissions).toBeUndefined();
+    });
+
+    test("a key that is newer than a deleted one has its rules used, also if the id of that is years ahead", async () => {
+      await client.post(consumers, { name: "hooli" });
+      const hooli = await customerBrowser(server, url, "hooli");
+      const keys = `${consumers}/hooli/keys`;
+      const { body: former } = await client.post(keys, { permissions: ["orders:read"] });
+      const ahead = firstIdOf("key", clock.now() + 4 * 365 * 24 * 60 * 60 * 1000) + former.id.slice(12);
+      await runSql(server.database, `UPDATE api_keys SET id = '${ahead}' WHERE id = '${former.id}'`);
+      expect((await hooli.delete(`/keys/${ahead}`)).status).toBe(204);
+      clock.advance(1000);
+      const { body: newer } = await client.post(keys, { permissions: ["orders:write"] });
+      await hooli.patch(`/keys/${newer.id}`, { isEnabled: false });
+      expect((await hooli.post("/keys", {})).body.permissions).toEqual(["orders:write"]);
     });
 
     test.each([
