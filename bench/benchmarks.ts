@@ -20,6 +20,7 @@ import { start } from "./benchmarks/start.ts";
 import { tls } from "./benchmarks/tls.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
 import { validate } from "./benchmarks/validate.ts";
+import { verifyAndConsume } from "./benchmarks/verify-and-consume.ts";
 import { verifyKey } from "./benchmarks/verify-key.ts";
 import { workerDelay } from "./benchmarks/worker-delay.ts";
 import { workerCosts } from "./benchmarks/workers.ts";
@@ -66,6 +67,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "better-auth", topic: "keys", run: betterAuth },
   { name: "usage-events", topic: "metering", run: usageEvents },
   { name: "consume-quota", topic: "metering", run: consumeQuota },
+  { name: "verify-and-consume", topic: "metering", run: verifyAndConsume },
   { name: "read-usage", topic: "metering", run: readUsage },
   { name: "finding", topic: "growth", run: finding },
   { name: "growth", topic: "growth", run: growth },

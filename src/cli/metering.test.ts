@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useCli } from "../../test/support/use-cli.ts";
-import type { MeteringBucket, Page, Plan, Subscription, Usage } from "../client/index.ts";
+import type { ApiKey, MeteringBucket, Page, Plan, Subscription, Usage } from "../client/index.ts";
 
 const bench = useCli();
 
@@ -42,6 +42,17 @@ describe("metering", () => {
     expect((await cli.run(["plans", "delete", gold.id, "--yes"])).stderr).toContain(
       "tollgate subscriptions list --plan ID",
     );
+
+    await cli.run("consumers create acme");
+    const { key } = await cli.json<ApiKey>("keys create acme");
+    const verify = (options: string) => cli.run(`keys verify ${key} ${options} --json`);
+    expect((await verify("--consume requests=21")).status).toBe(1);
+    expect((await verify("--consume requests=1 --hold requests=1")).status).toBe(2);
+    const released = JSON.parse((await verify("--hold requests=20")).stdout).holdId;
+    expect((await verify(`--consume requests=1 --metering-bucket ${bucketId}`)).stdout).toContain("quota_exceeded");
+    expect(await cli.run(`usage release ${released}`)).toMatchObject({ status: 0, stderr: `Released ${released}.\n` });
+    const settled = JSON.parse((await verify("--hold requests=20")).stdout).holdId;
+    expect(await cli.json(`usage settle ${settled}`)).toMatchObject({ meters: { requests: { used: 0 } } });
 
     expect((await cli.run("events send --customer acme --meter requests=7 --id 1")).stdout).toBe(
       "1 counted, 0 duplicates, 0 rejected\n",

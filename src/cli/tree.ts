@@ -217,6 +217,8 @@ export const tree: Record<string, Loader | Group> = {
       series: () => import("./commands/usage/series.ts"),
       history: () => import("./commands/usage/history.ts"),
       consume: () => import("./commands/usage/consume.ts"),
+      settle: () => import("./commands/usage/settle.ts"),
+      release: () => import("./commands/usage/release.ts"),
     },
   },
   events: {

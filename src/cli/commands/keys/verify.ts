@@ -1,7 +1,9 @@
-import { named, option, optionalArgument } from "../../arguments/values.ts";
+import { amountsOption, named, option, optionalArgument } from "../../arguments/values.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { bucketOption } from "../../options/key-bucket-options.ts";
+import { meteringBucket } from "../../options/metering-bucket-option.ts";
 import { showResource } from "../../output/show.ts";
+import { UsageError } from "../../process/usage-error.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({
@@ -13,16 +15,32 @@ export const command = remoteCommand({
     ...bucketOption,
     ip: option("the client address, for keys with allowed addresses", named("ADDRESS")),
     permission: option("a permission that the key must have", named("NAME")),
+    consume: amountsOption("takes an amount from the plan of the consumer, such as requests=1"),
+    hold: amountsOption("holds an amount instead, until `usage settle` or `usage release`"),
+    meteringBucket: option(
+      "the metering bucket of the plan, by id or name; optional if there is only one",
+      named("BUCKET"),
+    ),
   },
   examples: [
     { command: "tollgate keys verify", text: "Prompts for the key without showing it." },
+    {
+      command: "pass acme/key | tollgate keys verify --consume exports=1 && ./export.sh",
+      text: "Runs the script only if the key is valid and its plan allows it.",
+    },
     { command: "pass acme/key | tollgate keys verify --bucket payments", text: "From a password store." },
   ],
-  call: async (client, { key, bucket, ip, permission }) =>
-    client.verifyKey(bucket, key ?? (await secretFromStdin("Key")), {
+  async call(client, { key, bucket, ip, permission, consume, hold, meteringBucket: given }) {
+    if (consume && hold) throw new UsageError("--consume and --hold exclude each other.", "Name one of them.");
+    const value = key ?? (await secretFromStdin("Key"));
+    const bucketId = consume || hold ? await meteringBucket(client, given) : "";
+    return client.verifyKey(bucket, value, {
       ...(ip !== undefined && { ip }),
       ...(permission !== undefined && { permission }),
-    }),
+      ...(consume && { consume: { bucketId, meters: consume } }),
+      ...(hold && { hold: { bucketId, meters: hold } }),
+    });
+  },
   show: (verification, terminal) => showResource(terminal, verification),
   exitCode: ({ valid }) => (valid ? 0 : 1),
 });
