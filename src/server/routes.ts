@@ -149,7 +149,12 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...meteringBucketRoutes(),
     ...planRoutes(),
     ...subscriptionRoutes(billingHooks, usedIn),
-    ...meteringRoutes(dependencies.usageEvents, dependencies.quotas, spendingLimits),
+    ...meteringRoutes({
+      storage: dependencies.storage,
+      events: dependencies.usageEvents,
+      quotas: dependencies.quotas,
+      credits: spendingLimits,
+    }),
     ...billingRoutes({
       storage: dependencies.storage,
       keyring: dependencies.keyring,

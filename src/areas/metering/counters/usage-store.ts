@@ -109,13 +109,16 @@ export function usedPeriods(reads: Reads, subscriptionSeqs: number[], from: numb
   );
 }
 
+type PeriodPlace = Pick<UsedPeriod, "subscription_seq" | "period_start">;
+
 /**
- * Returns the counters and events of some periods. One statement, so that a counter and its events are from the same
- * snapshot. Events that retention removed count as stored.
+ * Returns the counters and events of some periods; with `after`, only events with a later `seq`. One statement, so that
+ * a counter and its events are from the same snapshot. Events that retention removed count as stored.
  */
 export function compareCounters(
   reads: Reads,
-  periods: Pick<UsedPeriod, "subscription_seq" | "period_start">[],
+  periods: PeriodPlace[],
+  after: number | undefined = undefined,
 ): Promise<UsageComparison[]> {
   const places = `(subscription_seq, period_start) IN
     (VALUES ${Array(periods.length).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
@@ -134,10 +137,46 @@ export function compareCounters(
         removed_events AS stored_events, removed_whole AS stored_whole, removed_billionths AS stored_billionths
       FROM usage_counters WHERE ${places}
       UNION ALL
-      SELECT subscription_seq, period_start, meter, 0, 0, 0, 1, whole, billionths FROM usage_events WHERE ${places}
+      SELECT subscription_seq, period_start, meter, 0, 0, 0, 1, whole, billionths FROM usage_events
+        WHERE ${places} ${after === undefined ? "" : "AND seq > ?"}
     ) AS both_sides JOIN subscriptions ON subscriptions.seq = both_sides.subscription_seq
     GROUP BY subscriptions.id, period_start, meter`,
-    [...parameters, ...parameters],
+    [...parameters, ...parameters, ...(after === undefined ? [] : [after])],
+  );
+}
+
+/** Returns the `seq` of the last event of a period, or 0. */
+export async function lastEventOf(reads: Reads, period: PeriodPlace): Promise<number> {
+  const sql = "SELECT MAX(seq) AS last FROM usage_events WHERE subscription_seq = ? AND period_start = ?";
+  const row = await reads.one<{ last: number | null }>(sql, [period.subscription_seq, period.period_start]);
+  return row?.last ?? 0;
+}
+
+/** The sums of some events of a meter. */
+export interface EventSums {
+  subscription_id: string;
+  meter: string;
+  events: number;
+  whole: number;
+  billionths: number;
+  last: number;
+}
+
+/** Returns the sums of the next events of a period by meter, in the order of `seq`. */
+export function eventSums(
+  reads: Reads,
+  { subscription_seq, period_start }: PeriodPlace,
+  { after, last, limit }: { after: number; last: number; limit: number },
+): Promise<EventSums[]> {
+  return reads.all(
+    `SELECT subscriptions.id AS subscription_id, meter, COUNT(*) AS events, SUM(whole) AS whole,
+      SUM(billionths) AS billionths, MAX(events.seq) AS last
+    FROM (
+      SELECT seq, subscription_seq, meter, whole, billionths FROM usage_events
+      WHERE subscription_seq = ? AND period_start = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?
+    ) AS events JOIN subscriptions ON subscriptions.seq = events.subscription_seq
+    GROUP BY subscriptions.id, meter`,
+    [subscription_seq, period_start, after, last, limit],
   );
 }
 

@@ -1,4 +1,5 @@
 import { read } from "../../../api/endpoint.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
 import { reconcile } from "../usage/reconciliation.ts";
@@ -6,7 +7,7 @@ import { reconciliation, reconciliationQuery } from "../usage/reconciliation-sch
 
 const area = "Usage";
 
-export function reconciliationRoutes() {
+export function reconciliationRoutes(storage: Pick<Storage, "engine" | "reads">) {
   return [
     read({
       operationId: "reconcileUsage",
@@ -22,7 +23,7 @@ export function reconciliationRoutes() {
         const from = query.from ?? Number.MIN_SAFE_INTEGER;
         const to = query.to ?? Number.MAX_SAFE_INTEGER;
         const revision = { id: bucket.id, version: "reconciliation" };
-        return { body: await reconcile(reads, bucket, from, to), revision, composed: true };
+        return { body: await reconcile(storage, bucket, from, to), revision, composed: true };
       },
     }),
   ];

@@ -1,3 +1,4 @@
+import type { Storage } from "../../../platform/storage/storage.ts";
 import type { Quotas } from "../quotas/quotas.ts";
 import type { SpendingLimitSource } from "../spending-limits.ts";
 import type { UsageEvents } from "../usage/events.ts";
@@ -14,7 +15,14 @@ export const meteringAreas = {
   Usage: "The usage of customers and the limits of their plans: counted once, exactly and durably.",
 };
 
-export function meteringRoutes(events: UsageEvents, quotas: Quotas, credits: SpendingLimitSource) {
+export interface MeteringRouteOptions {
+  storage: Pick<Storage, "engine" | "reads">;
+  events: UsageEvents;
+  quotas: Quotas;
+  credits: SpendingLimitSource;
+}
+
+export function meteringRoutes({ storage, events, quotas, credits }: MeteringRouteOptions) {
   return [
     ...eventRoutes(events),
     ...usageRoutes(credits),
@@ -22,6 +30,6 @@ export function meteringRoutes(events: UsageEvents, quotas: Quotas, credits: Spe
     ...usageListRoutes(),
     ...quotaRoutes(quotas),
     ...holdRoutes(),
-    ...reconciliationRoutes(),
+    ...reconciliationRoutes(storage),
   ];
 }

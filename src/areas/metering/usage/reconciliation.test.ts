@@ -39,6 +39,50 @@ eachEngine((engine) => {
     return `subscription_seq = ${rows.find((row) => row.id === id)!.seq}`;
   }
 
+  test("a period of many events is read in slices, while others are counted, and differences are exact", async () => {
+    const many = 60_000;
+    const { bucket, subscription } = await subscribed(client, { meters: { requests: { max: 1 }, bytes: { max: 1 } } });
+    await record(client, bucket, usageEvent({ requests: 0.5, bytes: 1 }));
+    const is = await subscriptionIs(subscription.id);
+    const columns = "bucket_seq, source, part, subscription_seq, time, period_start, received_on, meter";
+    await breakByHand(
+      server.database,
+      `INSERT INTO usage_events (event_id, whole, billionths, ${columns})
+       WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${many})
+       SELECT 'many-' || n, 2, 500000000, ${columns}
+       FROM numbers, (SELECT * FROM usage_events WHERE ${is} AND meter = 'requests') AS event`,
+    );
+    const added = `events = events + ${many}, whole = whole + ${many * 2.5}`;
+    await breakByHand(server.database, `UPDATE usage_counters SET ${added} WHERE ${is} AND meter = 'requests'`);
+    let isOver = false;
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const reconciled = reconcile(bucket).finally(() => {
+      isOver = true;
+    });
+    setImmediate(count);
+    let recorded = 0;
+    while (!isOver) {
+      await record(client, bucket, usageEvent({ requests: 1 }));
+      recorded += 1;
+    }
+    const { agrees, meters, differences } = await reconciled;
+    expect([agrees, differences]).toEqual([true, []]);
+    expect(meters.bytes).toEqual(same(1, 1));
+    expect(meters.requests.stored.events).toBeWithin(many + 1, many + recorded + 2);
+    // PostgreSQL reads the events in a process of its own.
+    if (engine.name === "sqlite") expect(turns).toBeGreaterThan(many / 1_000);
+
+    await breakByHand(server.database, "DELETE FROM usage_events WHERE event_id = 'many-7'");
+    const after = await reconcile(bucket);
+    const counted = side(many + 1 + recorded, many * 2.5 + 0.5 + recorded);
+    const stored = side(counted.events - 1, counted.amount - 2.5);
+    expect(after).toMatchObject({ agrees: false, differences: [{ meter: "requests", counted, stored }] });
+  });
+
   test("an empty bucket has no differences", async () => {
     expect(await reconcile(await newMeteringBucket(client))).toEqual({ agrees: true, meters: {}, differences: [] });
   });

@@ -2,10 +2,13 @@ import { type Amount, amountFromParts, numberOf } from "../../../lib/amount.ts";
 import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
-import type { Reads } from "../../../platform/storage/storage.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { subscriptionSeqsAfter } from "../../subscriptions/subscription-rows.ts";
 import { compareCounters, type UsageComparison, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
+import { compareInSlices } from "./compare-in-slices.ts";
+
+type ReadStorage = Pick<Storage, "engine" | "reads">;
 
 const maxDifferences = 100;
 
@@ -15,12 +18,12 @@ interface Side {
 }
 
 /** Compares the counters with the events, for the periods that begin in a time range. */
-export async function reconcile(reads: Reads, bucket: MeteringBucket, from: number, to: number) {
+export async function reconcile(storage: ReadStorage, bucket: MeteringBucket, from: number, to: number) {
   // A Map, because a meter may be named `toString`.
   const meters = new Map<string, { counted: Side; stored: Side }>();
   const differences = [];
   let agrees = true;
-  for await (const row of comparisonsIn(reads, bucket, from, to)) {
+  for await (const row of comparisonsIn(storage, bucket, from, to)) {
     const { counted, stored } = sidesOf(row);
     const sum = meters.get(row.meter) ?? { counted: { events: 0, amount: 0n }, stored: { events: 0, amount: 0n } };
     meters.set(row.meter, sum);
@@ -54,11 +57,12 @@ const subscriptionsAtOnce = 32;
 const rowsAtOnce = 5_000;
 
 /**
- * Yields the counters of a bucket with their events, period by period, so that other requests are served in between. A
- * statement reads whole periods: a counter and its events are from the same snapshot.
+ * Yields the counters of a bucket with their events, so that other requests are served in between. A statement reads
+ * whole periods: a counter and its events are from the same snapshot. On SQLite, whose statements block the event loop,
+ * a large period is read in slices.
  */
 async function* comparisonsIn(
-  reads: Reads,
+  { engine, reads }: ReadStorage,
   bucket: MeteringBucket,
   from: number,
   to: number,
@@ -66,11 +70,16 @@ async function* comparisonsIn(
   for (let after = 0; ; ) {
     const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, subscriptionsAtOnce);
     if (seqs.length === 0) return;
-    for (const some of together(await usedPeriods(reads, seqs, from, to)))
+    for (const some of together(await usedPeriods(reads, seqs, from, to))) {
+      if (engine === "sqlite" && some.length === 1 && rowsOf(some[0]!) > rowsAtOnce) {
+        yield* await compareInSlices(reads, some[0]!);
+        continue;
+      }
       for (const run of runsOf(some)) {
         yield* await compareCounters(reads, run);
         await yieldToEventLoop();
       }
+    }
     after = seqs.at(-1)!;
   }
 }
@@ -79,15 +88,19 @@ function* together(periods: UsedPeriod[]): Generator<UsedPeriod[]> {
   let some: UsedPeriod[] = [];
   let rows = 0;
   for (const period of periods) {
-    rows += period.events + period.meters;
+    rows += rowsOf(period);
     if (some.length > 0 && rows > rowsAtOnce) {
       yield some;
       some = [];
-      rows = period.events + period.meters;
+      rows = rowsOf(period);
     }
     some.push(period);
   }
   if (some.length > 0) yield some;
+}
+
+function rowsOf({ events, meters }: UsedPeriod): number {
+  return events + meters;
 }
 
 function sidesOf(meter: UsageComparison): { counted: Side; stored: Side } {
