@@ -43,6 +43,27 @@ test("a large response is filtered by its schema", async () => {
   );
 });
 
+test("a large response of strict objects and checked names is filtered by its schema, in slices", async () => {
+  const entries = z.preprocess(
+    (value) => value,
+    z.record(z.string().regex(/^[a-z0-9-]+$/), z.strictObject({ max: z.int() })),
+  );
+  const whole = z.strictObject({ version: z.int(), groups: z.record(z.string(), entries).optional() });
+  const group = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`plan-${index}`, { max: index }]));
+  const value = { version: 1, groups: { one: group, other: {} } };
+  const serialized = serialize(whole, value);
+  expect(serialized).toBeInstanceOf(Promise);
+  expect(textOf(await serialized)).toBe(JSON.stringify(whole.parse(value)));
+  for (const wrong of [
+    { ...value, isSecret: true },
+    { ...value, groups: { one: { ...group, NO: { max: 1 } } } },
+    { ...value, groups: { one: { ...group, last: { max: 1, isSecret: true } } } },
+  ]) {
+    expect(() => whole.parse(wrong)).toThrow();
+    await expect((async () => serialize(whole, wrong))()).rejects.toThrow();
+  }
+});
+
 test("a response that takes longer than a slice yields to the event loop", async () => {
   const value = { data: Array.from({ length: 30_000 }, (_, rank) => ({ name: "a", rank, limits: null })), total: 1 };
   const serialized = serialize(page, value);

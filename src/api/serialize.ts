@@ -77,12 +77,22 @@ function entriesOf(schema: z.ZodType, value: unknown): Iterable<Entry> | undefin
   if (schema.def.checks?.length) return undefined;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return entriesOf(schema.unwrap() as z.ZodType, value);
+  // `z.preprocess`: what it returns is filtered by the inner schema.
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodTransform)
+    return entriesOf(schema.out as z.ZodType, schema.in.parse(value));
   if (schema instanceof z.ZodArray && isItems(value)) return itemsOf(schema.element as z.ZodType, value);
   if (typeof value !== "object" || value === null || isItems(value)) return undefined;
-  if (schema instanceof z.ZodObject && !schema.def.catchall) return fieldsOf(schema, value as Record<string, unknown>);
-  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString && !schema.keyType.def.checks?.length)
-    return membersOf(schema.valueType as z.ZodType, value as Record<string, unknown>);
+  if (schema instanceof z.ZodObject && hasOnlyFields(schema, value))
+    return fieldsOf(schema, value as Record<string, unknown>);
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString)
+    return membersOf(schema.keyType, schema.valueType as z.ZodType, value as Record<string, unknown>);
   return undefined;
+}
+
+/** Whether only the fields of the schema decide. A strict object rejects others. */
+function hasOnlyFields({ def, shape }: z.ZodObject, value: object): boolean {
+  if (!def.catchall) return true;
+  return def.catchall instanceof z.ZodNever && Object.keys(value).every((name) => Object.hasOwn(shape, name));
 }
 
 function isItems(value: unknown): value is unknown[] | Presented<unknown> {
@@ -99,8 +109,8 @@ function* fieldsOf(schema: z.ZodObject, fields: Record<string, unknown>): Genera
     if ((fields[name] ?? field.parse(fields[name])) !== undefined) yield { name, schema: field, value: fields[name] };
 }
 
-function* membersOf(schema: z.ZodType, members: Record<string, unknown>): Generator<Entry> {
-  for (const name of Object.keys(members)) yield { name, schema, value: members[name] };
+function* membersOf(names: z.ZodString, schema: z.ZodType, members: Record<string, unknown>): Generator<Entry> {
+  for (const name of Object.keys(members)) yield { name: names.parse(name), schema, value: members[name] };
 }
 
 function isLarge(value: unknown): boolean {

@@ -366,4 +366,28 @@ eachEngine((engine) => {
       body: { errors: [{ pointer: "/configuration/meteringBuckets", detail: "must have at most 1000 members" }] },
     });
   });
+
+  test("a large configuration is read in slices", async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `bucket-${index}`);
+    const plansOf = (name: string) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${name}-${index}`, gold]));
+    const configuration = {
+      meteringBuckets: Object.fromEntries(names.map((name) => [name, {}])),
+      plans: Object.fromEntries(names.map((name) => [name, plansOf(name)])),
+    };
+    await configured.apply(configuration);
+    let isOver = false;
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    const dumped = configured.dump().finally(() => {
+      isOver = true;
+    });
+    setImmediate(count);
+    expect(await dumped).toEqual({ version: 1, ...configuration });
+    // The plans of each bucket are a page.
+    expect(turns).toBeGreaterThan(names.length);
+  });
 });

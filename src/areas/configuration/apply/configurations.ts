@@ -3,6 +3,7 @@ import { recordChange } from "../../../core/changes/record.ts";
 import { type FieldError, invalid, invalidFields, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { newId } from "../../../lib/ids.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Action, Existing, Kind, KindName, Remarks, SecretValues } from "../kind.ts";
 import { type ApplyStep, type Configuration, configurationVersion } from "../schema.ts";
@@ -51,7 +52,7 @@ export class Configurations {
     const unnamed: Partial<Record<KindName, number>> = {};
     for (const kind of this.options.kinds) {
       const existing = await kind.existing(reads, account);
-      if (existing.length > 0) configuration[kind.name] = dumpedKind(kind, existing);
+      if (existing.length > 0) configuration[kind.name] = await dumpedKind(kind, existing);
       const count = (await kind.unnamed?.(reads, account)) ?? 0;
       if (count > 0) unnamed[kind.name] = count;
     }
@@ -269,12 +270,17 @@ function writeOf({ action, before, after }: PlannedChange): PlannedWrite {
   return { action, parent, name, revision, before: before?.entry, input: after?.input };
 }
 
-function dumpedKind(kind: Kind, existing: Existing[]): Record<string, unknown> {
+async function dumpedKind(kind: Kind, existing: Existing[]): Promise<Record<string, unknown>> {
   const dumped: Record<string, unknown> = {};
+  const slice = new Slice();
   for (const one of existing) {
     const entry = kind.dumped(one);
     if (one.parent === undefined) dumped[one.name] = entry;
-    else dumped[one.parent] = { ...(dumped[one.parent] as object | undefined), [one.name]: entry };
+    else {
+      if (!Object.hasOwn(dumped, one.parent)) dumped[one.parent] = {};
+      (dumped[one.parent] as Record<string, unknown>)[one.name] = entry;
+    }
+    if (slice.isOver) await slice.next();
   }
   return dumped;
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { invalid } from "../../../core/problems/problem.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { ConfigurationEntry, SecretValues } from "../kind.ts";
 
 /** Returns the fields of a resource that its schema of a configuration has. */
@@ -46,12 +47,13 @@ export function secretValue(reference: unknown, pointer: string, secrets: Secret
   return value;
 }
 
-/** Returns all items of a list. */
+/** Returns all items of a list. Yields to the event loop after each page, because reads of SQLite do not. */
 export async function allPages<Item>(list: (paging: Paging) => Promise<{ data: Item[]; total: number }>) {
   const all: Item[] = [];
   for (;;) {
     const { data, total } = await list({ limit: pageSize, offset: all.length });
     all.push(...data);
+    await yieldToEventLoop();
     if (data.length === 0 || all.length >= total) return all;
   }
 }

@@ -1,4 +1,5 @@
 import type { Act } from "../../../core/access.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { missingForSales } from "../../billing/settings/missing-for-sales.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -19,11 +20,13 @@ export const plans: Kind = {
   parent: "meteringBuckets",
   async existing(reads, account) {
     const found: Existing[] = [];
+    const slice = new Slice();
     for (const bucket of await namedBuckets(reads, account)) {
       const rows = await allPages((paging) => listPlans(reads, bucket, undefined, paging));
       for (const row of rows) {
         const entry = fieldsOf(planEntry, presentPlan(row, false));
         found.push({ parent: bucket.name, name: row.external_id, id: row.id, version: row.version, entry });
+        if (slice.isOver) await slice.next();
       }
     }
     return found;
