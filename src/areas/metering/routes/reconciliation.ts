@@ -7,7 +7,7 @@ import { reconciliation, reconciliationQuery } from "../usage/reconciliation-sch
 
 const area = "Usage";
 
-export function reconciliationRoutes(storage: Pick<Storage, "engine" | "reads">) {
+export function reconciliationRoutes(storage: Pick<Storage, "isShared" | "reads">) {
   return [
     read({
       operationId: "reconcileUsage",

@@ -16,7 +16,7 @@ export const meteringAreas = {
 };
 
 export interface MeteringRouteOptions {
-  storage: Pick<Storage, "engine" | "reads">;
+  storage: Pick<Storage, "isShared" | "reads">;
   events: UsageEvents;
   quotas: Quotas;
   credits: SpendingLimitSource;

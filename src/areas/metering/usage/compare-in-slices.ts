@@ -14,8 +14,8 @@ const maxAttempts = 3;
 const billion = 1_000_000_000;
 
 /**
- * Compares the counters of a period with its events, and yields to the event loop in between. Only for SQLite, where new
- * events have a higher `seq` than those that were read. Events that are removed or moved meanwhile would count twice or
+ * Compares the counters of a period with its events, and yields to the event loop in between. Only for storage that is not
+ * shared: its statements block the event loop, and new events have a higher `seq` than those that were read. Events that are removed or moved meanwhile would count twice or
  * not at all. Such a result shows a difference while the counters change: it is tried again, and at last with one
  * statement.
  */

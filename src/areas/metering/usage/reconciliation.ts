@@ -8,7 +8,7 @@ import { subscriptionSeqsAfter } from "../../subscriptions/subscription-rows.ts"
 import { compareCounters, type UsageComparison, type UsedPeriod, usedPeriods } from "../counters/usage-store.ts";
 import { compareInSlices } from "./compare-in-slices.ts";
 
-type ReadStorage = Pick<Storage, "engine" | "reads">;
+type ReadStorage = Pick<Storage, "isShared" | "reads">;
 
 const maxDifferences = 100;
 
@@ -62,7 +62,7 @@ const rowsAtOnce = 5_000;
  * a large period is read in slices.
  */
 async function* comparisonsIn(
-  { engine, reads }: ReadStorage,
+  { isShared, reads }: ReadStorage,
   bucket: MeteringBucket,
   from: number,
   to: number,
@@ -71,7 +71,7 @@ async function* comparisonsIn(
     const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, subscriptionsAtOnce);
     if (seqs.length === 0) return;
     for (const some of together(await usedPeriods(reads, seqs, from, to))) {
-      if (engine === "sqlite" && some.length === 1 && rowsOf(some[0]!) > rowsAtOnce) {
+      if (!isShared && some.length === 1 && rowsOf(some[0]!) > rowsAtOnce) {
         yield* await compareInSlices(reads, some[0]!);
         continue;
       }
