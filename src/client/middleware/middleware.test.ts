@@ -57,7 +57,9 @@ async function workerdCommand(file: string, options: string): Promise<string[]> 
 
 /** An application of the framework in a process of its own; `options` are those of the middleware. */
 async function start(framework: string, options: object): Promise<App> {
-  const settings = JSON.stringify({ url: server.url, token: adminToken, account: "default", ...options });
+  // A busy machine is not an unavailable server.
+  const usual = { url: server.url, token: adminToken, account: "default", timeoutMs: 60_000 };
+  const settings = JSON.stringify({ ...usual, ...options });
   const child = Bun.spawn(await commandOf(framework, settings), {
     cwd: folder.path,
     env: { ...process.env, MIDDLEWARE_OPTIONS: settings },

@@ -8,10 +8,7 @@ export interface Rejection {
 
 /** Why a request was rejected, as the gateway says it: code, status and text. A test compares them with the server's. */
 export const problems = {
-  key_missing: [
-    401,
-    "This API requires a key; send `Authorization: Bearer <key>`, or the header that WWW-Authenticate names.",
-  ],
+  key_missing: [401, "This API requires a key; WWW-Authenticate names the header and its scheme."],
   key_invalid: [401, "The key is not valid for this API."],
   key_expired: [401, "The key has expired."],
   key_disabled: [401, "The key is disabled."],

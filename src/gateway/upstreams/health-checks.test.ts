@@ -99,8 +99,11 @@ test("a process that is no longer the checker ignores the result of its last che
   expect([one.state.lastCheck, waiting.length]).toEqual([undefined, 1]);
   mine.add(one.origin.key);
   checks.begin(one.origin.key);
-  await until(() => waiting.length === 2);
-  waiting[1]!.resolve(new Response());
-  await until(() => one.state.lastCheck?.status === 200);
+  await until(() => waiting.length >= 2);
+  await until(() => {
+    // On a busy machine a check may time out before its response, and another one begins.
+    for (const each of waiting) each.resolve(new Response());
+    return one.state.lastCheck?.status === 200;
+  });
   checks.unwatch(one);
 });

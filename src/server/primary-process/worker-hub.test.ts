@@ -33,7 +33,7 @@ test("does not wait forever for a worker that does not respond", async () => {
   const start = setTimeout;
   const timers = spyOn(globalThis, "setTimeout").mockImplementation(((callback: () => void, milliseconds: number) => {
     waits.push(milliseconds);
-    return start(callback, Math.min(100, milliseconds));
+    return start(callback, Math.min(2000, milliseconds));
   }) as never);
   try {
     expect(await hub.metricsText({ withNames: false }, new Metrics())).toContain("\na 1\n");
