@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from "bun:test";
+import { invoicesOf, linesOf, moveTo, newTestBucket, ok, rated, setProfile } from "../../../../test/support/billing.ts";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { type KeyCustomer, keyCustomer } from "../../../../test/support/key-customer.ts";
-import { unique, usedOf } from "../../../../test/support/metering.ts";
+import { createPlan, unique, usedOf } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
 
@@ -110,6 +111,22 @@ eachEngine((engine) => {
     await end(customer, holdId, "$settle", { tokens: 20 });
     const series = await client.get(`${customer.subscription}/usage-series?step=1h`);
     expect(series.body.meters.tokens.used).toBe(20);
+  });
+
+  test("a hold that is settled after a change of plans counts for the plan that it was made in", async () => {
+    await setProfile(client);
+    const bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
+    const customer = await keyCustomer(client, { bucket, meters: {}, plan: rated("1.00", { max: 1 }) });
+    const other = await createPlan(client, bucket, rated("2.00", { max: 1 }));
+    const { holdId } = (await customer.hold({ requests: 8 })).body;
+    await moveTo(client, bucket, "2031-01-10T00:00:00.000Z");
+    await ok(client.patch(customer.subscription, { planExternalIds: [other.planExternalId] }));
+    await ok(end(customer, holdId, "$settle", { requests: 3 }));
+    await moveTo(client, bucket, "2031-02-03T00:00:00.000Z");
+    const invoices = await invoicesOf(client, bucket);
+    const used = invoices.flatMap(linesOf).filter((line) => (line as [string, string])[0] === "overage");
+    // Two of three are beyond the maximum.
+    expect(used).toEqual([["overage", "2.00"]]);
   });
 
   test("with an Idempotency-Key a repeated hold is the same hold", async () => {

@@ -8,6 +8,7 @@ import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type Subscription, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
+import { raiseMarks } from "../counters/usage-marks.ts";
 import { type Usage, usageAt } from "../usage/usage.ts";
 import {
   amountsIn,
@@ -141,6 +142,9 @@ async function count(
   });
   if (changes.length === 0) return;
   const totals = await raiseCounters(transaction, changes);
+  // Usage belongs to the plan at the time of the hold, also if the plan has changed since.
+  const amounts = new Map(changes.map(({ meter, consumed }) => [meter, consumed]));
+  await raiseMarks(transaction, [[{ subscriptionSeq, periodStart, time: hold.time, amounts }]]);
   await recordTotals(transaction, totals, new Map([[subscriptionSeq, { act, bucketId: bucket.id }]]));
 }
 
