@@ -311,6 +311,8 @@ function asMember(
   const isAboutCaller = endpoint.access === "any" && !endpoint.inAccountOfCaller;
   const membership =
     membershipIn(memberships, accountName) ?? (accountName === undefined && isAboutCaller ? memberships[0] : undefined);
+  // A person who is only invited has no account.
+  if (!membership && memberships.length === 0 && accountName === undefined && isAboutCaller) return caller;
   if (!membership)
     throw accountName === undefined ? invalid("?accountName", "must name the account to act in") : notFound("account");
   const { account, role, projects, name } = membership;

@@ -130,7 +130,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...memberRoutes({
       linkOf: (secret) => `${address.publicUrl}/console/join#${secret}`,
       mail: dependencies.mail.isEnabled ? dependencies.mail : undefined,
-      endSessions: (transaction, act, personSeq) => dependencies.sessions.endOfPerson(transaction, act, personSeq),
+      endSessions: (transaction, act, personSeq) => dependencies.sessions.endOfMember(transaction, act, personSeq),
     }),
     ...mailRoutes(),
     ...consoleSessionRoutes(dependencies.sessions),

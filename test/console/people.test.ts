@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { MailServer } from "../support/mail-server.ts";
-import { adminToken } from "../support/server-settings.ts";
+import { adminToken, operatorToken } from "../support/server-settings.ts";
 import { until } from "../support/until.ts";
 import { ConsoleUser, patienceMs } from "../support/use-console.ts";
 
@@ -87,6 +87,49 @@ describe("people", () => {
     await user.page.goto(second.url);
     await press("Sign in to the console");
     await user.page.waitForSelector(".sidebar");
+  });
+
+  check("accept or decline invitations after sign-in, which have no effect before", async () => {
+    const operator = user.server.client.as(operatorToken);
+    const invitation = { email: "ada@acme.example", role: "reader" };
+    for (const name of ["unwanted", "wanted"]) {
+      await operator.post("/v1/accounts", { name });
+      await operator.post(`/v1/accounts/${name}/members`, invitation);
+    }
+    const statesIn = async (name: string) =>
+      (await operator.get(`/v1/accounts/${name}/members`)).body.data.map(({ state }: { state: string }) => state);
+    const signInAs = async (email: string) => {
+      await user.server.catchUp();
+      const before = smtp.to(email).length;
+      await user.show("/sign-in");
+      await type("E-mail", email);
+      await press("Send sign-in mail");
+      const { url } = await mailTo(email, before + 1);
+      await user.page.goto(url);
+      await press("Sign in to the console");
+    };
+    await signInAs("ada@acme.example");
+    await see("You are invited to unwanted, wanted.");
+    for (const name of ["unwanted", "wanted"]) expect(await statesIn(name)).toEqual(["invited"]);
+    await user.page.getByRole("link", { name: "Review the invitations" }).click();
+    await see("operator invites you with the role reader.");
+    await user.expectAccessible();
+    await press("Decline the invitation to unwanted");
+    await user.page.getByRole("heading", { name: "unwanted", exact: true }).waitFor({ state: "detached" });
+    expect(await statesIn("unwanted")).toEqual([]);
+    await press("Accept the invitation to wanted");
+    await user.page.waitForSelector(".sidebar");
+    expect(await statesIn("wanted")).toEqual(["active"]);
+
+    // A person without an account sees nothing but the invitation.
+    await operator.post("/v1/accounts/unwanted/members", { email: "eve@acme.example", role: "admin" });
+    await signInAs("eve@acme.example");
+    await see("operator invites you with the role admin.");
+    expect(user.path).toBe("/console/invitations");
+    await user.expectAccessible();
+    await press("Decline the invitation to unwanted");
+    await see("You are not a member of any account.");
+    expect(await statesIn("unwanted")).toEqual([]);
   });
 
   check("are limited to projects, and removed", async () => {

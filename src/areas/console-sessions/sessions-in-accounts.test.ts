@@ -51,6 +51,9 @@ eachEngine((engine) => {
     await server.catchUp();
     return opened(await post("/v1/sign-in/link", { link: smtp.to(email).at(-1)!.url.split("#")[1] }));
   };
+  const nameOf = (account: string) => account.split("/").at(-1)!;
+  const acceptAs = async (browser: Client, account: string) =>
+    expect((await browser.post(`/v1/invitations/${nameOf(account)}/$accept`, {})).status).toBe(200);
   const idsOf = async (client: Client, path: string) =>
     (await client.get(`${path}?limit=1000`)).body.data.map(({ id }: { id: string }) => id) as string[];
 
@@ -58,10 +61,13 @@ eachEngine((engine) => {
     test("neither sees nor ends their sessions, and does not see their sign-ins or mail", async () => {
       const [own, other] = [await newAccount(), await newAccount()];
       const email = address();
-      await invite(own, email);
+      const { id: person } = await invite(own, email);
       const session = await signIn(email);
+      await acceptAs(session.browser, own);
       const { id } = await invite(other, email);
-      expect(await idsOf(operator, `${own}/sessions`)).toContain(session.id);
+      // The invitation is ignored at the next sign-in, too.
+      const later = await signIn(email);
+      expect(await idsOf(operator, `${own}/sessions`)).toEqual([session.id, later.id]);
       expect(await idsOf(operator, `${other}/sessions`)).toEqual([]);
       expectProblem(await operator.delete(`${other}/sessions/${session.id}`), 404, "not_found");
       const { body: member } = await operator.get(`${other}/members/${id}`);
@@ -71,7 +77,101 @@ eachEngine((engine) => {
       expect(kinds).toEqual(["invitation"]);
       expect((await operator.delete(`${other}/members/${id}`)).body.sessions).toBe(0);
       expect((await session.browser.get("/v1/who-am-i")).status).toBe(200);
-      expect((await operator.get(`${own}/members/${id}`)).body.signedInOn).toBe(server.clock.iso());
+      expect((await operator.get(`${own}/members/${person}`)).body.signedInOn).toBe(server.clock.iso());
+    });
+  });
+
+  describe("a person who is only invited", () => {
+    test("signs in, reads the invitation and nothing else, and accepts it", async () => {
+      const account = await newAccount();
+      const email = address();
+      const { id } = await invite(account, email);
+      const { browser } = await signIn(email);
+      const identity = (await browser.get("/v1/who-am-i")).body;
+      expect(identity).toMatchObject({ sub: id, type: "person", email, accounts: [] });
+      expect(identity.account).toBeUndefined();
+      for (const path of [account, `${account}/audit-log`, `${account}/key-buckets`])
+        expectProblem(await browser.get(path), 404, "not_found");
+      expectProblem(await browser.get("/v1/deployments"), 400, "validation_failed");
+      expectProblem(await browser.get("/v1/system"), 403, "forbidden");
+      expect((await browser.get("/v1/sessions")).body.total).toBe(1);
+      await acceptAs(browser, account);
+      expect((await browser.get("/v1/who-am-i")).body).toMatchObject({ account: nameOf(account), role: "reader" });
+      expect((await browser.get(account)).status).toBe(200);
+      const log = (await operator.get(`${account}/audit-log?action=member.joined`)).body.data;
+      expect(log).toMatchObject([{ actor: { type: "person", id }, resource: { id } }]);
+    });
+
+    test("declines, which ends the session, and may be invited again", async () => {
+      const account = await newAccount();
+      const email = address();
+      const { id, invitation } = await invite(account, email);
+      const { browser } = await signIn(email);
+      expect((await browser.post(`/v1/invitations/${nameOf(account)}/$decline`, {})).status).toBe(204);
+      expectProblem(await browser.get("/v1/who-am-i"), 401, "unauthenticated");
+      expectProblem(await operator.get(`${account}/members/${id}`), 404, "not_found");
+      expectProblem(await post("/v1/invitations/$accept", { invitation }), 404, "invitation_invalid");
+      await accept((await invite(account, email)).invitation);
+    });
+
+    test("loses the session when the invitation is withdrawn, or ends", async () => {
+      const account = await newAccount();
+      const email = address();
+      const { id } = await invite(account, email);
+      const { browser } = await signIn(email);
+      await operator.delete(`${account}/members/${id}`);
+      expectProblem(await browser.get("/v1/who-am-i"), 401, "unauthenticated");
+      const again = address();
+      await invite(account, again);
+      server.clock.advance(7 * 24 * 60 * minute - 5 * minute);
+      const late = await signIn(again);
+      server.clock.advance(6 * minute);
+      expectProblem(await late.browser.get("/v1/who-am-i"), 401, "unauthenticated");
+      expectProblem(await late.browser.post(`/v1/invitations/${nameOf(account)}/$accept`, {}), 401, "unauthenticated");
+    });
+
+    test("cannot be accepted by others, or in a session that is limited to an account", async () => {
+      const [own, other] = [await newAccount(), await newAccount()];
+      const email = address();
+      const limited = await accept((await invite(own, email)).invitation);
+      const { id } = await invite(other, email);
+      const stranger = await accept((await invite(own, address())).invitation);
+      for (const client of [limited.browser, stranger.browser, operator]) {
+        expect((await client.get("/v1/invitations")).body.data).toEqual([]);
+        for (const action of ["$accept", "$decline"])
+          expectProblem(await client.post(`/v1/invitations/${nameOf(other)}/${action}`, {}), 404, "not_found");
+      }
+      expect((await operator.get(`${other}/members/${id}`)).body.state).toBe("invited");
+    });
+  });
+
+  describe("an account that a person has joined", () => {
+    test("ends a session only for itself, and so does the removal of the member", async () => {
+      const [own, other] = [await newAccount(), await newAccount()];
+      const email = address();
+      await invite(own, email);
+      await invite(other, email);
+      const sessions = [await signIn(email), await signIn(email)] as const;
+      const [first, second] = sessions;
+      for (const account of [own, other]) await acceptAs(first.browser, account);
+      const ids = sessions.map(({ id }) => id);
+      expect(await idsOf(operator, `${other}/sessions`)).toEqual(ids);
+      expect((await operator.delete(`${other}/sessions/${first.id}`)).status).toBe(204);
+      expectProblem(await operator.delete(`${other}/sessions/${first.id}`), 404, "not_found");
+      expect(await idsOf(operator, `${other}/sessions`)).toEqual([second.id]);
+      expect(await idsOf(operator, `${own}/sessions`)).toEqual(ids);
+      expectProblem(await first.browser.get(other), 404, "not_found");
+      expect((await first.browser.get(own)).status).toBe(200);
+      expect((await second.browser.get(other)).status).toBe(200);
+
+      const { sub } = (await second.browser.get("/v1/who-am-i")).body;
+      expect((await operator.delete(`${other}/members/${sub}`)).body.sessions).toBe(1);
+      expectProblem(await second.browser.get(other), 404, "not_found");
+      expect((await second.browser.get(own)).status).toBe(200);
+      expect(await idsOf(operator, `${own}/sessions`)).toEqual(ids);
+      // The last account ends the rest.
+      expect((await operator.delete(`${own}/members/${sub}`)).body.sessions).toBe(2);
+      for (const { browser } of sessions) expectProblem(await browser.get("/v1/who-am-i"), 401, "unauthenticated");
     });
   });
 

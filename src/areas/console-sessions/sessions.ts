@@ -33,6 +33,8 @@ interface KnownSession {
   person: { id: string; seq: number } | undefined;
   /** Whether the identity provider opened it: roles of its claims count only then. */
   isOfProvider: boolean;
+  /** The accounts in which it has ended, as stored. */
+  endedIn: string | null;
   /** The only account of a person's session. Undefined for all accounts of the person. */
   accountSeq: number | undefined;
   lastUsedOn: number;
@@ -153,16 +155,17 @@ export class Sessions {
     await remove(transaction, act, session);
   }
 
+  /** Ends a session in the account. In other accounts of the person it continues. */
   async deleteOfAccount(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
     const session = await store.findConsoleSession(transaction, { accountSeq: act.account.seq }, id);
     if (!session) throw notFound("session");
-    await remove(transaction, act, session);
+    await endIn(transaction, act, session);
   }
 
-  /** Ends all sessions of a person, and returns their number. */
-  async endOfPerson(transaction: WriteTransaction, act: Act, personSeq: number): Promise<number> {
-    const sessions = await store.sessionsOfPerson(transaction, personSeq);
-    for (const session of sessions) await remove(transaction, act, session, [act.account]);
+  /** Ends the sessions of a former member in the account, and returns their number. */
+  async endOfMember(transaction: WriteTransaction, act: Act, personSeq: number): Promise<number> {
+    const sessions = await store.sessionsOfPerson(transaction, personSeq, act.account.seq);
+    for (const session of sessions) await endIn(transaction, act, session);
     return sessions.length;
   }
 
@@ -199,6 +202,7 @@ export class Sessions {
       // No token has this hash, so that versions that do not know people reject the session.
       token_hash: token_hash ?? hash,
       ip: ip ?? null,
+      ended_in: null,
       created_on: now,
       last_used_on: now,
       expires_on: now + maxMilliseconds,
@@ -233,7 +237,7 @@ export class Sessions {
 
   #use(hash: string, session: KnownSession, now: number): Caller | undefined | Promise<Caller | undefined> {
     const caller = session.person
-      ? this.#personOf(session, session.person)
+      ? this.#personOf(session, session.person, now)
       : this.authentication.authenticateHash(session.tokenHash, now);
     const used = (found: Caller | undefined) => {
       if (!found) return undefined;
@@ -245,9 +249,11 @@ export class Sessions {
     return caller instanceof Promise ? caller.then(used) : used(caller);
   }
 
-  #personOf(session: KnownSession, { id, seq }: { id: string; seq: number }) {
+  #personOf(session: KnownSession, { id, seq }: { id: string; seq: number }, now: number) {
     const found = this.people.find(id, seq);
-    return found instanceof Promise ? found.then((person) => callerIn(person, session)) : callerIn(found, session);
+    return found instanceof Promise
+      ? found.then((person) => callerIn(person, session, now))
+      : callerIn(found, session, now);
   }
 }
 
@@ -266,19 +272,30 @@ type SessionOwner = Pick<
   token_hash: Buffer | undefined;
 };
 
-/** The person as a caller, until the request names an account in their first one. */
+/**
+ * The person as a caller, until the request names an account in their first one. A person who is only invited has no
+ * account, and can read and accept their invitations.
+ */
 export function callerOf({ id, email }: { id: string; email: string }, memberships: readonly Membership[]): Caller {
-  const { role, account, projects } = memberships[0]!;
+  const { role, account, projects } = memberships[0] ?? {
+    role: "reader" as const,
+    account: undefined,
+    projects: undefined,
+  };
   return { type: "person", id, email, name: email, role, account, projects, memberships };
 }
 
-/** Returns undefined for a person without an account that the session is valid for. */
-function callerIn(person: KnownPerson | undefined, { accountSeq, isOfProvider }: KnownSession): Caller | undefined {
+/** Returns undefined for a person without an account that the session is valid for, unless they have an invitation. */
+function callerIn(person: KnownPerson | undefined, session: KnownSession, now: number): Caller | undefined {
+  const { accountSeq, isOfProvider, endedIn } = session;
   const memberships = person?.memberships.filter(
     ({ account, isFromClaim }) =>
-      (accountSeq === undefined || account.seq === accountSeq) && (isOfProvider || !isFromClaim),
+      (accountSeq === undefined || account.seq === accountSeq) &&
+      (isOfProvider || !isFromClaim) &&
+      !endedIn?.includes(`,${account.seq},`),
   );
-  return person && memberships!.length > 0 ? callerOf(person, memberships!) : undefined;
+  const isInvited = person !== undefined && accountSeq === undefined && now < person.invitedUntil;
+  return person && (memberships!.length > 0 || isInvited) ? callerOf(person, memberships!) : undefined;
 }
 
 /** A session that is valid in one account alone does not reach the person's sessions in others. */
@@ -291,6 +308,18 @@ export function ownerOf({ person_seq, token_seq, token_id: id, person_email, tok
   const type = person_seq !== null ? "person" : token_seq !== null ? "token" : "operator";
   const name = person_email ?? token_name;
   return { type, id, ...(name === null ? {} : { name }) } as const;
+}
+
+/** Ends a session in the account of the act: all of it, unless it is also valid in other accounts. */
+async function endIn(transaction: WriteTransaction, act: Act, session: store.ConsoleSessionRow): Promise<void> {
+  const others = (await store.accountsOf(transaction, session)).filter(({ seq }) => seq !== act.account.seq);
+  if (others.length === 0) {
+    await remove(transaction, act, session, [act.account]);
+    return;
+  }
+  await store.endSessionIn(transaction, session, act.account.seq);
+  const data = { hash: hashToText(session.hash) };
+  recordChange(transaction, act, "session.deleted", { type: "session", id: session.id }, data);
 }
 
 /** The end of a session is in the audit log of each account that it was valid for. */
@@ -322,6 +351,7 @@ function toKnown(consoleSession: store.ConsoleSessionRow): KnownSession {
       consoleSession.person_seq === null ? undefined : { id: consoleSession.token_id, seq: consoleSession.person_seq },
     accountSeq: consoleSession.account_seq ?? undefined,
     isOfProvider: consoleSession.method === "oidc",
+    endedIn: consoleSession.ended_in,
     lastUsedOn: consoleSession.last_used_on,
     expiresOn: consoleSession.expires_on,
   };

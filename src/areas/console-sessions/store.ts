@@ -28,13 +28,22 @@ export interface NamedSessionRow extends ConsoleSessionRow {
 /** A token or a person, or an account. With `limitedTo`, only sessions that are valid in that account alone. */
 export type SessionOwner = { ownerId: string; limitedTo?: number | undefined } | { accountSeq: number };
 
-/** The sessions of active members that are valid in all of their accounts, and all that are valid in this one alone. */
+/**
+ * The sessions that are valid in an account: those that are valid in it alone, and those of active members that are valid
+ * in all of their accounts. Roles of a claim count only in sessions of the provider.
+ */
 const ofAccount = `(sessions.account_seq = ? OR (sessions.account_seq IS NULL AND sessions.person_seq IN (
   SELECT person_seq FROM members WHERE members.account_seq = ? AND members.state = 'active'
-)))`;
+    AND (members.source <> 'claim' OR sessions.method = 'oidc')
+))) AND ${hasNotEnded("?")}`;
+
+/** Whether a session has not ended in an account. */
+function hasNotEnded(accountSeq: string): string {
+  return `(sessions.ended_in IS NULL OR sessions.ended_in NOT LIKE '%,' || ${accountSeq} || ',%')`;
+}
 
 function ownedBy(owner: SessionOwner): [condition: string, parameters: (string | number)[]] {
-  if ("accountSeq" in owner) return [ofAccount, [owner.accountSeq, owner.accountSeq]];
+  if ("accountSeq" in owner) return [ofAccount, [owner.accountSeq, owner.accountSeq, String(owner.accountSeq)]];
   const { ownerId, limitedTo } = owner;
   return limitedTo === undefined
     ? ["sessions.token_id = ?", [ownerId]]
@@ -61,18 +70,33 @@ export async function listSessions(
   return { data, total: Number(count!.total) };
 }
 
-export function sessionsOfPerson(reads: Reads, personSeq: number): Promise<ConsoleSessionRow[]> {
-  return reads.all("SELECT * FROM sessions WHERE person_seq = ? ORDER BY seq", [personSeq]);
+/** The sessions of a person that are valid in the account, also if they are no longer a member of it. */
+export function sessionsOfPerson(reads: Reads, personSeq: number, accountSeq: number): Promise<ConsoleSessionRow[]> {
+  return reads.all(
+    `SELECT * FROM sessions WHERE person_seq = ? AND (account_seq = ? OR account_seq IS NULL)
+      AND ${hasNotEnded("?")} ORDER BY seq`,
+    [personSeq, accountSeq, String(accountSeq)],
+  );
 }
 
-/** The accounts that a session is valid for. */
-export function accountsOf(reads: Reads, { account_seq, person_seq }: ConsoleSessionRow): Promise<AccountReference[]> {
+/** The session is no longer valid in the account. */
+export async function endSessionIn(transaction: WriteTransaction, { seq }: ConsoleSessionRow, accountSeq: number) {
+  await transaction.run("UPDATE sessions SET ended_in = coalesce(ended_in, ',') || ? WHERE seq = ?", [
+    `${accountSeq},`,
+    seq,
+  ]);
+}
+
+/** The accounts that a session is valid for, also if it was just removed. */
+export function accountsOf(reads: Reads, session: ConsoleSessionRow): Promise<AccountReference[]> {
+  const { account_seq, person_seq, method, ended_in } = session;
   return reads.all(
     `SELECT accounts.seq, accounts.id, accounts.name FROM accounts
       WHERE accounts.seq = ? OR (? = 1 AND accounts.seq IN (
-        SELECT account_seq FROM members WHERE person_seq = ? AND state = 'active'
+        SELECT account_seq FROM members WHERE person_seq = ? AND state = 'active' AND (source <> 'claim' OR ? = 1)
+          AND ? NOT LIKE '%,' || account_seq || ',%'
       )) ORDER BY accounts.seq`,
-    [account_seq ?? 0, account_seq === null ? 1 : 0, person_seq ?? 0],
+    [account_seq ?? 0, account_seq === null ? 1 : 0, person_seq ?? 0, method === "oidc" ? 1 : 0, ended_in ?? ""],
   );
 }
 
@@ -84,7 +108,7 @@ export async function personMayContinue(
   const row = await reads.one<{ role: string; projects: string | null }>(
     `SELECT members.role, members.projects FROM sessions JOIN members ON members.person_seq = sessions.person_seq
       WHERE sessions.id = ? AND sessions.expires_on > ? AND members.account_seq = ? AND members.state = 'active'
-        AND (members.source <> 'claim' OR sessions.method = 'oidc')`,
+        AND (members.source <> 'claim' OR sessions.method = 'oidc') AND ${hasNotEnded("members.account_seq")}`,
     [session, now, accountSeq],
   );
   return row !== undefined && row.role === role && row.projects === projects;

@@ -46,6 +46,9 @@ eachEngine((engine) => {
   const member = async (role = "reader") => {
     const email = address();
     expect((await server.client.post(members, { email, role })).status).toBe(200);
+    await server.catchUp();
+    const invitation = smtp.to(email).at(-1)!.url.split("#")[1];
+    expect((await post("/v1/invitations/$accept", { invitation })).status).toBe(200);
     return email;
   };
   const identity = (response: ClientResponse) => visitor().get("/v1/who-am-i", { cookie: cookieOf(response) });
@@ -130,7 +133,7 @@ eachEngine((engine) => {
       expectProblem(await post("/v1/sign-in/code", { code: mail.code }, cookie), 401, "code_invalid");
     });
 
-    test("accepts invitations, and is valid in all accounts of the person", async () => {
+    test("accepts no invitation by itself; after the person accepts, it is valid in all of their accounts", async () => {
       const email = await member();
       const operator = server.client.as(operatorToken);
       const name = `second-${engine.name}`;
@@ -141,6 +144,14 @@ eachEngine((engine) => {
       expect(mail.subject).toBe("Sign in to Tollgate");
       const signedIn = await post("/v1/sign-in/link", { link: mail.url.split("#")[1] });
       const browser = server.client.withCookie(cookieOf(signedIn));
+      expect((await browser.get("/v1/who-am-i")).body.accounts).toEqual([{ account: "default", role: "reader" }]);
+      expectProblem(await browser.get(`/v1/accounts/${name}/members`), 404, "not_found");
+      expect((await operator.get(`/v1/accounts/${name}/sessions`)).body.total).toBe(0);
+      const invitation = { account: name, role: "admin", invitedBy: "operator", expiresOn: expect.any(String) };
+      expect((await browser.get("/v1/invitations")).body.data).toEqual([invitation]);
+      expect((await browser.post(`/v1/invitations/${name}/$accept`, {})).body).toEqual(invitation);
+      expect((await browser.get("/v1/invitations")).body.data).toEqual([]);
+      expectProblem(await browser.post(`/v1/invitations/${name}/$accept`, {}), 404, "not_found");
       expect((await browser.get("/v1/who-am-i")).body.accounts).toEqual([
         { account: "default", role: "reader" },
         { account: name, role: "admin" },

@@ -143,6 +143,11 @@ eachEngine((engine) => {
       expect((await server.client.get(`${members}/${body.id}`)).body.state).toBe("invited");
       provider.people.claims.email_verified = true;
       const { browser } = await signIn();
+      const identity = (await browser!.get("/v1/who-am-i")).body;
+      expect(identity).toMatchObject({ sub: body.id, accounts: [] });
+      expect(identity.account).toBeUndefined();
+      expect((await server.client.get(`${members}/${body.id}`)).body.state).toBe("invited");
+      expect((await browser!.post("/v1/invitations/default/$accept", {})).body.role).toBe("editor");
       expect((await browser!.get("/v1/who-am-i")).body).toMatchObject({ sub: body.id, role: "editor" });
       expect((await server.client.get(`${members}/${body.id}`)).body).toMatchObject({
         state: "active",
@@ -232,6 +237,7 @@ eachEngine((engine) => {
       const link = (await byMail(invited)).at(-1)!.url!.split("#")[1]!;
       const entered = await server.client.anonymous().post("/v1/sign-in/link", { link }, ownHeaders(server));
       const mailBrowser = server.client.withCookie(entered.headers.get("set-cookie")!.split(";")[0]!);
+      expect((await mailBrowser.post("/v1/invitations/default/$accept", {})).status).toBe(200);
       expect((await mailBrowser.get("/v1/who-am-i")).body).toMatchObject({ role: "billing" });
       provider.people.claims = { ...provider.people.claims, groups: ["owners"] };
       const { browser: owner } = await signIn();

@@ -6,7 +6,7 @@ import { sessionReplies } from "../console-sessions/replies.ts";
 import { createdSession } from "../console-sessions/schema.ts";
 import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
 import { type MailSignIns, validMilliseconds } from "../mail-sign-in/mail-sign-ins.ts";
-import { joinByMail } from "../members/members.ts";
+import { signInByMail } from "../members/members.ts";
 import { consoleSignInCookie, consoleSignInCookieName } from "./cookie.ts";
 import {
   consoleCodeInput,
@@ -41,11 +41,11 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
     { act, cookie }: { act: Parameters<Sessions["openForPerson"]>[1]; cookie(name: string): string | undefined },
     mailbox: string,
   ) => {
-    const joined = await joinByMail(transaction, act, mailbox);
-    if (!joined) throw new Problem("no_access");
-    const signIn = { person: joined.person, method: "mail", former: former(cookie) } as const;
+    const found = await signInByMail(transaction, mailbox, act.now);
+    if (!found) throw new Problem("no_access");
+    const signIn = { person: found.person, method: "mail", former: former(cookie) } as const;
     const opened = await sessions.openForPerson(transaction, act, signIn);
-    return created(opened, callerOf(joined.person, joined.memberships));
+    return created(opened, callerOf(found.person, found.memberships));
   };
 
   const rejectWithoutMail = () => {

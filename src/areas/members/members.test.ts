@@ -269,9 +269,10 @@ eachEngine((engine) => {
       expect((await second.browser.get("/v1/deployments")).status).toBe(200);
       expect((await second.browser.get("/v1/who-am-i")).body).toMatchObject({ account: name, role: "admin" });
       expectProblem(await first.browser.get(`/v1/accounts/${name}/members`), 404, "not_found");
-      // Removal from one account ends their sessions everywhere, but not the other membership.
-      await client.delete(`${members}/${first.id}`);
-      expectProblem(await second.browser.get("/v1/who-am-i"), 401, "unauthenticated");
+      // Removal from one account ends their sessions there, and nothing in the other.
+      expect((await client.delete(`${members}/${first.id}`)).body.sessions).toBe(1);
+      expectProblem(await first.browser.get("/v1/who-am-i"), 401, "unauthenticated");
+      expect((await second.browser.get("/v1/who-am-i")).status).toBe(200);
       expect((await operator.get(`/v1/accounts/${name}/members/${first.id}`)).body.state).toBe("active");
     });
   });

@@ -75,6 +75,7 @@ export async function inviteMember(transaction: WriteTransaction, act: Act, inpu
     invitation_hash: null,
     invited_id: known ? newId("prsn", now) : null,
     invited_email: input.email,
+    invited_by: act.actorName ?? act.actor,
     expires_on: now + invitationMilliseconds,
     version: 1,
     created_on: now,
@@ -93,6 +94,7 @@ export async function inviteAgain(transaction: WriteTransaction, act: Act, id: s
   const changed = await change(transaction, act, member, {
     expires_on: act.now + invitationMilliseconds,
     invitation_hash: null,
+    invited_by: act.actorName ?? act.actor,
   });
   recordChange(transaction, act, "member.invited", resourceOf(member, changed), ofPerson(member));
   return changed;
@@ -131,34 +133,78 @@ export async function acceptInvitation(
 }
 
 /**
- * The person with this address, whose mailbox they have proven to read. Accepts their invitations. Returns undefined for a
- * person without an account.
+ * The person with this address, whose mailbox they have proven to read, and the accounts that they may act in. Returns
+ * undefined for a person without an account or an invitation.
  */
-export async function joinByMail(transaction: WriteTransaction, act: Omit<Act, "account">, mailbox: string) {
+export async function signInByMail(transaction: WriteTransaction, mailbox: string, now: number) {
   const person = await store.findPersonByEmail(transaction, mailbox);
   if (!person) return undefined;
-  await acceptInvitations(transaction, act, person);
   // Whether the provider still grants a role is known only after a sign-in with it.
   const memberships = (await activeMemberships(transaction, person.seq)).filter(({ isFromClaim }) => !isFromClaim);
-  if (memberships.length === 0) return undefined;
-  await recordSignIn(transaction, person, act.now);
+  if (memberships.length === 0 && (await openInvitations(transaction, person.seq, now)).length === 0) return undefined;
+  await recordSignIn(transaction, person, now);
   return { person, memberships };
 }
 
-/** Accepts all invitations of a person that have not expired. */
-export async function acceptInvitations(transaction: WriteTransaction, act: Omit<Act, "account">, person: Person) {
-  for (const { account_seq } of await store.membershipsOf(transaction, person.seq)) {
-    await lockMembers(transaction, account_seq);
-    const member = (await store.membershipsOf(transaction, person.seq)).find(
-      (each) => each.account_seq === account_seq,
-    );
-    if (!member || !isInvited(member, act.now)) continue;
-    await activateMember(
-      transaction,
-      { ...personActOf(act, person, member), account: membershipOf(member).account },
-      member,
-    );
-  }
+/** The invitations that a person can accept now. They have no effect before that. */
+export async function openInvitations(reads: Reads, personSeq: number, now: number): Promise<store.MembershipRow[]> {
+  return (await store.membershipsOf(reads, personSeq)).filter((row) => isInvited(row, now));
+}
+
+/** The invitations that the person with this id can accept now. */
+export async function invitationsOf(reads: Reads, personId: string, now: number): Promise<store.MembershipRow[]> {
+  const person = await store.findPersonById(reads, personId);
+  return person ? openInvitations(reads, person.seq, now) : [];
+}
+
+/** The end of a person's last invitation that is not accepted, or 0. */
+export async function lastInvitationEnd(reads: Reads, personSeq: number): Promise<number> {
+  const invited = (await store.membershipsOf(reads, personSeq)).filter(({ state }) => state === "invited");
+  return Math.max(0, ...invited.map(({ expires_on }) => expires_on ?? 0));
+}
+
+/** The signed-in person becomes a member of an account that has invited them. */
+export async function acceptOwnInvitation(
+  transaction: WriteTransaction,
+  act: Omit<Act, "account">,
+  named: OwnInvitation,
+) {
+  const { person, invited, account } = await lockOwnInvitation(transaction, named, act.now);
+  await activateMember(transaction, { ...personActOf(act, person, invited), account }, invited);
+  return invited;
+}
+
+/** The signed-in person declines: the account may invite them again. */
+export async function declineInvitation(
+  transaction: WriteTransaction,
+  act: Omit<Act, "account">,
+  named: OwnInvitation,
+) {
+  const { person, invited, account } = await lockOwnInvitation(transaction, named, act.now);
+  await store.deleteMember(transaction, invited.seq);
+  // The account must not learn more about a person who does not join it than it wrote itself.
+  const by = { ...act, account, actor: memberIdOf(invited), actorType: "person" as const, ip: undefined };
+  const actorName = invited.name ?? memberEmailOf(invited);
+  recordChange(transaction, { ...by, actorName }, "member.removed", resourceOf(invited, undefined), ofPerson(person));
+}
+
+/** An invitation of a person, by the name of the account. */
+export interface OwnInvitation {
+  personId: string;
+  accountName: string;
+}
+
+async function lockOwnInvitation(transaction: WriteTransaction, { personId, accountName }: OwnInvitation, now: number) {
+  const person = await store.findPersonById(transaction, personId);
+  const find = async () =>
+    person && (await openInvitations(transaction, person.seq, now)).find((row) => row.account_name === accountName);
+  const found = await find();
+  if (!found) throw notFound("invitation");
+  await lockMembers(transaction, found.account_seq);
+  // Read again: a concurrent request may have accepted or withdrawn it before the lock.
+  const invited = await find();
+  if (!invited) throw notFound("invitation");
+  return { person: person!, invited, account: membershipOf(invited).account };
 }
 
 /** The person with this address, if they may sign in, and the accounts that they may sign in to. */
@@ -299,8 +345,8 @@ async function change(
   return (await store.findMemberOf(transaction, act.account.seq, member.person_seq))!;
 }
 
-export function ofPerson({ person_id: personId }: Member) {
-  return { personId };
+export function ofPerson(of: Member | Person) {
+  return { personId: "person_id" in of ? of.person_id : of.id };
 }
 
 export function resourceOf(before: Member | undefined, after: Member | undefined): ChangedResource {

@@ -2,7 +2,7 @@ import type { Membership } from "../../core/access.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { activeMemberships, findPerson } from "./members.ts";
+import { activeMemberships, findPerson, lastInvitationEnd } from "./members.ts";
 
 const maximumBytes = 4 * 1024 * 1024;
 const entryBytes = 600;
@@ -12,6 +12,8 @@ export interface KnownPerson {
   id: string;
   email: string;
   memberships: readonly Membership[];
+  /** The end of their last invitation that is not accepted, or 0. */
+  invitedUntil: number;
 }
 
 /** People by id, cached until a membership changes. */
@@ -34,7 +36,7 @@ export class PeopleDirectory {
     );
   }
 
-  /** Returns undefined for a person without an account. Synchronous if the person is cached. */
+  /** Returns undefined for a person without an account or an invitation. Synchronous if the person is cached. */
   find(id: string, seq: number): KnownPerson | undefined | Promise<KnownPerson | undefined> {
     return this.cache.peek(id) ?? this.cache.load(id, () => this.#read(id, seq));
   }
@@ -42,7 +44,8 @@ export class PeopleDirectory {
   async #read(id: string, seq: number): Promise<KnownPerson | undefined> {
     const { reads } = this.storage;
     const memberships = await activeMemberships(reads, seq);
-    const person = memberships.length === 0 ? undefined : await findPerson(reads, seq);
-    return person && { id, email: person.email, memberships };
+    const invitedUntil = await lastInvitationEnd(reads, seq);
+    const person = memberships.length === 0 && invitedUntil === 0 ? undefined : await findPerson(reads, seq);
+    return person && { id, email: person.email, memberships, invitedUntil };
   }
 }

@@ -1,6 +1,6 @@
 import type { MemberRole, ProjectRole } from "../../core/access.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import type { MemberRow } from "./store.ts";
+import type { MemberRow, MembershipRow } from "./store.ts";
 
 /** The id of a member. Before a person accepts, it does not tell whether they were known. */
 export function memberIdOf({ state, invited_id, person_id }: MemberRow): string {
@@ -33,4 +33,15 @@ export function presentMember(member: MemberRow) {
 
 export function projectsOf({ projects }: { projects: string | null }): ProjectRole[] | undefined {
   return projects === null ? undefined : (JSON.parse(projects) as ProjectRole[]);
+}
+
+/** An invitation for the person who is invited. */
+export function presentInvitation(row: MembershipRow) {
+  return {
+    account: row.account_name,
+    role: row.role as MemberRole,
+    ...(row.projects === null ? {} : { projects: projectsOf(row)! }),
+    ...(row.invited_by === null ? {} : { invitedBy: row.invited_by }),
+    expiresOn: formatDateTime(row.expires_on!),
+  };
 }

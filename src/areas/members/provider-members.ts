@@ -4,12 +4,12 @@ import { newId } from "../../lib/ids.ts";
 import { emailKey } from "../../lib/text/email.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import {
-  acceptInvitations,
   activeMemberships,
   isLastAdmin,
   lockMembers,
   membershipOf,
   ofPerson,
+  openInvitations,
   type Person,
   personActOf,
   recordSignIn,
@@ -44,9 +44,9 @@ export interface ProviderMemberOptions {
 }
 
 /**
- * The person of an identity at the provider, with the accounts that they are a member of after this sign-in. Accepts their
- * invitations, and follows the provider's roles and address. Returns undefined for a
- * person without an account: the transaction must commit. Throws `SignInRejected`.
+ * The person of an identity at the provider, with the accounts that they are a member of after this sign-in. Follows
+ * the provider's roles and address. Returns undefined for a person without an account or an invitation: the transaction must
+ * commit. Throws `SignInRejected`.
  */
 export async function joinByProvider(
   transaction: WriteTransaction,
@@ -58,11 +58,11 @@ export async function joinByProvider(
   if (identity.email !== undefined) await transaction.lock(`person ${emailKey(identity.email)}`);
   const person = await personOf(transaction, act, identity);
   const by = personActOf(act, person);
-  await acceptInvitations(transaction, act, person);
   if (identity.roles) await followRoles(transaction, by, person, identity, options);
   const memberships = await activeMemberships(transaction, person.seq);
   // Not thrown: roles that the claim no longer grants must end.
-  if (memberships.length === 0) return undefined;
+  if (memberships.length === 0 && (await openInvitations(transaction, person.seq, act.now)).length === 0)
+    return undefined;
   await recordSignIn(transaction, person, act.now);
   return { person, memberships };
 }
@@ -158,7 +158,7 @@ async function followRoles(
     };
     if (before) await store.updateMember(transaction, before.seq, { ...values, version: before.version + 1 });
     else {
-      const invited = { invited_id: null, invited_email: null };
+      const invited = { invited_id: null, invited_email: null, invited_by: null };
       const member = { account_seq: account.seq, person_seq: person.seq, name: name ?? null, created_on: act.now };
       await store.insertMember(transaction, { ...values, ...invited, ...member, version: 1 });
     }

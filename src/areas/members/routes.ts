@@ -1,6 +1,7 @@
 import { noBody } from "../../api/body.ts";
 import { list, read, write } from "../../api/endpoint.ts";
-import type { Act } from "../../core/access.ts";
+import type { Act, Caller } from "../../core/access.ts";
+import { notFound } from "../../core/problems/problem.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentToken } from "../accounts/present.ts";
@@ -8,8 +9,11 @@ import { tokensCreatedBy } from "../accounts/tokens.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { invitationMailKind } from "./invitation-mail.ts";
 import {
+  acceptOwnInvitation,
+  declineInvitation,
   findInvitation,
   findMember,
+  invitationsOf,
   inviteAgain,
   inviteMember,
   listMembers,
@@ -20,7 +24,7 @@ import {
   removeMember,
   updateMember,
 } from "./members.ts";
-import { presentMember } from "./present.ts";
+import { presentInvitation, presentMember } from "./present.ts";
 import {
   invitation,
   invitationInput,
@@ -28,6 +32,8 @@ import {
   member,
   memberInput,
   memberPatch,
+  ownInvitation,
+  ownInvitations,
   removedMember,
 } from "./schema.ts";
 
@@ -42,7 +48,7 @@ export interface MemberServices {
   linkOf(secret: string): string;
   /** Sends the mails of invitations. Undefined if this server sends no mail. */
   mail: MailQueue | undefined;
-  /** Ends the sessions of a person, and returns their number. */
+  /** Ends the sessions of a former member in the account, and returns their number. */
   endSessions(transaction: WriteTransaction, act: Act, personSeq: number): Promise<number>;
 }
 
@@ -144,7 +150,7 @@ export function memberRoutes(services: MemberServices) {
       area,
       summary: "Remove a member",
       description:
-        "Their sessions end immediately. The response lists the tokens that they created, which still work. Also withdraws an " +
+        "Their sessions in this account end immediately. The response lists the tokens that they created, which still work. Also withdraws an " +
         "invitation.",
       access: "administer",
       response: removedMember,
@@ -156,6 +162,52 @@ export function memberRoutes(services: MemberServices) {
         const sessions = isMember ? await services.endSessions(transaction, act, removed.person_seq) : 0;
         const tokens = await tokensCreatedBy(transaction, act.account.seq, removed.person_id);
         return { body: { sessions, tokens: tokens.map((row) => presentToken(row, undefined)) } };
+      },
+    }),
+    read({
+      operationId: "listInvitations",
+      path: "/v1/invitations",
+      area,
+      summary: "List the caller's invitations",
+      description:
+        "Of a person who signed in by mail or with the identity provider: invitations that they have not accepted. For others it is empty.",
+      access: "any",
+      response: ownInvitations,
+      handle: async ({ reads, act, caller }) => {
+        const rows = isWholePerson(caller) ? await invitationsOf(reads, caller.id, act.now) : [];
+        return { body: { data: rows.map(presentInvitation) } };
+      },
+    }),
+    write({
+      operationId: "acceptOwnInvitation",
+      method: "POST",
+      path: "/v1/invitations/{invitingAccount}/$accept",
+      area,
+      summary: "Accept an invitation as the signed-in person",
+      description:
+        "Existing sessions of the person by mail or with the identity provider are then also valid in the account.",
+      access: "any",
+      hasNoETag: true,
+      body: noBody,
+      response: ownInvitation,
+      handle: async ({ act, params, caller }, transaction) => {
+        const invited = await acceptOwnInvitation(transaction, act, namedBy(caller, params.invitingAccount));
+        return { body: presentInvitation(invited) };
+      },
+    }),
+    write({
+      operationId: "declineInvitation",
+      method: "POST",
+      path: "/v1/invitations/{invitingAccount}/$decline",
+      area,
+      summary: "Decline an invitation as the signed-in person",
+      description: "The account can invite the person again.",
+      access: "any",
+      hasNoETag: true,
+      body: noBody,
+      handle: async ({ act, params, caller }, transaction) => {
+        await declineInvitation(transaction, act, namedBy(caller, params.invitingAccount));
+        return {};
       },
     }),
     read({
@@ -178,4 +230,17 @@ export function memberRoutes(services: MemberServices) {
       },
     }),
   ];
+}
+
+/**
+ * Whether the caller is a person in a session that is valid in all of their accounts. One from an invitation's link does
+ * not prove access to the mailbox.
+ */
+function isWholePerson({ type, sessionAccountSeq }: Caller): boolean {
+  return type === "person" && sessionAccountSeq === undefined;
+}
+
+function namedBy(caller: Caller, accountName: string) {
+  if (!isWholePerson(caller)) throw notFound("invitation");
+  return { personId: caller.id, accountName };
 }

@@ -41,7 +41,7 @@ export const member = z
     name: z.string().optional(),
     role: z.enum(memberRoles),
     projects: z.array(z.object({ project: z.string(), role: z.enum(["editor", "reader"]) })).optional(),
-    state: z.enum(["invited", "active"]).meta({ description: "`invited` until the person has accepted or signed in." }),
+    state: z.enum(["invited", "active"]).meta({ description: "`invited` until the person has accepted." }),
     roleSource: z
       .enum(["invitation", "claim"])
       .meta({ description: "`claim`: the identity provider decides the role at each sign-in." }),
@@ -116,3 +116,28 @@ export const invitation = z
       },
     ],
   });
+
+const ownInvitationExample = {
+  account: "acme",
+  role: example.role,
+  invitedBy: "Grace",
+  expiresOn: example.invitationExpiresOn,
+};
+
+export const ownInvitation = z
+  .object({
+    account: z.string(),
+    role: z.enum(memberRoles),
+    projects: member.shape.projects,
+    invitedBy: z.string().optional().meta({ description: "The name of the person or the token that sent it." }),
+    expiresOn: dateTime,
+  })
+  .meta({
+    id: "OwnInvitation",
+    description: "An invitation of the caller. It has no effect until they accept it.",
+    examples: [ownInvitationExample],
+  });
+
+export const ownInvitations = z
+  .object({ data: z.array(ownInvitation) })
+  .meta({ id: "OwnInvitations", examples: [{ data: [ownInvitationExample] }] });

@@ -35,6 +35,10 @@ export function findPersonBySeq(reads: Reads, seq: number): Promise<PersonRow | 
   return reads.one("SELECT * FROM people WHERE seq = ?", [seq]);
 }
 
+export function findPersonById(reads: Reads, id: string): Promise<PersonRow | undefined> {
+  return reads.one("SELECT * FROM people WHERE id = ?", [id]);
+}
+
 export async function insertPerson(transaction: WriteTransaction, person: Omit<PersonRow, "seq">): Promise<PersonRow> {
   return { seq: await transaction.insert("people", person), ...person };
 }

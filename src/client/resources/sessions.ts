@@ -3,6 +3,8 @@ import type { RequestOptions } from "../transport/options.ts";
 import type {
   CreatedSession,
   Invitation,
+  OwnInvitation,
+  OwnInvitations,
   Session,
   SessionCreate,
   SignInCode,
@@ -104,6 +106,43 @@ export class Sessions {
    */
   accept(invitation: string, options?: RequestOptions): Promise<CreatedSession> {
     return this.#transport.call("acceptInvitation", { body: { invitation }, options });
+  }
+
+  /**
+   * The invitations of the signed-in person, which have no effect until they accept them.
+   *
+   * @example
+   * ```ts
+   * const { data } = await client.sessions.invitations();
+   * for (const { account, role, invitedBy } of data) console.log(account, role, invitedBy);
+   * ```
+   */
+  invitations(options?: RequestOptions): Promise<OwnInvitations> {
+    return this.#transport.call("listInvitations", { options });
+  }
+
+  /**
+   * Joins an account that has invited the signed-in person.
+   *
+   * @example
+   * ```ts
+   * const { role } = await client.sessions.join("acme");
+   * ```
+   */
+  join(account: string, options?: RequestOptions): Promise<OwnInvitation> {
+    return this.#transport.call("acceptOwnInvitation", { params: { invitingAccount: account }, body: {}, options });
+  }
+
+  /**
+   * Declines the invitation of an account. It may invite the person again.
+   *
+   * @example
+   * ```ts
+   * await client.sessions.decline("acme");
+   * ```
+   */
+  async decline(account: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.call("declineInvitation", { params: { invitingAccount: account }, body: {}, options });
   }
 
   /**

@@ -230,7 +230,7 @@ export interface Member {
     project: string;
     role: "editor" | "reader";
   }[];
-  /** `invited` until the person has accepted or signed in. */
+  /** `invited` until the person has accepted. */
   state: "invited" | "active";
   /** `claim`: the identity provider decides the role at each sign-in. */
   roleSource: "invitation" | "claim";
@@ -264,7 +264,7 @@ export interface InvitedMember {
     project: string;
     role: "editor" | "reader";
   }[];
-  /** `invited` until the person has accepted or signed in. */
+  /** `invited` until the person has accepted. */
   state: "invited" | "active";
   /** `claim`: the identity provider decides the role at each sign-in. */
   roleSource: "invitation" | "claim";
@@ -295,6 +295,23 @@ export interface RemovedMember {
   sessions: number;
   /** Tokens that the person created. They still work; delete them one by one. */
   tokens: Token[];
+}
+
+export interface OwnInvitations {
+  data: OwnInvitation[];
+}
+
+/** An invitation of the caller. It has no effect until they accept it. */
+export interface OwnInvitation {
+  account: string;
+  role: "admin" | "editor" | "reader" | "billing";
+  projects?: {
+    project: string;
+    role: "editor" | "reader";
+  }[];
+  /** The name of the person or the token that sent it. */
+  invitedBy?: string;
+  expiresOn: string;
 }
 
 export interface InvitationAccept {
@@ -3811,6 +3828,40 @@ export interface Operations {
     body: Record<string, never>;
     response: InvitedMember;
   };
+  /** List the caller's invitations */
+  listInvitations: {
+    params: object;
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: OwnInvitations;
+  };
+  /** Accept an invitation as the signed-in person */
+  acceptOwnInvitation: {
+    params: {
+      invitingAccount: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: OwnInvitation;
+  };
+  /** Decline an invitation as the signed-in person */
+  declineInvitation: {
+    params: {
+      invitingAccount: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: undefined;
+  };
   /** Read an invitation by its link */
   showInvitation: {
     params: object;
@@ -6348,6 +6399,9 @@ export const routes = {
   updateMember: "PATCH /v1/accounts/{accountName}/members/{memberId}",
   removeMember: "DELETE /v1/accounts/{accountName}/members/{memberId}",
   inviteMemberAgain: "POST /v1/accounts/{accountName}/members/{memberId}/$invite",
+  listInvitations: "GET /v1/invitations",
+  acceptOwnInvitation: "POST /v1/invitations/{invitingAccount}/$accept",
+  declineInvitation: "POST /v1/invitations/{invitingAccount}/$decline",
   showInvitation: "POST /v1/invitations/$show",
   listMails: "GET /v1/accounts/{accountName}/mails",
   createSession: "POST /v1/sessions",

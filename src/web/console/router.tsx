@@ -67,6 +67,20 @@ const lazyPage = ((load: () => Promise<Record<string, unknown>>, name: string) =
 /** The breadcrumbs of a page without a parent. */
 const singleCrumb = (label: string) => () => [{ label }];
 
+/** Returns the signed-in identity, or redirects to the sign-in page. */
+async function requireSession({ location }: { location: { href: string } }) {
+  const toSignIn = () =>
+    redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
+  if (!signInHint.isSet()) throw toSignIn();
+  try {
+    return await queryClient.ensureQueryData(whoAmI);
+  } catch (error) {
+    if (statusOf(error) !== 401) throw error;
+    signInHint.clear();
+    throw toSignIn();
+  }
+}
+
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFound,
@@ -92,6 +106,12 @@ const signInLink = createRoute({
   path: "/link",
   component: lazyPage(() => import("./pages/sign-in/link.tsx"), "SignInLink"),
 });
+const invitations = createRoute({
+  getParentRoute: () => root,
+  path: "/invitations",
+  component: lazyPage(() => import("./pages/invitations.tsx"), "Invitations"),
+  beforeLoad: requireSession,
+});
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
@@ -101,17 +121,9 @@ const frame = createRoute({
     </RenewableSession>
   ),
   pendingComponent: FramePlaceholder,
-  beforeLoad: async ({ location }) => {
-    const toSignIn = () =>
-      redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
-    if (!signInHint.isSet()) throw toSignIn();
-    try {
-      await queryClient.ensureQueryData(whoAmI);
-    } catch (error) {
-      if (statusOf(error) !== 401) throw error;
-      signInHint.clear();
-      throw toSignIn();
-    }
+  beforeLoad: async (context) => {
+    const { accounts } = await requireSession(context);
+    if (accounts?.length === 0) throw redirect({ to: "/invitations", replace: true });
   },
 });
 
@@ -252,6 +264,7 @@ const routeTree = root.addChildren([
   signIn,
   join,
   signInLink,
+  invitations,
   frame.addChildren([
     home,
     consumers,

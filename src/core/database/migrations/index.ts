@@ -68,6 +68,7 @@ import { feeReturns } from "./0290-fee-returns.ts";
 import { segmentMarks } from "./0300-segment-marks.ts";
 import { limitedBuilds } from "./0310-limited-builds.ts";
 import { invitedIds } from "./0312-invited-ids.ts";
+import { explicitInvitations } from "./0313-explicit-invitations.ts";
 import { futureIds } from "./0320-future-ids.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
 import { meteringHolds } from "./0345-metering-holds.ts";
@@ -143,6 +144,7 @@ export const migrations: Migration[] = [
   segmentMarks,
   limitedBuilds,
   invitedIds,
+  explicitInvitations,
   futureIds,
   counterVersions,
   meteringHolds,

@@ -74,6 +74,8 @@ declare module "../../../platform/storage/tables.ts" {
       token_hash: Uint8Array;
       /** How the person or program signed in: `token`, `invitation`, `mail` or `oidc`. */
       method: string;
+      /** The `seq` of accounts in which it has ended, with a comma before and after each. */
+      ended_in: string | null;
       ip: string | null;
       created_on: number;
       last_used_on: number;

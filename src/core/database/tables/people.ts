@@ -34,6 +34,8 @@ declare module "../../../platform/storage/tables.ts" {
       invited_id: string | null;
       /** The address as it was written in the invitation. */
       invited_email: string | null;
+      /** The name of the person or the token that sent the invitation. */
+      invited_by: string | null;
       /** The end of the invitation. */
       expires_on: number | null;
       version: number;

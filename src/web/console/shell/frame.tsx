@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Toasts } from "../../components/toast.tsx";
 import { SessionProvider, whoAmI } from "../queries/session.tsx";
+import { OpenInvitations } from "./open-invitations.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { contentId, SkipLinks } from "./skip-links.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
@@ -50,6 +51,7 @@ function Shell() {
           <UserMenu />
         </header>
         <main className="page" id={contentId} tabIndex={-1}>
+          <OpenInvitations />
           <Outlet />
         </main>
       </div>
