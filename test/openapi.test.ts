@@ -14,7 +14,7 @@ type Json = any;
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
 const withoutEtag =
-  /who-am-i$|sign-in$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+  /who-am-i$|sign-in$|\/v1\/invitations$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 /** Operations that also return CSV. */
 const csvPaths = [
   `${S}/usage-series`,
@@ -205,14 +205,14 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const returnsDeleted = path.endsWith("/members/{memberId}");
     const isStart = method === "post" && path === "/v1/sign-in";
     const success =
-      (method === "delete" && !returnsDeleted) || /\/(roll-key|\$release)$/.test(path)
+      (method === "delete" && !returnsDeleted) || /\/(roll-key|\$release|\$decline)$/.test(path)
         ? ["204"]
         : [isStart ? "202" : "200"];
     const expected = [
       ...success,
       ...(/\/(keys|consumers)\/\$(update|delete|leaked)$/.test(path) ? ["202"] : []),
       ...(method === "get" && !withoutEtag.test(path) && (!isList || isFeedOfOne.test(path)) ? ["304"] : []),
-      ...(isUpload || /^\/v1\/(sign-in|invitations)/.test(path) ? [] : ["401", "429"]),
+      ...(isUpload || /^\/v1\/(sign-in|invitations\/\$)/.test(path) ? [] : ["401", "429"]),
       ...(path === "/v1/sign-in/code" ? ["401"] : []),
       ...(isStart ? ["429"] : []),
       ...["400", "404", "500", "503"],

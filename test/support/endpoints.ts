@@ -271,5 +271,5 @@ export const isOfStripe = (path: string) => path.endsWith("/payment-provider/{mo
 /** Called without a token: by pages of the server itself, or to get one. They have separate tests. */
 export const isForOwnPages = (method: string, path: string) =>
   isExchange(path) ||
-  /^\/v1\/(sign-in|invitations|checkouts)/.test(path) ||
+  /^\/v1\/(sign-in|invitations\/\$|checkouts)/.test(path) ||
   (method === "post" && path === "/v1/sessions");
