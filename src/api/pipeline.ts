@@ -14,6 +14,7 @@ import { type Log, type RequestOrigin, redactText, redactTexts } from "../platfo
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
 import { type RequestTrace, sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { checkBody, readBody } from "./body.ts";
+import { compressed } from "./compression.ts";
 import type { CallerFinder } from "./credentials.ts";
 import type { Endpoint, Input, Reply, WriteRun } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
@@ -253,9 +254,13 @@ export class Pipeline {
     );
   }
 
-  #finish(state: RequestState, outcome: Outcome): HttpResponse {
+  #finish(state: RequestState, outcome: Outcome): HttpResponse | Promise<HttpResponse> {
     this.#report(state, outcome.status, performance.now() - state.started);
-    if (!(outcome instanceof HttpResponse)) return toResponse(outcome, state.requestId);
+    if (!(outcome instanceof HttpResponse)) {
+      const response = compressed(outcome, state.request, state.endpoint);
+      if (response instanceof Promise) return response.then((small) => toResponse(small, state.requestId));
+      return toResponse(response, state.requestId);
+    }
     outcome.headers.set("x-request-id", state.requestId);
     return withoutSniffing(outcome);
   }

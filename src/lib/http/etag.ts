@@ -26,9 +26,14 @@ export function matchesRevision(header: string, current: Revision): boolean {
   return listed(header).some((tag) => tag === "*" || tag.replace(/~[^"]*"$/, '"') === wanted);
 }
 
-/** Weak comparison, for If-None-Match. */
+/** Weak comparison, for If-None-Match. A compressed representation matches too. */
 export function matchesTag(header: string, etag: string): boolean {
-  return listed(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
+  return listed(header).some((tag) => tag === "*" || tag.replace(/^W\//, "").replace(/~?;gzip"$/, '"') === etag);
+}
+
+/** The tag of the compressed representation, which has other bytes. Its end is a suffix, which If-Match ignores. */
+export function compressedTag(etag: string): string {
+  return `${etag.slice(0, -1)}${etag.includes("~") ? "" : "~"};gzip"`;
 }
 
 function listed(header: string): string[] {

@@ -1,3 +1,4 @@
+import { acceptsGzip } from "../../lib/http/accept-encoding.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
@@ -73,7 +74,7 @@ function sendFile(
   { type, body, isGzip }: Omit<WebFile, "path">,
   headers: Record<string, string>,
 ): HttpResponse {
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers.get("accept-encoding") ?? "");
+  const takesGzip = acceptsGzip(request.headers.get("accept-encoding"));
   const encoding = isGzip && takesGzip ? { "content-encoding": "gzip" } : undefined;
   const fields = new HttpHeaders({ "content-type": type, ...webHeaders, ...headers, ...encoding });
   return new HttpResponse(200, fields, isGzip && !takesGzip ? Bun.gunzipSync(body) : body);
