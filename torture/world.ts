@@ -99,6 +99,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
   return {
     account,
     parameters: {
+      invitingAccount: account,
       accountName: account,
       tokenId: spareToken.id,
       memberId: member.id,

@@ -53,6 +53,7 @@ test("a release has checksums, notices and a bill of materials of its contents",
     "sbom.cdx.json",
     `tollgate-${packageJson.version}-${platform}.tar.gz`,
     `tollgate-${packageJson.version}.tgz`,
+    `tollgate-client-${packageJson.version}.tgz`,
   ]);
   expect(await run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], released.path)).toEqual({
     status: 0,
