@@ -120,6 +120,7 @@ describe("the system", () => {
       "buckets",
       "consumers",
       "keys",
+      "metering-buckets",
       "people",
       "sessions",
       "tokens",
