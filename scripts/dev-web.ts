@@ -47,6 +47,8 @@ const server = Bun.serve({
       headers,
       body: request.body,
       redirect: "manual",
+      // The browser gets what the server sends, with its Content-Encoding.
+      decompress: false,
     });
   },
 });

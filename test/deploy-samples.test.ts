@@ -176,7 +176,7 @@ test("CI runs tests on macOS too, and releases have provenance", async () => {
   const ci = parse(await read(".github/workflows/ci.yml"));
   expect(ci.jobs.macos["runs-on"]).toStartWith("macos-");
   const { jobs } = parse(await read(".github/workflows/release.yml"));
-  expect(jobs.publish.needs).toBe("test");
+  expect(jobs.publish.needs).toEqual(["test", "openapi"]);
   expect(jobs.publish.permissions["id-token"]).toBe("write");
   const [naming, building, publishing] = ["npm pkg set", "npm run release", "npm publish"].map((command) =>
     jobs.publish.steps.findIndex(({ run = "" }: { run?: string }) => run.includes(command)),
