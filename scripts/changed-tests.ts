@@ -58,6 +58,7 @@ export function isTestOfPage(test: string, path: string): boolean {
 const testsOfOtherPages: Record<string, string> = {
   "audit-log": "console",
   customer: "billing",
+  invitation: "people",
   setting: "console",
   "sign-in": "console",
   subscription: "console",

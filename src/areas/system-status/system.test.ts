@@ -27,6 +27,7 @@ eachEngine((engine) => {
       "buckets",
       "consumers",
       "keys",
+      "metering-buckets",
       "people",
       "sessions",
       "tokens",
