@@ -43,7 +43,8 @@ describe("completions", () => {
       "enable",
       "leaked",
     ]);
-    expect(await words("help", "usage", "")).toEqual(["list", "show", "series", "history", "consume"]);
+    const ofUsage = ["list", "show", "series", "history", "consume", "settle", "release"];
+    expect(await words("help", "usage", "")).toEqual(ofUsage);
     expect(await words("nonsense", "")).toEqual([]);
   });
 
