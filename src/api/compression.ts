@@ -1,13 +1,9 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import type { PlainResponse } from "../core/http/response.ts";
 import { acceptsGzip } from "../lib/http/accept-encoding.ts";
 import { compressedTag } from "../lib/http/etag.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { showsSecrets } from "./redact.ts";
-
-const gzipInBackground = promisify(gzip);
 
 /** Smaller responses fit into one packet. */
 const minLength = 1024;
@@ -34,5 +30,13 @@ export function compressed(
 async function gzipped(response: PlainResponse, body: string | Uint8Array): Promise<PlainResponse> {
   const headers: Record<string, string> = { ...response.headers, "content-encoding": "gzip" };
   if (headers.etag !== undefined) headers.etag = compressedTag(headers.etag);
-  return { ...response, headers, body: await gzipInBackground(body, { level }) };
+  return { ...response, headers, body: await gzip(body) };
+}
+
+/** In another thread. The module is loaded when it is needed, because loading takes a part of the start. */
+async function gzip(body: string | Uint8Array): Promise<Uint8Array> {
+  const zlib = await import("node:zlib");
+  return new Promise((resolve, reject) =>
+    zlib.gzip(body, { level }, (error, compressed) => (error ? reject(error) : resolve(compressed))),
+  );
 }
