@@ -65,10 +65,12 @@ eachEngine((engine) => {
     const second = await create();
     for (const isSealed of [false, true]) {
       if (isSealed) await server.catchUp();
+      // The server may seal them by itself before.
+      const state = isSealed ? { isSealed } : {};
       const [newest, moved] = (await ok(client.get(`${log}?limit=2`))).data;
-      expect(newest).toMatchObject({ resource: { id: second }, isSealed });
-      expect(moved).toMatchObject({ resource: { id: first }, id: idAhead(entry.id), isSealed });
-      expect((await ok(client.get(`${log}?limit=1&before=${newest.id}`))).data).toEqual([moved]);
+      expect(newest).toMatchObject({ resource: { id: second }, ...state });
+      expect(moved).toMatchObject({ resource: { id: first }, id: idAhead(entry.id), ...state });
+      expect((await ok(client.get(`${log}?limit=1&before=${newest.id}`))).data).toMatchObject([{ id: moved.id }]);
       const [older] = (await ok(client.get(`${log}?limit=1&before=${moved.id}`))).data;
       expect(older.resource.id).not.toBe(second);
     }

@@ -29,7 +29,10 @@ function startClock() {
 /** Reads of two processes have errors of microseconds each. */
 const toleranceMilliseconds = 0.5;
 
-test.skipIf(process.platform !== "linux")("processes of different ages have the same machine time", async () => {
+// Only Linux has workers, which compare their time.
+const onLinux = process.platform === "linux" ? test : () => {};
+
+onLinux("processes of different ages have the same machine time", async () => {
   const older = startClock();
   const first = await older.first;
   const younger = startClock();
