@@ -9,6 +9,7 @@ import { account } from "../../../test/support/server-settings.ts";
 import { holdText, tableContent, tableNames } from "../../../test/support/table-content.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
+import * as tar from "../../client/deploy/tar.ts";
 import { backUp } from "../../platform/storage/data-directory/backup.ts";
 
 /** None contains another, and no other text contains them. */
@@ -118,7 +119,7 @@ eachEngine((engine) => {
       const folder = server.database.environment.TOLLGATE_DATA_DIR!;
       const backup = await temporaryFolder("backup");
       await using _ = { [Symbol.asyncDispose]: backup.remove };
-      await backUp(folder, join(backup.path, "backup.tar.gz"));
+      await backUp(folder, join(backup.path, "backup.tar.gz"), tar);
       const unpacked = Bun.gunzipSync(readFileSync(join(backup.path, "backup.tar.gz")));
       look("a backup", (text) => Buffer.from(unpacked).includes(text));
       for (const file of readdirSync(folder).filter((entry) => entry.startsWith("tollgate.db")))

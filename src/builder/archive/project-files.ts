@@ -1,5 +1,5 @@
+import { ArchiveRejected, quoted } from "../../lib/archives/archive-rejected.ts";
 import { type ArchiveChunks, type ArchiveFile, walkArchive } from "./archive.ts";
-import { ArchiveRejected, quoted } from "./rejected.ts";
 
 const mebibyte = 1024 * 1024;
 

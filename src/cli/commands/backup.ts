@@ -30,9 +30,10 @@ encryption key, which is needed to show the values of keys again. Only you can r
       );
     if (!force && existsSync(file)) throw new UsageError(`${file} already exists.`, "--force replaces it.");
     const { backUp } = await import("../../platform/storage/data-directory/backup.ts");
+    const tar = await import("../../client/deploy/tar.ts");
     const began = performance.now();
     const { recordBackup } = await import("../../platform/storage/data-directory/last-backup.ts");
-    const { size, hasEncryptionKey } = await backUp(directory, file);
+    const { size, hasEncryptionKey } = await backUp(directory, file, tar);
     try {
       recordBackup(directory, { time: systemClock.now(), bytes: size });
     } catch (error) {

@@ -5,31 +5,48 @@ export interface ArchiveFile {
 }
 
 const blockBytes = 512;
+/** Octal digits of the size field; larger sizes are in base 256. */
+const sizeDigits = 11;
 
 /** A ustar archive. The same files give the same bytes: it contains no times, owners or modes of this machine. */
 export function tar(files: ArchiveFile[]): Blob {
   const parts = files.flatMap(({ path, data }) => [
-    header(path, data.byteLength),
+    tarHeader(path, data.byteLength),
     data,
-    new Uint8Array(-data.byteLength & (blockBytes - 1)),
+    tarPadding(data.byteLength),
   ]);
-  return new Blob([...parts, new Uint8Array(2 * blockBytes)]);
+  return new Blob([...parts, tarEnd()]);
 }
 
 export function gzip(archive: Blob): Promise<Blob> {
   return new Response(archive.stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }
 
-function header(path: string, size: number): Uint8Array<ArrayBuffer> {
+/** The two blocks of zeros at the end of an archive. */
+export function tarEnd(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(2 * blockBytes);
+}
+
+/** The zeros between a file's content and the next header. */
+export function tarPadding(size: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array((blockBytes - (size % blockBytes)) % blockBytes);
+}
+
+/** The header of a file, with no time and the owner 0. Throws if the path is too long for ustar. */
+export function tarHeader(path: string, size: number, mode = 0o644): Uint8Array<ArrayBuffer> {
   const block = new Uint8Array(blockBytes);
   const write = (offset: number, bytes: Uint8Array) => block.set(bytes, offset);
   const octal = (value: number, digits: number) => encode(value.toString(8).padStart(digits, "0"));
   const { prefix, name } = splitPath(path);
   write(0, name);
-  write(100, octal(0o644, 7));
+  write(100, octal(mode, 7));
   write(108, octal(0, 7));
   write(116, octal(0, 7));
-  write(124, octal(size, 11));
+  if (size < 8 ** sizeDigits) write(124, octal(size, sizeDigits));
+  else {
+    block[124] = 0x80;
+    new DataView(block.buffer).setBigUint64(128, BigInt(size));
+  }
   write(136, octal(0, 11));
   write(148, encode("        ")); // the checksum counts its own place as spaces
   write(156, encode("0"));

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Act } from "../../../core/access.ts";
-import { ArchiveRejected } from "../../../core/artifact/archive-rejected.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { ArchiveRejected } from "../../../lib/archives/archive-rejected.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";

@@ -1,10 +1,18 @@
 import { Database } from "bun:sqlite";
-import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { extract, pack } from "tar-stream";
+import { TarReader } from "../../../lib/archives/tar-reader.ts";
 import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { fileError } from "../../../lib/files/file-errors.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
@@ -22,6 +30,13 @@ export interface Backup {
   hasEncryptionKey: boolean;
 }
 
+/** Writes the parts of a tar archive around the content of files. */
+export interface TarWriter {
+  tarHeader(path: string, size: number, mode: number): Uint8Array;
+  tarPadding(size: number): Uint8Array;
+  tarEnd(): Uint8Array;
+}
+
 export function holdsData(directory: string): boolean {
   return existsSync(join(directory, database));
 }
@@ -30,7 +45,7 @@ export function holdsData(directory: string): boolean {
  * Writes the data directory of an embedded server, which may be running, to a gzip tar. `VACUUM INTO` reads a snapshot
  * of the database in a transaction of its own: writers continue, and the contents of the journal are included.
  */
-export async function backUp(directory: string, target: string): Promise<Backup> {
+export async function backUp(directory: string, target: string, writer: TarWriter): Promise<Backup> {
   if (!holdsData(directory)) throw new Error(`There is no embedded server's database in ${directory}.`);
   return inFolderBeside(target, async (folder) => {
     const source = new Database(join(directory, database), { readonly: true });
@@ -44,7 +59,8 @@ export async function backUp(directory: string, target: string): Promise<Backup>
       source.close();
     }
     const archive = join(folder, "archive");
-    await writeArchive(archive, { ...pathsIn(directory), [database]: join(folder, database) });
+    const paths = { ...pathsIn(directory), [database]: join(folder, database) };
+    await pipeline(packed(paths, writer), createGzip(), createWriteStream(archive, { mode: 0o600 }));
     await rename(archive, target);
     const hasEncryptionKey = opens(join(directory, encryptionKey), join(folder, database));
     return { size: (await stat(target)).size, hasEncryptionKey };
@@ -91,36 +107,37 @@ function pathsIn(directory: string): Record<string, string> {
   return Object.fromEntries(files.map((name) => [name, join(directory, name)]));
 }
 
-async function writeArchive(target: string, paths: Record<string, string>): Promise<void> {
-  const archive = pack();
-  const writing = pipeline(archive, createGzip(), createWriteStream(target, { mode: 0o600 }));
-  const adding = (async () => {
-    for (const [name, path] of Object.entries(paths)) {
-      if (!existsSync(path)) continue;
-      const entry = archive.entry({ name, size: (await stat(path)).size, mode: 0o600 });
-      await pipeline(createReadStream(path), entry);
-    }
-    archive.finalize();
-  })();
-  await Promise.all([writing, adding]);
+async function* packed(paths: Record<string, string>, writer: TarWriter): AsyncGenerator<Uint8Array> {
+  for (const [name, path] of Object.entries(paths)) {
+    if (!existsSync(path)) continue;
+    const { size } = await stat(path);
+    yield writer.tarHeader(name, size, 0o600);
+    yield* createReadStream(path);
+    yield writer.tarPadding(size);
+  }
+  yield writer.tarEnd();
 }
 
 async function readArchive(archive: string, folder: string): Promise<void> {
-  const reading = extract();
-  const unpacking = pipeline(createReadStream(archive), createGunzip(), reading);
-  const keeping = (async () => {
-    for await (const entry of reading) {
-      const { name } = entry.header;
-      if (!files.includes(name)) throw new Error(`it contains ${JSON.stringify(name)}`);
-      await pipeline(entry, createWriteStream(join(folder, name), { mode: 0o600 }));
-      await chmod(join(folder, name), 0o600);
-    }
-  })();
-  const failed = (await Promise.allSettled([keeping, unpacking])).find((part) => part.status === "rejected");
-  if (!failed) return;
-  const { code, message } = failed.reason as NodeJS.ErrnoException;
-  if (code === "ENOENT" && !existsSync(archive)) throw new Error(`There is no file ${archive}.`);
-  throw new Error(`${archive} is not a backup of Tollgate: ${message}`);
+  const opened: number[] = [];
+  const reader = new TarReader(({ path, kind }) => {
+    if (kind !== "file" || !files.includes(path)) throw new Error(`it contains ${JSON.stringify(path)}`);
+    const file = openSync(join(folder, path), "w", 0o600);
+    opened.push(file);
+    return (piece) => writeFileSync(file, piece);
+  });
+  try {
+    await pipeline(createReadStream(archive), createGunzip(), async (chunks: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of chunks) reader.write(chunk);
+    });
+    reader.end();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && !existsSync(archive)) throw new Error(`There is no file ${archive}.`);
+    throw new Error(`${archive} is not a backup of Tollgate: ${message}`);
+  } finally {
+    for (const file of opened) closeSync(file);
+  }
 }
 
 /** The existing key file is kept if the server gets its key from its settings. */

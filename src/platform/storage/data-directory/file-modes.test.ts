@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sqlite } from "../../../../test/support/engines.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import * as tar from "../../../client/deploy/tar.ts";
 import { backUp } from "./backup.ts";
 
 const modesIn = (directory: string) =>
@@ -39,7 +40,7 @@ test("in a directory that all users can read, only the owner can read the files"
     );
     expect(Object.entries(modes).filter(([, mode]) => mode !== "600")).toEqual([]);
     const target = join(directory, "backup.tar.gz");
-    await backUp(directory, target);
+    await backUp(directory, target, tar);
     expect(modesIn(directory)["backup.tar.gz"]).toBe("600");
     expect(first.log).toContain(`chmod 700 ${JSON.stringify(JSON.stringify(directory)).slice(1, -1)}`);
     await first.stop();

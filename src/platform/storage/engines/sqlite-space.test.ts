@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import * as tar from "../../../client/deploy/tar.ts";
 import { migrations } from "../../../core/database/migrations/index.ts";
 import { backUp, restore } from "../data-directory/backup.ts";
 import type { Storage } from "../storage.ts";
@@ -80,7 +81,7 @@ test("a database from before keeps its size, until its backup is restored", asyn
   await storage.releaseSpace(never);
   expect(await storage.reads.all("PRAGMA auto_vacuum", [])).toEqual([{ auto_vacuum: 0 }]);
   const archive = join(folder.path, "backup.tar.gz");
-  await backUp(folder.path, archive);
+  await backUp(folder.path, archive, tar);
   await storage.close();
   expect(sizeIn(folder.path)).toBeGreaterThan(30 * mebibyte);
 

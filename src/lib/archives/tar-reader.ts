@@ -1,4 +1,4 @@
-import { ArchiveRejected, quoted } from "./rejected.ts";
+import { ArchiveRejected, quoted } from "./archive-rejected.ts";
 
 export interface TarEntry {
   /** The path in the archive. It is untrusted and must be checked before use. */

@@ -7,3 +7,8 @@ export class ArchiveRejected extends Error {
     super(message);
   }
 }
+
+/** Quotes a path for a message. */
+export function quoted(path: string): string {
+  return JSON.stringify(path.length > 100 ? `${path.slice(0, 100)}…` : path);
+}
