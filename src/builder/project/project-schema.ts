@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listableHeaders } from "../../core/artifact/listable-headers.ts";
+import { modelsRouteSchema, modelsSchema } from "../../core/artifact/models-schema.ts";
 import { upstreamSchema } from "../../core/artifact/upstream-schema.ts";
 import { isModulePath, modulePathText } from "./module-path.ts";
 
@@ -57,15 +58,24 @@ export const settingsSchema = z.strictObject({
     .refine((values) => Object.keys(values).length <= 100, "must have at most 100 values")
     .default({}),
   timeoutSeconds: timeoutSeconds.default(30),
+  /** The providers and aliases of routes with the handler `models`. */
+  models: modelsSchema.optional(),
 });
 
 export type ProjectFileSettings = z.output<typeof settingsSchema>;
+
+/** The handler of routes that serve language models. */
+export const modelsHandler = "models";
 
 /** `x-tollgate`, of the document, a path or an operation. */
 export const routingSchema = z
   .strictObject({
     upstream: upstreamSchema.optional(),
-    handler: z.string().refine(isModulePath, modulePathText).optional(),
+    handler: z
+      .string()
+      .refine((text) => text === modelsHandler || isModulePath(text), `${modulePathText}, or "${modelsHandler}"`)
+      .optional(),
+    models: modelsRouteSchema.optional(),
     policies: policyNames.optional(),
     timeoutSeconds: timeoutSeconds.optional(),
     forwardHeaders: z.array(forwardHeader).optional(),
@@ -73,6 +83,10 @@ export const routingSchema = z
   .refine(({ upstream, handler }) => upstream === undefined || handler === undefined, {
     message: "cannot be combined with upstream",
     path: ["handler"],
+  })
+  .refine(({ handler, models }) => models === undefined || handler === modelsHandler, {
+    message: `has options of "handler": "${modelsHandler}", which must be beside it`,
+    path: ["models"],
   });
 
 export type Routing = z.output<typeof routingSchema>;

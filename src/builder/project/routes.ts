@@ -5,8 +5,9 @@ import { type JwtOptions, metadataPath } from "../../gateway/policies/jwt/schema
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
+import { checkMetered, defaultModelsOptions, expandModels, modelsTimeoutSeconds } from "./models-routes.ts";
 import { isModulePath } from "./module-path.ts";
-import { type Routing, routingSchema } from "./project-schema.ts";
+import { modelsHandler, type Routing, routingSchema } from "./project-schema.ts";
 import { checkPolicyList, type ProjectModules, type ProjectSettings } from "./settings.ts";
 import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
@@ -17,15 +18,57 @@ export function readRoutes(
   settings: ProjectSettings,
   modules: ProjectModules,
   egress: EgressMode,
-): Pick<Artifact, "routes" | "upstreams"> {
+): Pick<Artifact, "routes" | "upstreams"> & Pick<ApiDocument, "operations"> {
   const rules = new RoutingRules(settings, modules, egress);
   const upstreams = new UpstreamList();
   const ofDocument = rules.read(api.root);
-  const routes = api.operations.flatMap((operation) => {
+  const operations: ApiOperation[] = [];
+  const declared = new Set(api.operations.map(({ path }) => path));
+  const routes = api.operations.flatMap((operation): ArtifactRoute[] => {
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
-    return routeOf(operation, levels, settings, upstreams) ?? [];
+    const route = routeOf(operation, levels, settings, upstreams);
+    const isOfModels = levels.find((level) => level.upstream ?? level.handler)?.handler === modelsHandler;
+    if (!isOfModels || !route) {
+      operations.push(operation);
+      return route ? [route] : [];
+    }
+    const expanded = modelsRoutes(operation, route, levels, settings);
+    for (const { path } of expanded.routes)
+      if (declared.has(path))
+        operation.definition.keyError(
+          `${operation.path} has the handler "models", which serves ${path}: the document declares that path too`,
+        );
+    operations.push(...expanded.operations);
+    return expanded.routes;
   });
-  return { routes, ...(upstreams.all.length > 0 && { upstreams: upstreams.all }) };
+  return { routes, operations, ...(upstreams.all.length > 0 && { upstreams: upstreams.all }) };
+}
+
+/** The routes of an operation with the handler `models`, one for each operation that it serves. */
+function modelsRoutes(
+  operation: ApiOperation,
+  { operationId: _, ...route }: ArtifactRoute,
+  levels: Routing[],
+  settings: ProjectSettings,
+): { operations: ApiOperation[]; routes: ArtifactRoute[] } {
+  const options = levels.find((level) => level.handler)?.models ?? defaultModelsOptions;
+  const isAnswered = "policy" in route.target;
+  if (!isAnswered) checkMetered(operation, options, route.policies, settings.policies);
+  const expanded = expandModels(operation, { models: settings.models, isDeclared: settings.hasModels });
+  // That of the project is for its other routes, and that of the document too.
+  const [ofOperation, ofPath] = levels;
+  const timeoutSeconds = ofOperation?.timeoutSeconds ?? ofPath?.timeoutSeconds ?? modelsTimeoutSeconds;
+  return {
+    operations: expanded.map((each) => each.operation),
+    routes: expanded.map(({ operation: { path, method, operationId }, models }) => ({
+      ...route,
+      path,
+      method,
+      ...(operationId !== undefined && { operationId }),
+      target: isAnswered ? route.target : { handler: "models", operation: models, options },
+      timeoutSeconds,
+    })),
+  };
 }
 
 /** The upstreams with options that routes use, each once. */

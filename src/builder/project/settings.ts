@@ -11,6 +11,8 @@ import { readWith } from "./zod-issues.ts";
 
 export interface ProjectSettings extends Omit<ProjectFileSettings, "policies"> {
   policies: Map<string, ArtifactPolicy>;
+  /** Whether the file has `models`, valid or not. */
+  hasModels: boolean;
   /** The position of a policy's definition. */
   definitionOf(policy: string): Located | undefined;
 }
@@ -24,7 +26,10 @@ export function readSettings(root: Located | undefined, modules: ProjectModules,
   for (const policy of root?.member("policies")?.members() ?? [])
     policies.set(policy.name, readPolicy(policy, modules));
   checkPolicyList(root?.member("defaultPolicies"), policies);
-  return { ...settings, policies, definitionOf: (name) => root?.member("policies")?.member(name) };
+  for (const provider of root?.member("models")?.member("providers")?.members() ?? [])
+    warnOfUpstream(provider.member("url"), egress);
+  const hasModels = root?.member("models") !== undefined;
+  return { ...settings, policies, hasModels, definitionOf: (name) => root?.member("policies")?.member(name) };
 }
 
 /** Used if the settings are invalid or missing: an invalid upstream still counts as the target of its routes. */

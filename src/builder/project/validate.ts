@@ -21,7 +21,15 @@ export interface Project {
   /** The artifact without the code. */
   parts: Pick<
     Artifact,
-    "environment" | "secrets" | "policies" | "routes" | "upstreams" | "productionBranch" | "document" | "site"
+    | "environment"
+    | "secrets"
+    | "policies"
+    | "routes"
+    | "upstreams"
+    | "models"
+    | "productionBranch"
+    | "document"
+    | "site"
   >;
   /** The pages for people. Undefined if there are errors. */
   site: Site | undefined;
@@ -59,11 +67,15 @@ export async function validateProject(
   const settingsRoot = settingsSource && new Located(variables.resolveAll(settingsSource, secretsInSettings), findings);
   for (const source of openApiSources) variables.resolveMembers(source, "x-tollgate", secretsInRouting);
   const settings = readSettings(settingsRoot, modules, egress);
-  const api = openApiFiles && readOpenApi(openApiFiles);
+  const described = openApiFiles && readOpenApi(openApiFiles);
   // If the settings cannot be read, their policies are unknown, and routes are not checked against them.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
-  const { routes, upstreams } =
-    api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : { routes: [], upstreams: undefined };
+  const { routes, upstreams, operations } =
+    described && areSettingsKnown
+      ? readRoutes(described, settings, modules, egress)
+      : { routes: [], upstreams: undefined, operations: [] };
+  // With the operations of the handler `models`, which the document has as one.
+  const api = described && { ...described, operations };
   if (api) {
     await addValidation(routes, api, settings);
     addMocks(routes, api, settings);
@@ -89,6 +101,7 @@ export async function validateProject(
     policies,
     routes,
     ...(upstreams && { upstreams }),
+    ...(settings.models && routes.some(({ target }) => "operation" in target) && { models: settings.models }),
     ...(productionBranch !== undefined && { productionBranch }),
     ...(document && { document }),
     ...(site && { site: site.hash }),

@@ -127,7 +127,7 @@ test("an unset variable causes one error, without further errors about its value
 
 test("a secret in a visible place is an error that does not show the placeholder", async () => {
   expect(await messages({ ...upstream, defaultPolicies: ["${TOKEN}"] })).toEqual([
-    'tollgate.json:1:50: the secret "TOKEN" cannot be used here: secrets can be used in "upstream", "environment" and the "options" of policies',
+    'tollgate.json:1:50: the secret "TOKEN" cannot be used here: secrets can be used in "upstream", "environment", the "options" of policies, and "credential" and "headers" of providers of models',
     'tollgate.json:1:50: unknown policy "${TOKEN}": tollgate.json does not name it',
   ]);
 });

@@ -177,21 +177,26 @@ export class VariableResolver {
   }
 }
 
-const secretPlaces = 'secrets can be used in "upstream", "environment" and the "options" of policies';
+const secretPlaces =
+  'secrets can be used in "upstream", "environment", the "options" of policies, and "credential" and "headers" of providers of models';
 
 /** Looking up a position takes time that grows with the document. */
 const maxSecretPlaces = 1000;
 
 /** How the secret at a position is used. Undefined in `environment`, where any value is valid. */
-function secretUse([first, second]: Path, text: string): SecretUse | undefined {
+function secretUse([first, second, third]: Path, text: string): SecretUse | undefined {
   if (first === "environment") return undefined;
+  if (first === "models" && second === "providers") return { provider: String(third) };
   if (first === "policies") return { policy: String(second) };
   const upstream = artifactUpstream(text);
   return upstream === undefined ? undefined : { upstream };
 }
 
-export const secretsInSettings: MayHoldSecret = ([first, , third]) =>
-  first === "upstream" || first === "environment" || (first === "policies" && third === "options");
+export const secretsInSettings: MayHoldSecret = ([first, second, third, fourth]) =>
+  first === "upstream" ||
+  first === "environment" ||
+  (first === "policies" && third === "options") ||
+  (first === "models" && second === "providers" && (fourth === "credential" || fourth === "headers"));
 
 export const secretsInRouting: MayHoldSecret = ([first]) => first === "upstream";
 

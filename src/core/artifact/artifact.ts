@@ -1,3 +1,4 @@
+import type { ArtifactModels, ModelsTarget } from "./models-schema.ts";
 import type { ArtifactUpstream } from "./upstream-schema.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface Artifact {
   routes: ArtifactRoute[];
   /** Upstreams with options, which routes reference by index. Absent if there are none. */
   upstreams?: ArtifactUpstream[];
+  /** The providers and aliases of routes with the handler `models`. Absent if there are none. */
+  models?: ArtifactModels;
   /** The production branch, if the project declares one. */
   productionBranch?: string;
   /**
@@ -71,8 +74,11 @@ export interface ArtifactRoute {
   /** Upper case; `anyMethod` for all methods that the path does not declare. */
   method: string;
   operationId?: string;
-  /** An upstream, the path of a module, or the name of a policy of the route that responds to every request. */
-  target: UpstreamTarget | { handler: string } | { policy: string };
+  /**
+   * An upstream, the path of a module, an operation of the handler `models`, or the name of a policy of the route that
+   * responds to every request.
+   */
+  target: UpstreamTarget | { handler: string } | ModelsTarget | { policy: string };
   /** Names of policies, in the order in which they handle a request. */
   policies: string[];
   /** How long the upstream or the handler may take until its response begins. */

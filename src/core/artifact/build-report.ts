@@ -6,8 +6,11 @@ export interface BuildMessage {
   message: string;
 }
 
-/** The part of an artifact in which a secret is used: an upstream, as in the artifact, or the options of a policy. */
-export type SecretUse = { upstream: string } | { policy: string };
+/**
+ * The part of an artifact in which a secret is used: an upstream, as in the artifact, the options of a policy, or a
+ * provider of models.
+ */
+export type SecretUse = { upstream: string } | { policy: string } | { provider: string };
 
 /**
  * Where a project uses a secret. An invalid value is detected only when a version starts, which has no access to files.

@@ -21,5 +21,6 @@ export function startErrors({ faults }: StartFailure, places: readonly SecretPla
 }
 
 function useKey(use: SecretUse): string {
+  if ("provider" in use) return `provider ${use.provider}`;
   return "upstream" in use ? `upstream ${use.upstream}` : `policy ${use.policy}`;
 }

@@ -1,0 +1,105 @@
+import { type ArtifactPolicy, anyMethod } from "../../core/artifact/artifact.ts";
+import {
+  type ArtifactModels,
+  isForEmbeddings,
+  type ModelApi,
+  type ModelsOperation,
+  type ModelsRouteOptions,
+  modelsRouteSchema,
+  operationsOfApi,
+} from "../../core/artifact/models-schema.ts";
+import { Located } from "../documents/located.ts";
+import type { ApiOperation } from "../openapi/openapi.ts";
+import { documentedOperation } from "./models-operations.ts";
+
+/** The default of these routes: a model may take minutes until its response begins. */
+export const modelsTimeoutSeconds = 600;
+
+/** An operation of a models route. */
+export interface ExpandedOperation {
+  operation: ApiOperation;
+  models: ModelsOperation;
+}
+
+const restSegment = /\{[^{}/]+\+\}$/;
+
+/**
+ * Returns the operations that a route with the handler `models` serves: those of the APIs that its aliases have. Reports
+ * an error if the route cannot have that handler.
+ */
+export function expandModels(
+  operation: ApiOperation,
+  { models, isDeclared }: { models: ArtifactModels | undefined; isDeclared: boolean },
+): ExpandedOperation[] {
+  const { path, method, definition } = operation;
+  if (method !== anyMethod || !restSegment.test(path)) {
+    definition.keyError(
+      `${method === anyMethod ? "" : `${method} `}${path} has the handler "models": it needs a path that ends in {path+}, with "x-tollgate-any"`,
+    );
+    return [];
+  }
+  if (!models) {
+    if (!isDeclared) definition.keyError('the handler "models" needs "models" in tollgate.json: providers and aliases');
+    return [];
+  }
+  return operationsOf(models).map((each) => ({
+    operation: expanded(operation, each, models),
+    models: each,
+  }));
+}
+
+/** In the order in which the portal lists them. */
+function operationsOf({ providers, aliases }: ArtifactModels): ModelsOperation[] {
+  const served = new Set<string>();
+  for (const { targets, operations } of Object.values(aliases)) {
+    const { api } = providers[targets[0]!.provider]!;
+    const isLimited = isForEmbeddings({ targets, operations });
+    for (const each of operations ?? (isLimited ? ["embeddings"] : operationsOfApi[api])) served.add(each);
+  }
+  const inOrder = (Object.keys(operationsOfApi) as ModelApi[]).flatMap((api) => [...operationsOfApi[api]]);
+  return [...inOrder.filter((each) => served.has(each)), "models", "models/{id}"];
+}
+
+function expanded(operation: ApiOperation, models: ModelsOperation, { aliases }: ArtifactModels): ApiOperation {
+  const { definition, path, parameters } = operation;
+  const rest = restSegment.exec(path)!;
+  const { method, ...documented } = documentedOperation(models, aliases);
+  const given = definition.value as Record<string, unknown>;
+  const value = {
+    ...documented,
+    ...("tags" in given && { tags: given.tags }),
+    ...("security" in given && { security: given.security }),
+  };
+  const located = new Located({ ...definition.document, value }, definition.findings, definition.path, value);
+  const own = located
+    .member("parameters")
+    ?.items()
+    .map((each) => {
+      const { name, in: place } = each.value as { name: string; in: "path" | "header" };
+      return { name, in: place, definition: each };
+    });
+  return {
+    ...operation,
+    path: path.slice(0, rest.index) + models,
+    method,
+    operationId: documented.operationId,
+    definition: located,
+    parameters: [...parameters.filter((each) => !rest[0].includes(`{${each.name}+}`)), ...(own ?? [])],
+    requestBody: located.member("requestBody"),
+  };
+}
+
+/** Reports a route whose requests nothing would count. */
+export function checkMetered(
+  { definition }: ApiOperation,
+  options: ModelsRouteOptions,
+  policies: readonly string[],
+  known: ReadonlyMap<string, ArtifactPolicy>,
+): void {
+  if (options.unmetered || policies.some((name) => known.get(name)?.type === "usage")) return;
+  definition.keyError(
+    'the handler "models" needs a policy of type "usage", which counts what requests use; "models": { "unmetered": true } serves them without',
+  );
+}
+
+export const defaultModelsOptions: ModelsRouteOptions = modelsRouteSchema.parse({});
