@@ -15,6 +15,8 @@ import { KeyBucketDirectory } from "../areas/key-buckets/directory.ts";
 import { blockUseWrite, periodUseWrite } from "../areas/keys/uses/key-uses.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import { MeteringBucketDirectory } from "../areas/metering-buckets/directory.ts";
+import { AuthorizationDirectory } from "../areas/oauth/authorization-directory.ts";
+import { SigningKeyDirectory } from "../areas/oauth/signing-key-directory.ts";
 import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
 import { RequestRecorder, requestWrite } from "../areas/request-log/request-recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
@@ -62,6 +64,9 @@ export interface DataPlane {
   buckets: KeyBucketDirectory;
   meteringBuckets: MeteringBucketDirectory;
   verifier: KeyVerifier;
+  /** What customers have authorized, and the keys of its tokens. */
+  authorizations: AuthorizationDirectory;
+  signingKeys: SigningKeyDirectory;
   /** Undefined if verifications are not counted. */
   verifications: VerificationCounter | undefined;
   deploymentLogs: DeploymentLogs;
@@ -128,6 +133,10 @@ export function openDataPlane(
 
   const consumers = new ConsumerDirectory(storage, buckets);
   metrics.cache("consumers", () => consumers.cache);
+  const authorizations = new AuthorizationDirectory(storage);
+  metrics.cache("authorizations", () => authorizations.cache);
+  const signingKeys = new SigningKeyDirectory(storage);
+  metrics.cache("oauth-keys", () => signingKeys.cache);
 
   const deploymentLogs = new DeploymentLogs(storage, failed);
   lifecycle.onClose("deployment logs", () => deploymentLogs.stop());
@@ -262,6 +271,8 @@ export function openDataPlane(
     buckets,
     meteringBuckets,
     verifier,
+    authorizations,
+    signingKeys,
     verifications,
     deploymentLogs,
     requests,

@@ -117,10 +117,12 @@ describe("the system", () => {
     await see("None yet");
     await see("Shows this page");
     await eventually(async () => (await rows("Caches")).map((row) => row.split("\t")[0]).sort()).toEqual([
+      "authorizations",
       "buckets",
       "consumers",
       "keys",
       "metering-buckets",
+      "oauth-keys",
       "people",
       "sessions",
       "tokens",

@@ -60,6 +60,40 @@ const oidcInput = z
   })
   .meta({ description: providerDescription });
 
+export const registrations = ["closed", "metadata", "open"] as const;
+const minutes = "must be an integer from 1 to 1440";
+const days = "must be an integer from 1 to 365";
+
+const oauth = z
+  .strictObject({
+    isEnabled: z
+      .boolean()
+      .default(true)
+      .meta({ description: "While it is false, no token is issued, and none is accepted." }),
+    registration: z
+      .enum(registrations, `must be one of ${registrations.join(", ")}`)
+      .default("closed")
+      .meta({
+        description:
+          "`closed`: only clients that you or your customers create. `metadata`: also clients whose `client_id` is the URL of a metadata document. " +
+          "`open`: also clients that register themselves (RFC 7591).",
+      }),
+    accessTokenMinutes: z
+      .int(minutes)
+      .min(1, minutes)
+      .max(1440, minutes)
+      .default(15)
+      .meta({ description: "How long an access token is valid." }),
+    refreshDays: z
+      .int(days)
+      .min(1, days)
+      .max(365, days)
+      .default(30)
+      .meta({ description: "How long an authorization lasts. Then the customer must consent again." }),
+  })
+  .meta({ description: "Programs get access for a customer by OAuth instead of a key. Off if it is left out." });
+export type OAuthSettings = z.output<typeof oauth>;
+
 const logo = z
   .string()
   .superRefine((value, context) => {
@@ -135,6 +169,7 @@ const settings = {
     .boolean()
     .default(false)
     .meta({ description: "Whether everyone may read the reference and the guides, or only signed-in customers." }),
+  oauth: oauth.optional(),
   links: z
     .array(z.strictObject({ label: text(40).min(1, "must not be empty"), url: webUrl }))
     .max(10, "must hold at most 10 links")

@@ -24,10 +24,12 @@ eachEngine((engine) => {
     expect(body.feed.lagMs).toBeGreaterThanOrEqual(0);
     expect(body.nodes.map(({ isThis }: { isThis: boolean }) => isThis)).toEqual([true]);
     expect(body.caches.map(({ name }: { name: string }) => name).sort()).toEqual([
+      "authorizations",
       "buckets",
       "consumers",
       "keys",
       "metering-buckets",
+      "oauth-keys",
       "people",
       "sessions",
       "tokens",

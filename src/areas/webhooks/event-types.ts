@@ -10,6 +10,8 @@ export const eventTypes = [
   "key.leaked",
   "key.expiring",
   "key.expired",
+  "authorization.created",
+  "authorization.ended",
   "plan.created",
   "plan.updated",
   "plan.deleted",

@@ -2674,6 +2674,17 @@ export interface Portal {
   termsUrl?: string;
   /** Whether everyone may read the reference and the guides, or only signed-in customers. */
   isReferencePublic: boolean;
+  /** Programs get access for a customer by OAuth instead of a key. Off if it is left out. */
+  oauth?: {
+    /** While it is false, no token is issued, and none is accepted. */
+    isEnabled: boolean;
+    /** `closed`: only clients that you or your customers create. `metadata`: also clients whose `client_id` is the URL of a metadata document. `open`: also clients that register themselves (RFC 7591). */
+    registration: "closed" | "metadata" | "open";
+    /** How long an access token is valid. */
+    accessTokenMinutes: number;
+    /** How long an authorization lasts. Then the customer must consent again. */
+    refreshDays: number;
+  };
   /** Links on the start page and in the footer, such as a guide or a status page. */
   links?: {
     label: string;
@@ -2726,6 +2737,17 @@ export interface PortalUpdate {
   termsUrl?: string;
   /** Whether everyone may read the reference and the guides, or only signed-in customers. */
   isReferencePublic?: boolean;
+  /** Programs get access for a customer by OAuth instead of a key. Off if it is left out. */
+  oauth?: {
+    /** While it is false, no token is issued, and none is accepted. */
+    isEnabled?: boolean;
+    /** `closed`: only clients that you or your customers create. `metadata`: also clients whose `client_id` is the URL of a metadata document. `open`: also clients that register themselves (RFC 7591). */
+    registration?: "closed" | "metadata" | "open";
+    /** How long an access token is valid. */
+    accessTokenMinutes?: number;
+    /** How long an authorization lasts. Then the customer must consent again. */
+    refreshDays?: number;
+  };
   /** Links on the start page and in the footer, such as a guide or a status page. */
   links?: {
     label: string;
@@ -3177,7 +3199,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -3205,7 +3227,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -3476,7 +3498,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -3547,6 +3569,17 @@ export interface Configuration {
       termsUrl?: string;
       /** Whether everyone may read the reference and the guides, or only signed-in customers. */
       isReferencePublic?: boolean;
+      /** Programs get access for a customer by OAuth instead of a key. Off if it is left out. */
+      oauth?: {
+        /** While it is false, no token is issued, and none is accepted. */
+        isEnabled?: boolean;
+        /** `closed`: only clients that you or your customers create. `metadata`: also clients whose `client_id` is the URL of a metadata document. `open`: also clients that register themselves (RFC 7591). */
+        registration?: "closed" | "metadata" | "open";
+        /** How long an access token is valid. */
+        accessTokenMinutes?: number;
+        /** How long an authorization lasts. Then the customer must consent again. */
+        refreshDays?: number;
+      };
       /** Links on the start page and in the footer, such as a guide or a status page. */
       links?: {
         label: string;
@@ -6204,6 +6237,8 @@ export interface Operations {
         | "key.leaked"
         | "key.expiring"
         | "key.expired"
+        | "authorization.created"
+        | "authorization.ended"
         | "plan.created"
         | "plan.updated"
         | "plan.deleted"

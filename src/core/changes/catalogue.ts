@@ -55,6 +55,11 @@ interface PortalPlace {
   isEnabled: boolean;
 }
 
+/** The consumer that an authorization (the subject) belongs to. */
+interface AuthorizationOf {
+  consumerId: string;
+}
+
 /** The live version of a deployment. */
 interface ServingVersion {
   deploymentSeq: number;
@@ -171,6 +176,17 @@ declare module "../../platform/storage/change.ts" {
     "access-request.created": undefined;
     "access-request.approved": undefined;
     "access-request.denied": undefined;
+    "oauth-client.created": undefined;
+    "oauth-client.updated": undefined;
+    /** Its authorizations end too. */
+    "oauth-client.deleted": undefined;
+    "oauth-key.created": undefined;
+    /** Tokens that it signed are no longer valid. */
+    "oauth-key.deleted": undefined;
+    "authorization.created": AuthorizationOf;
+    /** Its permissions, addresses or rate limit have changed. */
+    "authorization.updated": AuthorizationOf;
+    "authorization.ended": AuthorizationOf;
     "view.created": undefined;
     "view.updated": undefined;
     "view.deleted": undefined;

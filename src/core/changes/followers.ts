@@ -12,6 +12,8 @@ export type Follower =
   | "domains"
   | "domain checks"
   | "portals"
+  | "authorizations"
+  | "oauth keys"
   | "build queue"
   | "secrets"
   | "removal"
@@ -26,7 +28,7 @@ export type Follower =
  */
 export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.created": [],
-  "account.deleted": ["tokens", "people", "consumers", "quotas", "removal"],
+  "account.deleted": ["tokens", "people", "consumers", "authorizations", "quotas", "removal"],
   "token.created": [],
   "token.deleted": ["tokens"],
   "token.exchanged": [],
@@ -41,17 +43,17 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "session.created": [],
   "session.deleted": ["sessions"],
   "bucket.created": [],
-  "bucket.updated": ["buckets"],
+  "bucket.updated": ["buckets", "authorizations"],
   "bucket.marked": ["buckets"],
-  "bucket.deleted": ["buckets", "portals", "removal"],
+  "bucket.deleted": ["buckets", "portals", "authorizations", "removal"],
   "consumer.created": [],
-  "consumer.updated": ["keys", "consumers"],
-  "consumer.deleted": ["keys", "consumers"],
-  "consumers.updated": ["keys", "consumers"],
-  "consumers.deleted": ["keys", "consumers"],
+  "consumer.updated": ["keys", "consumers", "authorizations"],
+  "consumer.deleted": ["keys", "consumers", "authorizations"],
+  "consumers.updated": ["keys", "consumers", "authorizations"],
+  "consumers.deleted": ["keys", "consumers", "authorizations"],
   "manager.created": [],
   "manager.updated": [],
-  "manager.deleted": [],
+  "manager.deleted": ["authorizations"],
   "manager-invite.created": [],
   "manager-invite.accepted": [],
   "manager-invite.deleted": [],
@@ -96,8 +98,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "usage.recorded": [],
   "usage.counted": ["quotas"],
   "portal.created": ["portals"],
-  "portal.updated": ["portals"],
-  "portal.deleted": ["portals"],
+  "portal.updated": ["portals", "authorizations"],
+  "portal.deleted": ["portals", "authorizations"],
   "portal.handed-off": [],
   "portal.viewed": [],
   "portal-session.created": [],
@@ -105,6 +107,14 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "access-request.created": [],
   "access-request.approved": [],
   "access-request.denied": [],
+  "oauth-client.created": [],
+  "oauth-client.updated": ["authorizations"],
+  "oauth-client.deleted": ["authorizations"],
+  "oauth-key.created": ["oauth keys"],
+  "oauth-key.deleted": ["oauth keys"],
+  "authorization.created": [],
+  "authorization.updated": ["authorizations"],
+  "authorization.ended": ["authorizations"],
   "view.created": [],
   "view.updated": [],
   "view.deleted": [],

@@ -22,6 +22,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "payment_providers", column: "secret_key", key: ["account_seq", "mode"], purpose: "payment-provider" },
   { table: "payment_providers", column: "webhook_secret", key: ["account_seq", "mode"], purpose: "payment-provider" },
   { table: "portals", column: "client_secret", key: ["seq"], purpose: "portal-client-secret" },
+  { table: "oauth_keys", column: "private_key", key: ["seq"], purpose: "oauth-key" },
+  { table: "oauth_authorizations", column: "refresh_secret", key: ["seq"], purpose: "oauth-refresh" },
   { table: "configuration_plans", column: "inputs", key: ["seq"], purpose: "configuration" },
   { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
   { table: "certificates", column: "private_key", key: ["host"], purpose: "certificate-key" },

@@ -78,11 +78,17 @@ export async function deleteCustomerKey(
   await store.recordDeletedKey(transaction, row);
 }
 
-async function rulesOfNewKey(reads: Reads, keys: Keys, consumer: ConsumerReference, now: number): Promise<Rules> {
+/** The rules that a key gets which the customer creates now. */
+export async function rulesOfNewKey(
+  reads: Reads,
+  keys: Keys,
+  consumer: ConsumerReference,
+  now: number,
+): Promise<NewKeyRules> {
   const model = await keys.findModel(reads, consumer, now);
   if (model?.isValid) return rulesOf(model.key);
   const deleted = await store.findDeletedKey(reads, consumer.seq);
-  if (deleted && (!model || isNewer(deleted, model.key))) return JSON.parse(deleted.rules) as Rules;
+  if (deleted && (!model || isNewer(deleted, model.key))) return JSON.parse(deleted.rules) as NewKeyRules;
   return model ? rulesOf(model.key) : {};
 }
 
@@ -91,9 +97,9 @@ function isNewer({ key_id, key_created_on }: store.DeletedKeyRow, key: Presented
   return later > 0 || (later === 0 && key_id > key.id);
 }
 
-type Rules = Pick<PresentedKey, "permissions" | "allowedIps" | "rateLimit" | "metadata">;
+export type NewKeyRules = Pick<PresentedKey, "permissions" | "allowedIps" | "rateLimit" | "metadata">;
 
-const rulesOf = ({ permissions, allowedIps, rateLimit, metadata }: PresentedKey): Rules => ({
+const rulesOf = ({ permissions, allowedIps, rateLimit, metadata }: PresentedKey): NewKeyRules => ({
   ...(permissions && { permissions }),
   ...(allowedIps && { allowedIps }),
   ...(rateLimit && { rateLimit }),

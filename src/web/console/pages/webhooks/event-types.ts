@@ -14,6 +14,8 @@ const meanings: Record<EventType, string> = {
   "key.deleted": "A key is deleted",
   "key.expiring": "A key expires in 7 days, and in 1 day",
   "key.expired": "A key has expired",
+  "authorization.created": "A customer authorizes a program",
+  "authorization.ended": "The authorization of a program ends",
   "plan.created": "A plan is created",
   "plan.updated": "A plan is changed",
   "plan.deleted": "A plan is deleted",

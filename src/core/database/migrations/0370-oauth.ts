@@ -1,0 +1,67 @@
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
+
+/** Portals as authorization servers: their signing keys, clients, and what customers have authorized. */
+export const oauth: Migration = {
+  name: "0370-oauth",
+  statements: ({ seq, bytes, integer }) => [
+    `CREATE TABLE oauth_keys (
+      seq ${seq},
+      id text NOT NULL CONSTRAINT oauth_keys_id_key UNIQUE,
+      portal_seq ${integer} NOT NULL REFERENCES portals ON DELETE CASCADE,
+      public_key text NOT NULL,
+      private_key ${bytes} NOT NULL,
+      created_on ${integer} NOT NULL,
+      signs_from ${integer} NOT NULL,
+      expires_on ${integer}
+    )`,
+    "CREATE INDEX oauth_keys_of_portal ON oauth_keys (portal_seq)",
+    "CREATE INDEX oauth_keys_by_expiry ON oauth_keys (expires_on)",
+    `CREATE TABLE oauth_clients (
+      seq ${seq},
+      id text NOT NULL CONSTRAINT oauth_clients_id_key UNIQUE,
+      portal_seq ${integer} NOT NULL REFERENCES portals ON DELETE CASCADE,
+      consumer_seq ${integer} REFERENCES consumers ON DELETE CASCADE,
+      type text NOT NULL,
+      document_url text,
+      name text NOT NULL,
+      redirect_uris text NOT NULL,
+      secret_hash ${bytes},
+      registered_from text,
+      version ${integer} NOT NULL,
+      created_on ${integer} NOT NULL,
+      updated_on ${integer} NOT NULL,
+      expires_on ${integer},
+      CONSTRAINT oauth_clients_document_key UNIQUE (portal_seq, document_url)
+    )`,
+    "CREATE INDEX oauth_clients_of_portal ON oauth_clients (portal_seq, type, created_on)",
+    "CREATE INDEX oauth_clients_of_consumer ON oauth_clients (consumer_seq)",
+    "CREATE INDEX oauth_clients_by_expiry ON oauth_clients (expires_on)",
+    `CREATE TABLE oauth_authorizations (
+      seq ${seq},
+      id text NOT NULL CONSTRAINT oauth_authorizations_id_key UNIQUE,
+      portal_seq ${integer} NOT NULL REFERENCES portals ON DELETE CASCADE,
+      consumer_seq ${integer} NOT NULL REFERENCES consumers ON DELETE CASCADE,
+      manager_seq ${integer} REFERENCES managers ON DELETE CASCADE,
+      client_seq ${integer} NOT NULL REFERENCES oauth_clients ON DELETE CASCADE,
+      subject text NOT NULL,
+      granted text NOT NULL,
+      rules text NOT NULL,
+      deployment text,
+      code_hash ${bytes} CONSTRAINT oauth_authorizations_code_hash_key UNIQUE,
+      code_challenge text,
+      redirect_uri text,
+      code_expires_on ${integer},
+      code_used_on ${integer},
+      refresh_secret ${bytes},
+      refresh_number ${integer} NOT NULL,
+      refreshed_on ${integer},
+      created_on ${integer} NOT NULL,
+      expires_on ${integer}
+    )`,
+    "CREATE INDEX oauth_authorizations_of_portal ON oauth_authorizations (portal_seq)",
+    "CREATE INDEX oauth_authorizations_of_consumer ON oauth_authorizations (consumer_seq)",
+    "CREATE INDEX oauth_authorizations_of_manager ON oauth_authorizations (manager_seq)",
+    "CREATE INDEX oauth_authorizations_of_client ON oauth_authorizations (client_seq)",
+    "CREATE INDEX oauth_authorizations_by_expiry ON oauth_authorizations (expires_on)",
+  ],
+};
