@@ -27,9 +27,12 @@ interface LockEntry {
 
 const entries = lock.packages as Record<string, LockEntry>;
 
-/** Runtime dependencies, packages bundled into the pages, and all their dependencies. */
+/** Packages whose data a generated file contains. */
+const sourcesOfData = ["@pydantic/genai-prices"];
+
+/** Runtime dependencies, packages bundled into the pages or copied into a file, and all their dependencies. */
 export async function thirdPartyPackages(): Promise<ThirdPartyPackage[]> {
-  const roots = [...Object.keys(packageJson.dependencies), ...(await packagesOfPages())];
+  const roots = [...Object.keys(packageJson.dependencies), ...sourcesOfData, ...(await packagesOfPages())];
   const paths = new Set(roots.map((name) => `node_modules/${name}`));
   // Iterating a set also visits items that are added meanwhile.
   for (const path of paths) {
