@@ -10,7 +10,8 @@ const words: Record<string, string> = {
   "surroundings|circumstances": "context, options",
   "asked again|asks again": "retried",
   "lets? go|letting go": "release, evict",
-  "refuses?|refusal": "reject, deny",
+  // `"refusal"` is a member of OpenAI's messages.
+  'refuses?|refusal(?!")': "reject, deny",
   "shook hands": "handshake",
   "the short way": "fast path",
   "mistakes?": "error, warning",

@@ -1,5 +1,5 @@
 import { JsonBodyScanner } from "./json-body-scanner.ts";
-import type { ReadOperation, ResponseReader } from "./operations.ts";
+import { chatTextNames, type ReadOperation, type ResponseReader } from "./operations.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 
 const textIn: Record<ReadOperation, string | undefined> = {
@@ -8,16 +8,7 @@ const textIn: Record<ReadOperation, string | undefined> = {
   messages: "content",
   embeddings: undefined,
 };
-const textNames = new Set([
-  "content",
-  "reasoning_content",
-  "reasoning",
-  "refusal",
-  "arguments",
-  "input",
-  "text",
-  "thinking",
-]);
+const textNames = new Set([...chatTextNames, "text", "thinking"]);
 
 /** Reads the usage of a JSON body, which arrives in pieces. */
 export class BodyReader implements ResponseReader {

@@ -1,5 +1,5 @@
 import { decodedBytes, endOfString } from "./json-text.ts";
-import type { ResponseReader, TextOperation } from "./operations.ts";
+import { chatTextNames, type ResponseReader, type TextOperation } from "./operations.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 
 /** A longer event is not read. The last event of OpenAI's responses repeats the whole output. */
@@ -15,14 +15,14 @@ const byteOrderMark = "\u00ef\u00bb\u00bf";
  * Matches the begin of a generated text, of an object `usage`, or the type of the last event. It cannot match within a
  * string, where quotes are escaped. An event repeats no text of another one that matches.
  */
-function expression(names: string): RegExp {
-  return new RegExp(`"(?:(usage)"\\s*:\\s*\\{|type"\\s*:\\s*"(message_stop)"|(?:${names})"\\s*:\\s*")`, "g");
+function expression(names: readonly string[]): RegExp {
+  return new RegExp(`"(?:(usage)"\\s*:\\s*\\{|type"\\s*:\\s*"(message_stop)"|(?:${names.join("|")})"\\s*:\\s*")`, "g");
 }
 
 const patterns: Record<TextOperation, RegExp> = {
-  "chat/completions": expression("content|reasoning_content|reasoning|refusal|arguments|input"),
-  responses: expression("delta"),
-  messages: expression("text|thinking|partial_json"),
+  "chat/completions": expression(chatTextNames),
+  responses: expression(["delta"]),
+  messages: expression(["text", "thinking", "partial_json"]),
 };
 
 const lastEvents = new Set(["response.completed", "response.incomplete", "response.failed", "response.cancelled"]);

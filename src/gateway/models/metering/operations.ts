@@ -13,3 +13,6 @@ export interface ResponseReader {
   push(piece: Buffer): void;
   end(): void;
 }
+
+/** The names of members with generated text in chat completions. */
+export const chatTextNames = ["content", "reasoning_content", "reasoning", "refusal", "arguments", "input"];
