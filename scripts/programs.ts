@@ -5,6 +5,7 @@ import { findProgram } from "../test/support/find-program.ts";
 import { findProxy, proxies } from "../test/support/find-proxy.ts";
 import { findTomcat, tomcatPackages } from "../test/support/find-tomcat.ts";
 import { install } from "./apt-get.ts";
+import { ensureNewerPgBouncer } from "./newer-pgbouncer.ts";
 
 /** Programs that tests run, by the support file that uses them. */
 export const programsBySupport: Record<string, () => Promise<void>> = {
@@ -12,7 +13,10 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
   "test/support/find-program.ts": () => ensure(["tmux", "bash", "zsh", "fish"], findProgram),
   "test/support/find-proxy.ts": () => ensure(proxies, findProxy),
   "test/support/find-checker.ts": () => ensure(checkers, findChecker, checkerPackages),
-  "test/support/find-pgbouncer.ts": () => ensure(["pgbouncer"], findPgBouncer),
+  "test/support/find-pgbouncer.ts": async () => {
+    await ensure(["pgbouncer"], findPgBouncer);
+    await ensureNewerPgBouncer();
+  },
   "test/support/find-pebble.ts": () => ensure(pebblePrograms, findPebble, ["pebble"]),
   "test/support/find-tomcat.ts": () => ensure(["tomcat"], () => findTomcat().java, tomcatPackages),
   "test/support/certificates.ts": () => ensure(["openssl"], findProgram),
@@ -21,7 +25,7 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
 /** Installs the Debian packages if one of the programs is missing. */
 async function ensure<Name extends string>(
   names: readonly Name[],
-  find: (name: Name) => string,
+  find: (name: Name) => unknown,
   packages: readonly string[] = names,
 ): Promise<void> {
   const findAll = () => names.forEach((name) => void find(name));

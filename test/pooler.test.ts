@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { type Database, postgres } from "./support/engines.ts";
+import { findPgBouncer } from "./support/find-pgbouncer.ts";
 import { newKeyHolder, verdict } from "./support/key-holder.ts";
 import { failIfAnythingRuns } from "./support/left-running.ts";
 import { subscribed } from "./support/metering.ts";
@@ -21,14 +23,25 @@ afterAll(async () => {
   failIfAnythingRuns();
 });
 
-describe("PgBouncer in session mode", () => {
+const direct = () => database.environment.DATABASE_URL!;
+const warning = "does not support prepared statements";
+
+describe.each([
+  ["session mode", "session", { preparedStatements: 200 }],
+  ["transaction mode", "transaction", { preparedStatements: 200 }],
+  ["transaction mode without prepared statements", "transaction", { preparedStatements: 0 }],
+] as const)("PgBouncer in %s", (_, mode, options) => {
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
   let nodes: SpawnedServer[];
 
   beforeAll(async () => {
-    pooler = await startPgBouncer(database.environment.DATABASE_URL!, "session");
-    const through = { environment: { DATABASE_URL: pooler.url }, drop: async () => {} };
-    nodes = [await spawnServer(postgres, { database: through }), await spawnServer(postgres, { database: through })];
+    pooler = await startPgBouncer(direct(), mode, options);
+    const feed = mode === "transaction" && { TOLLGATE_DATABASE_FEED_URL: direct() };
+    const through = { environment: { DATABASE_URL: pooler.url, ...feed }, drop: async () => {} };
+    nodes = [
+      await spawnServer(postgres, { database: through }),
+      await spawnServer(postgres, { database: through, environment: { TOLLGATE_WORKERS: "1" } }),
+    ];
   });
 
   afterAll(async () => {
@@ -55,15 +68,64 @@ describe("PgBouncer in session mode", () => {
     const allowed = (await Promise.all(attempts)).filter(({ body }) => body.allowed);
     expect(allowed).toHaveLength(10);
   });
+
+  test("concurrent lookups and writes of both nodes succeed", async () => {
+    const { bucket, keys } = await newKeyHolder(nodes[0]!.client);
+    const created = await Promise.all(
+      Array.from({ length: 40 }, (_, each) => nodes[each % 2]!.client.post(keys, { description: `key ${each}` })),
+    );
+    expect(created.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    // Each key is unknown to the other node, which reads it by a prepared statement, on several connections at once.
+    const verdicts = await Promise.all(
+      created.map(({ body }, each) => verdict(nodes[(each + 1) % 2]!.client, bucket, body.key)),
+    );
+    expect(verdicts).toEqual(Array(40).fill("valid"));
+    expect((await nodes[0]!.client.get(`${keys}?limit=100`)).body.total).toBe(40);
+    const { hasPreparedStatements } = findPgBouncer();
+    const isPrepared = mode === "session" || (hasPreparedStatements && options.preparedStatements !== 0);
+    const output = nodes.flatMap((node) => node.output).join("\n");
+    expect(output.includes(warning)).toBe(!isPrepared);
+  });
 });
 
-test("PgBouncer in transaction mode is rejected at the start, with the reason", async () => {
-  const pooler = await startPgBouncer(database.environment.DATABASE_URL!, "transaction");
-  const folder = await temporaryFolder("data");
-  const through = { environment: { DATABASE_URL: pooler.url }, drop: async () => {} };
-  const server = new TollgateProcess(["serve"], serverEnvironment(through, folder.path, {}));
-  expect(await server.exited).toBe(1);
-  expect(server.stderr.join("\n")).toContain("shares connections between transactions");
-  await pooler.stop();
-  await folder.remove();
+describe("rejected at the start:", () => {
+  async function startError(environment: Record<string, string>): Promise<string> {
+    const folder = await temporaryFolder("data");
+    const server = new TollgateProcess(
+      ["serve"],
+      serverEnvironment({ environment, drop: async () => {} }, folder.path, {}),
+    );
+    expect(await server.exited).toBe(1);
+    await folder.remove();
+    return server.stderr.join("\n");
+  }
+
+  test("PgBouncer in transaction mode without a direct connection", async () => {
+    const pooler = await startPgBouncer(direct(), "transaction");
+    const error = await startError({ DATABASE_URL: pooler.url });
+    expect(error).toContain("DATABASE_URL leads to a pooler that shares connections between transactions");
+    expect(error).toContain("Set TOLLGATE_DATABASE_FEED_URL");
+    const indirect = await startError({ DATABASE_URL: direct(), TOLLGATE_DATABASE_FEED_URL: pooler.url });
+    expect(indirect).toContain("TOLLGATE_DATABASE_FEED_URL leads to a pooler");
+    await pooler.stop();
+  });
+
+  test("a direct connection to another database, or to nothing", async () => {
+    const other = await postgres.freshDatabase();
+    const feed = other.environment.DATABASE_URL!;
+    const error = await startError({ DATABASE_URL: direct(), TOLLGATE_DATABASE_FEED_URL: feed });
+    expect(error).toContain("lead to different databases");
+    await using connection = new SQL(feed, { max: 1 });
+    const [row] = await connection.unsafe("SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname = 'public'");
+    expect(row.tables).toBe(0);
+    await connection.close();
+    await other.drop();
+    const gone = await startError({
+      DATABASE_URL: direct(),
+      TOLLGATE_DATABASE_FEED_URL: "postgres://u:secret@127.0.0.1:9/x",
+    });
+    expect(gone).toContain("PostgreSQL at 127.0.0.1:9/x cannot be used");
+    expect(gone).toContain("Check TOLLGATE_DATABASE_FEED_URL");
+    expect(gone).not.toContain("secret");
+  });
 });

@@ -47,6 +47,7 @@ test("an empty environment is a valid configuration", () => {
     metricsToken: undefined,
     dataDirectory: resolve("data"),
     databaseUrl: undefined,
+    databaseFeedUrl: undefined,
     databaseConnections: 8,
     publicUrl: undefined,
     allowedHosts: [],
@@ -112,6 +113,7 @@ describe("settings:", () => {
     [{ TOLLGATE_DATA_DIR: "some/where" }, { dataDirectory: resolve("some/where") }],
     [{ DATABASE_URL: "postgres://u:p@h/d", ...sealed }, { databaseUrl: "postgres://u:p@h/d" }],
     [{ DATABASE_URL: "postgresql://h:5432/d", ...sealed }, { databaseUrl: "postgresql://h:5432/d" }],
+    [{ TOLLGATE_DATABASE_FEED_URL: "postgres://h/d" }, { databaseFeedUrl: "postgres://h/d" }],
     [{ TOLLGATE_ACCEPT_KEY_LOSS: "0123abcd, 4567EF89" }, { acceptedKeyLosses: ["0123abcd", "4567ef89"] }],
     [
       { TOLLGATE_DNS_SERVERS: "10.0.0.2, [::1]:5353 ,,::1,127.0.0.1:53" },
@@ -168,6 +170,7 @@ describe("rejected settings, by name:", () => {
     ["TOLLGATE_HOST", "http://a.example"],
     ["TOLLGATE_HOST", "a b"],
     ["DATABASE_URL", "mysql://h/d"],
+    ["TOLLGATE_DATABASE_FEED_URL", "h:5432"],
     ["DATABASE_URL", "not an address"],
     ["TOLLGATE_PUBLIC_URL", "ftp://example.com"],
     ["TOLLGATE_PUBLIC_URL", "example.com"],

@@ -47,6 +47,8 @@ export interface Config {
   metricsToken: string | undefined;
   dataDirectory: string;
   databaseUrl: string | undefined;
+  /** The address of PostgreSQL itself, for the feed and migrations, if `databaseUrl` leads to a pooler. */
+  databaseFeedUrl: string | undefined;
   /** The maximum number of connections of this node to PostgreSQL. */
   databaseConnections: number;
   /** The public URL of the server, without a trailing slash. The default is host and port. */
@@ -142,6 +144,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     metricsToken: reader.token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: resolve(dataDirectory),
     databaseUrl: reader.url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    databaseFeedUrl: reader.url("TOLLGATE_DATABASE_FEED_URL", ["postgres:", "postgresql:"]),
     databaseConnections: reader.integer("TOLLGATE_DATABASE_CONNECTIONS", 8, 3, 1_000),
     publicUrl: publicUrl(reader),
     allowedHosts: reader.list("TOLLGATE_ALLOWED_HOSTS", isHost, "names of hosts, such as manage.internal"),

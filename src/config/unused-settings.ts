@@ -8,6 +8,8 @@ export interface UnusedSetting {
 
 const acme = ["TOLLGATE_ACME_EMAIL", "TOLLGATE_ACME_DIRECTORY", "TOLLGATE_ACME_CA"];
 
+const postgres = ["TOLLGATE_DATABASE_CONNECTIONS", "TOLLGATE_DATABASE_FEED_URL"];
+
 export function unusedSettings(given: (name: string) => string | undefined): UnusedSetting[] {
   return [
     ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
@@ -15,7 +17,7 @@ export function unusedSettings(given: (name: string) => string | undefined): Unu
     ...(given("TOLLGATE_SMTP_URL")
       ? []
       : ["TOLLGATE_MAIL_FROM", "TOLLGATE_MAIL_SIGN_IN"].map((name) => ({ name, needs: "TOLLGATE_SMTP_URL" }))),
-    ...(given("DATABASE_URL") ? [] : [{ name: "TOLLGATE_DATABASE_CONNECTIONS", needs: "DATABASE_URL" }]),
+    ...(given("DATABASE_URL") ? [] : postgres.map((name) => ({ name, needs: "DATABASE_URL" }))),
     ...(given("TOLLGATE_PUBLIC_URL") ? [] : [{ name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" }]),
   ].filter(({ name }) => given(name) !== undefined);
 }

@@ -14,7 +14,10 @@ export const command = defineCommand({
 An interrupted move continues when the command is run again. No server starts on the database before the move is complete.`,
   arguments: {},
   options: {
-    to: option("the database, as postgres://user@host/name; by default DATABASE_URL", named("URL")),
+    to: option(
+      "the database, as postgres://user@host/name; by default TOLLGATE_DATABASE_FEED_URL or DATABASE_URL",
+      named("URL"),
+    ),
     ...dataDirectoryOption,
   },
   examples: [
@@ -26,7 +29,7 @@ An interrupted move continues when the command is run again. No server starts on
   ],
   async run({ to, dataDir }, { terminal, environment }) {
     const directory = resolve(dataDir ?? (environment.TOLLGATE_DATA_DIR || "data"));
-    const url = checkedDatabase(to ?? environment.DATABASE_URL);
+    const url = checkedDatabase(to ?? (environment.TOLLGATE_DATABASE_FEED_URL || environment.DATABASE_URL));
     const { moveToPostgres } = await import("../../server/maintenance/move-to-postgres.ts");
     const began = performance.now();
     const progress = new MoveLines(terminal);

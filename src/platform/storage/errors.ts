@@ -60,6 +60,12 @@ export function hasOtherColumns(error: unknown): boolean {
   return code === "0A000" && routine === "RevalidateCachedQuery";
 }
 
+/** A pooler ran the statement on a connection that has not prepared it, or prepared it on one that already had. */
+export function isNotPrepared(error: unknown): boolean {
+  const { code } = (error ?? {}) as DatabaseError;
+  return code === "26000" || code === "42P05";
+}
+
 function isTranslated(error: unknown): boolean {
   return error instanceof UniqueViolation || error instanceof ReferenceViolation || error instanceof StorageUnavailable;
 }

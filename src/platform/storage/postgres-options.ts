@@ -8,11 +8,17 @@ export const connectionTimeoutMillis = 2000;
  */
 export const startTimeoutMillis = 15_000;
 
+export const applicationName = "tollgate";
 /** The prefix of the application name of each node's listening connection, by which nodes are listed. */
 export const nodeApplicationName = "tollgate node ";
 
 export interface PostgresOptions {
   url: string;
+  /**
+   * The address of PostgreSQL itself, if `url` may lead to a pooler that shares connections between transactions. Then
+   * only the feed and migrations, which use this address, rely on sessions.
+   */
+  feedUrl: string | undefined;
   /** One of them follows the changes of other nodes. */
   maxConnections: number;
   migrations: Migration[];

@@ -39,6 +39,7 @@ export async function openFoundation(
   const opened = await openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
+    databaseFeedUrl: config.databaseFeedUrl,
     databaseConnections: config.databaseConnections,
     migrations,
     staleSeconds: config.staleSeconds,

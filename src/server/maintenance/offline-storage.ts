@@ -12,6 +12,7 @@ export function openOfflineStorage(config: Config, clock: Clock): Promise<Storag
   return openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
+    databaseFeedUrl: config.databaseFeedUrl,
     databaseConnections: config.databaseConnections,
     migrations,
     staleSeconds: config.staleSeconds,

@@ -208,9 +208,10 @@ async function openWorker(
   lifecycle.every(leaseSeconds, "leases", async () => counting.report(clock.now()));
   await link.open();
 
-  const { dataDirectory, databaseUrl } = config;
+  const { dataDirectory, databaseUrl, databaseFeedUrl } = config;
   const observer = tracer ? tracer.observing(metrics.storage) : metrics.storage;
-  const storage = new WorkerStorage(await openReads({ dataDirectory, databaseUrl, observer }), feed, link);
+  const reads = await openReads({ dataDirectory, databaseUrl, databaseFeedUrl, observer, warn });
+  const storage = new WorkerStorage(reads, feed, link);
   lifecycle.onClose("storage", () => storage.close());
   const foundation: Foundation = { config, clock, log, metrics, storage, tracer, lifecycle };
   const keyring = readKeyring({ configured: config.encryptionKeys, dataDirectory });

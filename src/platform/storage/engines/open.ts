@@ -12,6 +12,8 @@ export interface StorageOptions {
   dataDirectory: string;
   /** The address of PostgreSQL. Without it, SQLite in the data directory is used. */
   databaseUrl: string | undefined;
+  /** The address of PostgreSQL itself, if `databaseUrl` may lead to a pooler; see PostgresOptions. */
+  databaseFeedUrl?: string | undefined;
   /** The maximum number of connections to PostgreSQL. */
   databaseConnections: number;
   /** All migrations in order. The pending ones are applied. */
@@ -33,7 +35,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (options.databaseUrl) {
     // Imported only here: loading the driver takes a tenth of the time of a start on SQLite.
     const { openPostgres } = await import("./postgres.ts");
-    return openPostgres({ ...options, url: options.databaseUrl, maxConnections: options.databaseConnections });
+    return openPostgres({
+      ...options,
+      url: options.databaseUrl,
+      feedUrl: options.databaseFeedUrl,
+      maxConnections: options.databaseConnections,
+    });
   }
 
   const lock = lockDirectory(options.dataDirectory);
@@ -56,11 +63,16 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 export async function openReads({
   dataDirectory,
   databaseUrl,
+  databaseFeedUrl,
   observer,
-}: Pick<StorageOptions, "dataDirectory" | "databaseUrl" | "observer">): Promise<ReadStorage> {
+  warn,
+}: Pick<
+  StorageOptions,
+  "dataDirectory" | "databaseUrl" | "databaseFeedUrl" | "observer" | "warn"
+>): Promise<ReadStorage> {
   if (databaseUrl) {
     const { openPostgresReads } = await import("./postgres.ts");
-    return openPostgresReads({ url: databaseUrl, observer });
+    return openPostgresReads({ url: databaseUrl, feedUrl: databaseFeedUrl, observer, warn });
   }
   const database = openReader(join(dataDirectory, "tollgate.db"));
   const statements = new PreparedStatements(database);

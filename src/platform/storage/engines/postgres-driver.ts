@@ -1,5 +1,5 @@
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -12,15 +12,36 @@ import type { Pool, PoolClient, QueryConfig } from "pg";
 import { StorageUnavailable, translate } from "../errors.ts";
 
 const rollbackMilliseconds = 2000;
+const limits = { statement_timeout: 14_000, idle_in_transaction_session_timeout: 20_000 };
+
+function setLimits(command: "SET" | "SET LOCAL"): string {
+  return Object.entries(limits)
+    .map(([name, milliseconds]) => `${command} ${name} = ${milliseconds}`)
+    .join("; ");
+}
+
+/**
+ * Without these limits, PostgreSQL could keep the locks of a node that lost its connection for hours. They are
+ * statements, because PgBouncer rejects them as parameters of the connection.
+ */
+export const sessionLimits = setLimits("SET");
+/** For connections that a pooler shares between transactions: the limits of each transaction. One round trip. */
+const beginWithLimits = `BEGIN; ${setLimits("SET LOCAL")}`;
+
+interface DialectOptions {
+  transactionMilliseconds: number;
+  /** Whether a connection keeps its settings between transactions. */
+  hasSessions: boolean;
+}
 
 /**
  * PostgreSQL through a connection pool. Every failure, of a query or of acquiring a connection, is translated to a
  * storage error.
  */
-export function pooledDialect(pool: Pool, transactionMilliseconds: number): Dialect {
+export function pooledDialect(pool: Pool, options: DialectOptions): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PooledDriver(pool, transactionMilliseconds),
+    createDriver: () => new PooledDriver(pool, options),
     createIntrospector: (query) => new PostgresIntrospector(query),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -33,7 +54,7 @@ export function pooledDialect(pool: Pool, transactionMilliseconds: number): Dial
 class PooledDriver implements Driver {
   constructor(
     private readonly pool: Pool,
-    private readonly transactionMilliseconds: number,
+    private readonly options: DialectOptions,
   ) {}
 
   async init(): Promise<void> {}
@@ -47,8 +68,8 @@ class PooledDriver implements Driver {
   }
 
   async beginTransaction(connection: PooledConnection): Promise<void> {
-    connection.deadline = performance.now() + this.transactionMilliseconds;
-    await connection.executeQuery(CompiledQuery.raw("BEGIN"));
+    connection.deadline = performance.now() + this.options.transactionMilliseconds;
+    await connection.run(this.options.hasSessions ? "BEGIN" : beginWithLimits);
   }
 
   async commitTransaction(connection: PooledConnection): Promise<void> {

@@ -1,25 +1,25 @@
 import { CompiledQuery, Kysely } from "kysely";
-import { Client, Pool, type QueryConfig, types } from "pg";
+import { Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
-import { hasOtherColumns, isRetryable, StorageUnavailable, translate } from "../errors.ts";
+import { hasOtherColumns, isNotPrepared, isRetryable, StorageUnavailable, translate } from "../errors.ts";
 import { changeRow, type NewChange } from "../feed/changes.ts";
 import { PostgresFeed } from "../feed/postgres-feed.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
-import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "../postgres-options.ts";
+import {
+  applicationName,
+  connectionTimeoutMillis,
+  type PostgresOptions,
+  startTimeoutMillis,
+} from "../postgres-options.ts";
 import type { ReadStorage, Storage, TransactionEndListener, TransactionOutcome, WriteTransaction } from "../storage.ts";
 import type { Tables } from "../tables.ts";
-import { pooledDialect } from "./postgres-driver.ts";
+import { connectChecked } from "./postgres-checks.ts";
+import { pooledDialect, sessionLimits } from "./postgres-driver.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
 /** A worker reads only what its caches lack. */
 const workerPoolSize = 2;
-const applicationName = "tollgate";
-/**
- * Without these limits, PostgreSQL could keep the locks of a node that lost its connection for hours. They are
- * statements, because PgBouncer rejects them as parameters of the connection.
- */
-const sessionLimits = "SET statement_timeout = 14000; SET idle_in_transaction_session_timeout = 20000";
 /** The maximum number of prepared statements. Statements with lists have many texts. */
 const maxStatements = 1_000;
 /** If a statement takes longer, the server hangs or is unreachable, and the client gets a 503. */
@@ -38,7 +38,7 @@ const lookUpMilliseconds = 2000;
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { observer, now } = options;
-  const pool = openPool(options.url, options.maxConnections - 1);
+  const pool = openPool(options, options.maxConnections - 1);
   const feed = new PostgresFeed(pool, options);
   let tablesWithSeq: Set<string>;
   try {
@@ -180,7 +180,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
 }
 
-function openPool(url: string, max: number): Pool {
+function openPool({ url, feedUrl }: Pick<PostgresOptions, "url" | "feedUrl">, max: number): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
@@ -191,7 +191,7 @@ function openPool(url: string, max: number): Pool {
     onConnect: (client) => {
       // A connection that breaks fails its query. Without a listener, the error event would end the process too.
       client.on("error", () => {});
-      return client.query(sessionLimits);
+      return feedUrl ? undefined : client.query(sessionLimits);
     },
     types: { getTypeParser },
   });
@@ -201,21 +201,17 @@ function openPool(url: string, max: number): Pool {
 }
 
 /** Opens a database that another process of this machine has migrated, for reads. */
-export function openPostgresReads({ url, observer }: Pick<PostgresOptions, "url" | "observer">): ReadStorage {
-  const pool = openPool(url, workerPoolSize);
+export function openPostgresReads(options: ReadOptions & Pick<PostgresOptions, "url">): ReadStorage {
+  const pool = openPool(options, workerPoolSize);
   pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
-  return { engine: "postgres", isShared: true, reads: readsOver(pool, { observer }).reads, close: () => pool.end() };
+  return { engine: "postgres", isShared: true, reads: readsOver(pool, options).reads, close: () => pool.end() };
 }
 
-function readsOver(
-  pool: Pool,
-  {
-    observer,
-    transactionMilliseconds = maxMilliseconds,
-  }: Pick<PostgresOptions, "observer" | "transactionMilliseconds">,
-) {
+type ReadOptions = Pick<PostgresOptions, "feedUrl" | "observer" | "transactionMilliseconds" | "warn">;
+
+function readsOver(pool: Pool, { feedUrl, observer, warn, transactionMilliseconds = maxMilliseconds }: ReadOptions) {
   const query = new Kysely<Tables>({
-    dialect: pooledDialect(pool, transactionMilliseconds),
+    dialect: pooledDialect(pool, { transactionMilliseconds, hasSessions: feedUrl === undefined }),
     log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
   });
   const numbered = new Map<string, string>();
@@ -229,15 +225,27 @@ function readsOver(
 
   /** Part of the names of statements, so that all of them are prepared again after the tables changed. */
   let preparedFor = 0;
+  /** Whether the pooler in front of PostgreSQL knows which connection has prepared which statement. */
+  let prepares = true;
 
   /** A named statement is planned once per connection. */
   async function named<Row>(text: string, values: unknown[]): Promise<Row[]> {
     const tables = preparedFor;
-    const name = `tollgate_${tables}_${Bun.hash(text).toString(36)}`;
+    const name = prepares ? `tollgate_${tables}_${Bun.hash(text).toString(36)}` : undefined;
     try {
       const result = await pool.query({ name, text, values, query_timeout: lookUpMilliseconds } as QueryConfig);
       return result.rows as Row[];
     } catch (error) {
+      if (name && isNotPrepared(error)) {
+        if (prepares)
+          warn(
+            "the pooler in front of PostgreSQL does not support prepared statements, so each query is planned again; " +
+              "use PgBouncer 1.21 or later with max_prepared_statements",
+            undefined,
+          );
+        prepares = false;
+        return named(text, values);
+      }
       if (!hasOtherColumns(error)) throw error;
       // Statements that fail together prepare once.
       if (preparedFor === tables) preparedFor += 1;
@@ -292,46 +300,11 @@ function getTypeParser(oid: number, format?: "text" | "binary") {
  * Not through the pool, whose statements time out after seconds: a large table may take minutes, while other nodes
  * wait.
  */
-async function migrate({ url, migrations, now }: PostgresOptions): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: startTimeoutMillis,
-    keepAlive: true,
-    application_name: applicationName,
-  });
-  // A connection that breaks fails its query. Without a listener, the error event would end the process too.
-  client.on("error", () => {});
-  await client.connect().catch((error: Error) => {
-    // Without user and password, because the text is printed.
-    const { host, pathname } = new URL(url);
-    throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check DATABASE_URL.`);
-  });
+async function migrate(options: PostgresOptions): Promise<void> {
+  const client = await connectChecked(options);
   try {
-    await rejectSharedConnections(client, url);
-    await migratePostgres(client, migrations, now());
+    await migratePostgres(client, options.migrations, options.now());
   } finally {
     await client.end();
-  }
-}
-
-/**
- * Throws if a pooler gives each transaction another connection: notifications, prepared statements and locks of the
- * session would be lost. While another client is in a transaction, this one then gets another backend.
- */
-async function rejectSharedConnections(client: Client, url: string): Promise<void> {
-  const backend = async () => (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]!.pid;
-  const before = await backend();
-  const other = new Client({ connectionString: url, connectionTimeoutMillis: startTimeoutMillis });
-  other.on("error", () => {});
-  await other.connect();
-  try {
-    await other.query("BEGIN");
-    await other.query("SELECT pg_backend_pid()");
-    if ((await backend()) !== before)
-      throw new Error(
-        "DATABASE_URL leads to a pooler that shares connections between transactions. Connect to PostgreSQL itself, or use a pooler in session mode.",
-      );
-  } finally {
-    await other.end();
   }
 }

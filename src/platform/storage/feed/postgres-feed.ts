@@ -134,8 +134,9 @@ export class PostgresFeed extends ChangeFeed {
     this.#waking = true;
     setImmediate(() => {
       this.#waking = false;
-      const notify = { name: "notify", text: "SELECT pg_notify($1, $2)", values: [channel, this.node] };
-      this.pool.query(notify).catch(() => {});
+      // Not prepared behind a pooler, which may not support that.
+      const name = this.options.feedUrl ? undefined : "notify";
+      this.pool.query({ name, text: "SELECT pg_notify($1, $2)", values: [channel, this.node] }).catch(() => {});
     });
   }
 
@@ -193,7 +194,7 @@ export class PostgresFeed extends ChangeFeed {
 
   async #connect(timeoutMillis: number): Promise<Client> {
     const client = new Client({
-      connectionString: this.options.url,
+      connectionString: this.options.feedUrl ?? this.options.url,
       connectionTimeoutMillis: timeoutMillis,
       keepAlive: true,
       // A server that hangs is treated as unavailable and must be detected soon.

@@ -1,4 +1,5 @@
-import { Client } from "pg";
+import type { Client } from "pg";
+import { connectChecked } from "../engines/postgres-checks.ts";
 import { migratePostgres, moveMarker } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { type MovedRow, type MovedTable, quoted } from "./move-source.ts";
@@ -32,14 +33,7 @@ export class MoveTarget {
     const { host, pathname } = new URL(url);
     // Without user and password, because the text is printed.
     const place = `${host}${pathname}`;
-    const client = new Client({ connectionString: url, application_name: "tollgate migrate" });
-    // A connection that breaks fails the current query or the next one.
-    client.on("error", () => {});
-    try {
-      await client.connect();
-    } catch (error) {
-      throw new Error(`PostgreSQL at ${place} cannot be used: ${(error as Error).message}`);
-    }
+    const client = await connectChecked({ url, feedUrl: undefined });
     try {
       const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [moveLock]);
       if (!rows[0].locked) throw new Error(`Another move to ${place} is in progress.`);

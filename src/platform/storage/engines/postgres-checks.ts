@@ -1,0 +1,171 @@
+import { Client } from "pg";
+import { applicationName, startTimeoutMillis } from "../postgres-options.ts";
+
+/** `server_version_num` of the oldest supported release. */
+const minVersion = 140_000;
+const notificationMilliseconds = 5000;
+
+/** Databases that speak PostgreSQL's protocol, by what their `version()` contains. */
+const lookAlikes: { pattern: RegExp; name: string; reason?: string }[] = [
+  { pattern: /cockroach/i, name: "CockroachDB", reason: "Its advisory locks always succeed." },
+  { pattern: /-YB-|yugabyte/i, name: "YugabyteDB", reason: "Its nodes do not share notifications and snapshots." },
+  { pattern: /redshift/i, name: "Amazon Redshift" },
+  { pattern: /greenplum/i, name: "Greenplum" },
+  { pattern: /materialize/i, name: "Materialize" },
+  { pattern: /risingwave/i, name: "RisingWave" },
+  { pattern: /questdb/i, name: "QuestDB" },
+  { pattern: /cratedb/i, name: "CrateDB" },
+  { pattern: /opengauss|gaussdb/i, name: "openGauss" },
+  { pattern: /pglite/i, name: "PGlite", reason: "It has one connection." },
+];
+const requirement =
+  "Tollgate relies on PostgreSQL's advisory locks, notifications and transaction snapshots; use PostgreSQL itself (14 or later).";
+
+/**
+ * Returns a connection for migrations, after checking that the database is a supported PostgreSQL and that each
+ * connection to it is a session of its own. The caller closes the connection.
+ */
+export async function connectChecked({ url, feedUrl }: { url: string; feedUrl: string | undefined }): Promise<Client> {
+  const [direct, setting] = feedUrl ? [feedUrl, "TOLLGATE_DATABASE_FEED_URL"] : [url, "DATABASE_URL"];
+  const client = await connect(direct, setting);
+  try {
+    await rejectLookAlikes(client);
+    await withConnection(direct, setting, async (other) => {
+      await rejectSharedConnections(client, other, setting);
+      await rejectOtherBehavior(client, other);
+    });
+    if (feedUrl) await withConnection(url, "DATABASE_URL", (pooled) => rejectOtherDatabase(client, pooled));
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function connect(url: string, setting: string): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: startTimeoutMillis,
+    keepAlive: true,
+    application_name: applicationName,
+  });
+  // A connection that breaks fails its query. Without a listener, the error event would end the process too.
+  client.on("error", () => {});
+  await client.connect().catch((error: Error) => {
+    // Without user and password, because the text is printed.
+    const { host, pathname } = new URL(url);
+    throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check ${setting}.`);
+  });
+  return client;
+}
+
+async function withConnection(url: string, setting: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = await connect(url, setting);
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Throws if the database only resembles PostgreSQL, or is a PostgreSQL older than supported. */
+async function rejectLookAlikes(client: Client): Promise<void> {
+  const [row] = (await client.query<{ version: string }>("SELECT version() AS version")).rows;
+  const version = row?.version ?? "";
+  const found = lookAlikes.find(({ pattern }) => pattern.test(version));
+  if (found) throw new Error([`The database is ${found.name}, not PostgreSQL.`, found.reason, requirement].join(" "));
+  if (!version.startsWith("PostgreSQL "))
+    throw new Error(`The database is ${JSON.stringify(version.slice(0, 100))}, not PostgreSQL. ${requirement}`);
+  const sql = "SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS text";
+  const { number, text } = (await client.query<{ number: string; text: string }>(sql)).rows[0]!;
+  if (Number(number) < minVersion)
+    throw new Error(`The database is PostgreSQL ${text}. Tollgate needs PostgreSQL 14 or later.`);
+}
+
+/**
+ * Throws if a pooler gives each transaction another connection: notifications and settings of the session would be
+ * lost. While another client is in a transaction, this one then gets another backend.
+ */
+async function rejectSharedConnections(client: Client, other: Client, setting: string): Promise<void> {
+  const backend = async () => (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]!.pid;
+  const before = await backend();
+  await other.query("BEGIN");
+  try {
+    await other.query("SELECT pg_backend_pid()");
+    if ((await backend()) !== before)
+      throw new Error(
+        `${setting} leads to a pooler that shares connections between transactions, such as PgBouncer in transaction mode. ` +
+          "Set TOLLGATE_DATABASE_FEED_URL to the address of PostgreSQL itself, for the change feed and migrations.",
+      );
+  } finally {
+    await other.query("ROLLBACK");
+  }
+}
+
+/**
+ * Throws if the database does not behave like PostgreSQL, whatever its name: a lock must exclude other sessions, a
+ * snapshot must not contain a transaction in progress, and a notification must arrive.
+ */
+async function rejectOtherBehavior(client: Client, other: Client): Promise<void> {
+  try {
+    const standby = await client.query<{ is: boolean }>("SELECT pg_is_in_recovery() AS is");
+    if (standby.rows[0]!.is) throw new Error("The database is a read-only standby. Use the address of the primary.");
+    const lock = randomLock();
+    await client.query("BEGIN");
+    const mine = "SELECT pg_advisory_xact_lock($1)::text, pg_current_xact_id()::text AS xid";
+    const { xid } = (await client.query<{ xid: string }>(mine, [lock])).rows[0]!;
+    const theirs = `SELECT pg_try_advisory_xact_lock($1) AS locked,
+      pg_visible_in_snapshot($2::xid8, pg_current_snapshot()) AS visible`;
+    const { locked, visible } = (await other.query<{ locked: boolean; visible: boolean }>(theirs, [lock, xid]))
+      .rows[0]!;
+    await client.query("COMMIT");
+    if (locked) throw new Misbehavior("two sessions held the same advisory lock");
+    if (visible) throw new Misbehavior("a snapshot contained a transaction in progress");
+    if (!(await isNotified(client, other))) throw new Misbehavior("a notification did not arrive");
+  } catch (error) {
+    if (error instanceof Misbehavior || isUnsupported(error))
+      throw new Error(`The database does not behave like PostgreSQL: ${(error as Error).message}. ${requirement}`);
+    throw error;
+  }
+}
+
+class Misbehavior extends Error {}
+
+/** Whether a statement failed because the database lacks a feature or a function. */
+function isUnsupported(error: unknown): boolean {
+  return /^(0A|42)/.test(String((error as { code?: unknown }).code));
+}
+
+async function isNotified(client: Client, other: Client): Promise<boolean> {
+  const channel = `tollgate_start_${randomLock()}`;
+  await client.query(`LISTEN ${channel}`);
+  const arrived = new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), notificationMilliseconds);
+    client.once("notification", () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+  await other.query("SELECT pg_notify($1, '')", [channel]);
+  const result = await arrived;
+  await client.query(`UNLISTEN ${channel}`);
+  return result;
+}
+
+/** Advisory locks belong to a database: one that a session holds is free only in another database. */
+async function rejectOtherDatabase(client: Client, pooled: Client): Promise<void> {
+  const lock = randomLock();
+  await client.query("BEGIN");
+  await client.query("SELECT pg_advisory_xact_lock($1)", [lock]);
+  const sql = "SELECT pg_try_advisory_xact_lock($1) AS locked";
+  const { locked } = (await pooled.query<{ locked: boolean }>(sql, [lock])).rows[0]!;
+  await client.query("COMMIT");
+  if (locked)
+    throw new Error(
+      "DATABASE_URL and TOLLGATE_DATABASE_FEED_URL lead to different databases. Both must be the same one.",
+    );
+}
+
+function randomLock(): number {
+  return Math.floor(Math.random() * 2 ** 48);
+}
