@@ -14,7 +14,7 @@ const kinds = {
   config: "config/**",
   store: "{api,areas,gateway}/**/{store,*-store}.ts",
   api: "api/**",
-  routes: "areas/*/{routes.ts,*-routes.ts,routes/**}",
+  routes: "areas/{*,billing/payments/*}/{routes.ts,*-routes.ts,routes/**}",
   schema: "areas/**/{schema,*-schema}.ts",
   rules: "areas/**",
   policySchema: "gateway/policies/**/{schema,schemas,json-schema}.ts",
@@ -67,6 +67,16 @@ const packages: Record<string, Kind[]> = {
   kysely: ["platform", "core", "store"],
 };
 
+/** Packages that only some files may import. */
+const packageFiles: Record<string, string> = {
+  stripe: "areas/billing/payments/stripe/**",
+};
+
+/** A folder per payment provider. */
+const providerFolders = "areas/billing/payments/{manual,sandbox,stripe}/**";
+/** Which files compose the providers. All others ask the interface. */
+const providerComposition = "{areas/billing/payments/*.ts,server/background-services/payments.ts}";
+
 /** Calls that only some files may make. */
 const reserved: { what: string; pattern: RegExp; to: string }[] = [
   { what: "reads the environment", pattern: /\b(process|Bun|import\.meta)\.env\b/, to: "{config/**,main.ts,cli/**}" },
@@ -74,6 +84,16 @@ const reserved: { what: string; pattern: RegExp; to: string }[] = [
     what: "reads the clock",
     pattern: /\bDate\.now\b|\bnew Date(\(\)|\b(?!\())/,
     to: "{lib/time/clock.ts,lib/ids.ts,platform/telemetry/**,web/**,client/middleware/problem.ts}",
+  },
+  {
+    what: "knows the tables of Stripe",
+    pattern: /\bstripe_(invoices|customers|events)\b/,
+    to: "{areas/billing/payments/stripe/**,core/database/**}",
+  },
+  {
+    what: "depends on the type of a payment provider",
+    pattern: /[!=]== "stripe"/,
+    to: "{areas/billing/payments/stripe/**,web/**,cli/**}",
   },
   { what: "knows an engine", pattern: /\bengine [!=]==|\bLOCK TABLE\b/, to: "platform/storage/**" },
 ];
@@ -134,6 +154,32 @@ test.each([
   ["server/a.ts", 'import { a } from "react";', "server/a.ts imports react, which is no dependency"],
   ["web/a.tsx", 'import { a } from "../lib/ids.ts";', "web/a.tsx imports lib/ids.ts"],
   ["web/a.tsx", 'import { a } from "zod";', "web/a.tsx imports zod, which is no dependency"],
+  [
+    "areas/billing/invoices/a.ts",
+    'import { a } from "../payments/stripe/stripe.ts";',
+    "areas/billing/invoices/a.ts imports areas/billing/payments/stripe/stripe.ts",
+  ],
+  [
+    "areas/billing/payments/sandbox/a.ts",
+    'import { a } from "../stripe/amounts.ts";',
+    "areas/billing/payments/sandbox/a.ts imports areas/billing/payments/stripe/amounts.ts",
+  ],
+  [
+    "server/routes.ts",
+    'import { a } from "../areas/billing/payments/stripe/service/a.ts";',
+    "server/routes.ts imports areas/billing/payments/stripe/service/a.ts",
+  ],
+  ["server/a.ts", 'import type { Stripe } from "stripe";', "server/a.ts imports stripe"],
+  [
+    "areas/billing/invoices/invoice-store.ts",
+    'export const sql = "SELECT * FROM stripe_invoices";',
+    "areas/billing/invoices/invoice-store.ts knows the tables of Stripe",
+  ],
+  [
+    "areas/billing/invoices/a.ts",
+    'export const a = (type: string) => type === "stripe";',
+    "areas/billing/invoices/a.ts depends on the type of a payment provider",
+  ],
   ["server/a.ts", "export const port = process.env.PORT;", "server/a.ts reads the environment"],
   ["areas/keys/keys.ts", "export const now = Date.now();", "areas/keys/keys.ts reads the clock"],
   ["areas/keys/keys.ts", "export const now = new Date();", "areas/keys/keys.ts reads the clock"],
@@ -152,6 +198,15 @@ test("the rules allow everything that is not rejected", () => {
       'import { a } from "./store.ts";\nimport type { B } from "../key-buckets/key-buckets.ts";',
     ),
     sourceFile("areas/keys/store.ts", 'import { sql } from "kysely"; // not process.env, not Date.now()'),
+    sourceFile("areas/billing/payments/providers.ts", 'import { a } from "./stripe/stripe.ts";'),
+    sourceFile(
+      "areas/billing/payments/stripe/api/a.ts",
+      'import { a } from "../amounts.ts";\nimport type { Stripe } from "stripe";',
+    ),
+    sourceFile(
+      "server/background-services/payments.ts",
+      'import { a } from "../../areas/billing/payments/stripe/routes/stripe-routes.ts";',
+    ),
     sourceFile("lib/time.ts", "export const parse = (text: string) => new Date(text);"),
     sourceFile("config/config.ts", "export const environment = process.env;"),
   ];
@@ -181,7 +236,7 @@ function violationsOf({ path, imports, packages, code }: SourceFile): string[] {
   if (!kind) return [`${path} is of no known kind: give it a rule`];
   return [
     ...imports.filter((imported) => !isAllowed(path, imported)).map((imported) => `${path} imports ${imported}`),
-    ...packages.filter((name) => !isAllowedPackage(kind, name)).map((name) => `${path} imports ${name}`),
+    ...packages.filter((name) => !isAllowedPackage(path, kind, name)).map((name) => `${path} imports ${name}`),
     ...packages
       .filter((name) => !isDependency(kind, name))
       .map((name) => `${path} imports ${name}, which is no dependency`),
@@ -195,6 +250,8 @@ function isAllowed(importer: string, imported: string): boolean {
   if (imported === "../package.json") return true;
   if (!from || !to) return false;
   if (from !== to && !mayImport[from].includes(to)) return false;
+  if (fits(imported, providerFolders) && !fits(importer, providerComposition) && !isOfSameProvider(importer, imported))
+    return false;
   const [own, other] = [areaOf(importer), areaOf(imported)];
   if (other === undefined || own === other) return true;
   // An area's SQL and endpoints are private; only the server's composition imports the endpoints.
@@ -204,11 +261,18 @@ function isAllowed(importer: string, imported: string): boolean {
   return isInterface === true && (own === undefined || areaNames.indexOf(other) < areaNames.indexOf(own));
 }
 
+function isOfSameProvider(importer: string, imported: string): boolean {
+  const [own, other] = [importer, imported].map((path) => path.split("/").slice(0, 4).join("/"));
+  return own === other;
+}
+
 function areaOf(path: string): string | undefined {
   return path.startsWith("areas/") ? path.split("/")[1] : undefined;
 }
 
-function isAllowedPackage(kind: Kind, name: string): boolean {
+function isAllowedPackage(path: string, kind: Kind, name: string): boolean {
+  const files = packageFiles[name];
+  if (files !== undefined && !fits(path, files)) return false;
   const owner = Object.keys(packages).find((known) => name === known || name.startsWith(`${known}/`));
   return owner === undefined || packages[owner]!.includes(kind);
 }

@@ -13,7 +13,7 @@ import { readerName, Sealer, sealedAtOnce } from "../areas/audit-log/sealer.ts";
 import type { SigningKeys } from "../areas/audit-log/signing-keys.ts";
 import { JobRunner } from "../areas/background-jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/background-jobs/jobs.ts";
-import { removeExpiredCheckouts } from "../areas/billing/checkout/checkouts.ts";
+import { removeExpiredCheckouts } from "../areas/billing/payments/checkouts.ts";
 import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
 import { spendingLimits } from "../areas/billing/spending/spending-limits.ts";
@@ -61,10 +61,10 @@ import { BackgroundRemoval } from "./background-services/background-removal.ts";
 import type { LocalCounters } from "./background-services/counters.ts";
 import { type DomainChecks, openDomainChecks } from "./background-services/domain-checks.ts";
 import { openMail } from "./background-services/mail.ts";
+import { openPayments } from "./background-services/payments.ts";
 import { openPortal, type PortalServices } from "./background-services/portal.ts";
 import { openProvider } from "./background-services/provider.ts";
 import { openStorageCheck } from "./background-services/storage-check.ts";
-import { openStripe } from "./background-services/stripe.ts";
 import { openWebhooks, type WebhookService } from "./background-services/webhooks.ts";
 import type { DataPlane } from "./data-plane.ts";
 import { type SystemRoute, systemRoutes } from "./dispatch/system-routes.ts";
@@ -227,7 +227,7 @@ export function openControlPlane(
   const thresholdFailed = (error: unknown) => log.error("spending could not be compared; will retry", { error });
   const spendThresholds = new SpendThresholds({ storage, clock, failed: thresholdFailed });
   lifecycle.every(spendingSeconds, "spend thresholds", (signal) => spendThresholds.announce(signal));
-  const stripe = openStripe(foundation, { keyring, mail });
+  const payments = openPayments(foundation, { keyring, mail });
 
   const webhooks = openWebhooks(foundation, keyring);
 
@@ -248,7 +248,7 @@ export function openControlPlane(
     mail,
     tryRequests: gateway,
     egress,
-    hosted: { stripe: stripe.pages },
+    payments: payments.services,
   });
 
   const quotas = new Quotas(storage, counters.ledger, spendingLimits);
@@ -293,7 +293,7 @@ export function openControlPlane(
     clock,
     keyring,
     address,
-    stripe,
+    payments,
     system: {
       storage,
       metrics,
@@ -368,7 +368,7 @@ export function openControlPlane(
     (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => removeOldVerifications(storage, clock.now(), signal),
     (signal) => removeExpiredInputs(storage, clock.now(), signal),
-    (signal) => stripe.intake.removeOld(clock.now(), signal),
+    (signal) => payments.removeOld(clock.now(), signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
     (signal) => storage.releaseSpace(signal),
@@ -383,7 +383,7 @@ export function openControlPlane(
 
   const catchUp = async () => {
     await bill();
-    await stripe.collect();
+    await payments.run();
     await webhooks.catchUp();
     await mail.sendDue();
     await sealer.seal();

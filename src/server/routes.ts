@@ -69,7 +69,7 @@ import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Storage } from "../platform/storage/storage.ts";
-import type { StripeService } from "./background-services/stripe.ts";
+import type { Payments } from "./background-services/payments.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
 
 export interface RouteDependencies {
@@ -110,7 +110,7 @@ export interface RouteDependencies {
   clock: Clock;
   keyring: Keyring;
   address: OwnAddress;
-  stripe: StripeService;
+  payments: Payments;
   system: SystemInfo;
 }
 
@@ -159,10 +159,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       storage: dependencies.storage,
       keyring: dependencies.keyring,
       publicUrl: () => dependencies.address.publicUrl,
-      hosted: { stripe: dependencies.stripe.pages },
-      intake: dependencies.stripe.intake,
-      pages: dependencies.stripe.pages,
-      accounts: dependencies.stripe.accounts,
+      payments: dependencies.payments.services,
+      ofProviders: dependencies.payments.endpoints,
     }),
     ...deploymentRoutes({
       uploads: dependencies.uploads,

@@ -2,7 +2,8 @@ import type { CallerFinder } from "../../api/credentials.ts";
 import type { Endpoint } from "../../api/endpoint.ts";
 import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
-import { type CheckoutServices, checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
+import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
+import { checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
 import type { Consumers } from "../../areas/consumers/consumers.ts";
 import type { TryRequestSender } from "../../areas/deployments/try-requests/try-request.ts";
 import { Sites } from "../../areas/deployments/versions/sites.ts";
@@ -40,8 +41,7 @@ export interface PortalOptions {
   tryRequests: TryRequestSender;
   egress: Egress;
   mail: MailQueue;
-  /** The pages of payment providers. */
-  hosted: CheckoutServices["hosted"];
+  payments: PaymentServices;
 }
 
 /**
@@ -50,7 +50,7 @@ export interface PortalOptions {
  */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
-  { directory, keys, consumers, keyring, address, mail, tryRequests, egress, hosted }: PortalOptions,
+  { directory, keys, consumers, keyring, address, mail, tryRequests, egress, payments }: PortalOptions,
 ): PortalServices {
   const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
   const sessions = new PortalSessions({ storage, directory, originOf });
@@ -66,7 +66,7 @@ export function openPortal(
       ...{ sessions, keys, consumers, sites, docs, tryRequests, storage, urlOf },
       ...signInServices,
     }),
-    ...checkoutRoutes({ storage, hosted }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
+    ...checkoutRoutes({ storage, payments }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
   ];
   const pipeline = new Pipeline({
     endpoints,

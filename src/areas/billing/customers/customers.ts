@@ -11,14 +11,16 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { balancesOf } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import type { customerPatch, paymentMethodInput, paymentMethodOutput } from "../schemas/customer-schema.ts";
+import type { paymentMethodInput, paymentMethodOutput } from "../payments/provider-schema.ts";
+import { labelOf } from "../payments/providers.ts";
+import type { customerPatch } from "../schemas/customer-schema.ts";
 import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
 
 export type Customer = store.CustomerRow;
 export type CustomerPatch = z.output<typeof customerPatch>;
 export type PaymentMethod = z.output<typeof paymentMethodInput>;
-/** A payment method of the sandbox, or what is known of one at Stripe. */
+/** A payment method, or what is known of one that the provider keeps. */
 export type StoredMethod = z.output<typeof paymentMethodOutput>;
 
 export const listCustomers = (
@@ -136,10 +138,8 @@ export function methodOf({ payment_method }: Pick<Customer, "payment_method">): 
   return payment_method === null ? undefined : (JSON.parse(payment_method) as StoredMethod);
 }
 
-/** How the sandbox pays with the customer's method. Undefined if it has none of the sandbox. */
-export function behaviorOf(customer: Pick<Customer, "payment_method">): PaymentMethod["behavior"] | undefined {
-  const method = methodOf(customer);
-  return method?.type === "sandbox" ? method.behavior : undefined;
+export async function readMethod(reads: Reads, bucket: MeteringBucket, key: string): Promise<StoredMethod | undefined> {
+  return methodOf(await findCustomer(reads, bucket, key));
 }
 
 export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" | "credit_limit">): Caps {
@@ -169,8 +169,7 @@ export async function currencyOfCustomer(
 /** How a customer recognizes the payment method. */
 export function methodLabel(customer: Pick<Customer, "payment_method">): string | undefined {
   const method = methodOf(customer);
-  if (method?.type !== "stripe") return method && `Test card (${method.behavior.replace("-", " ")})`;
-  return [method.brand ?? method.kind, method.last4].filter(Boolean).join(" ending in ");
+  return method && labelOf(method);
 }
 
 /** The fields that an invoice copies. */

@@ -5,11 +5,10 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor, type Minor, parseMinor, smaller } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { findCollection, wakeCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { invoiceUpdated } from "../payments/providers.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
-import { providerFor } from "../settings/providers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { unpaid } from "./invoice-actions.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -52,11 +51,7 @@ export async function creditInvoice(
   });
   const { returned } = await applyCredits(transaction, act, bucket, invoice, lines, { refunded });
   if (returned > 0n) await grantMoney(transaction, act, bucket, invoice, returned, { reason: "A credit note" });
-  // Stripe returns it after the transaction, see stripe/paid-credits.ts.
-  const isAtStripe =
-    (await providerFor(transaction, act, bucket)) === "stripe" &&
-    (await findCollection(transaction, invoice.seq)) !== undefined;
-  return refunded === 0n || isAtStripe ? note : refundInvoice(transaction, act, bucket, note);
+  return refunded === 0n ? note : refundInvoice(transaction, act, bucket, invoice, note);
 }
 
 /** What can still be credited. */
@@ -198,7 +193,7 @@ export async function applyCredits(
     updated_on: act.now,
   };
   await store.updateInvoice(transaction, invoice.seq, changed);
-  await wakeCollection(transaction, invoice.seq, act.now);
+  await invoiceUpdated(transaction, invoice.seq, act.now);
   if (unpaid.includes(invoice.status) && changed.amount_due === "0")
     await payInvoice(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
   return { returned: amount - reduced - refunded };

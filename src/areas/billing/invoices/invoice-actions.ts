@@ -2,15 +2,15 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { wakeCollection } from "../collection/collection-store.ts";
 import { grantAgain } from "../credit-grants/invoice-money.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
+import { invoiceUpdated } from "../payments/providers.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, lockInvoice } from "./invoices.ts";
 import { invoiceLinesOf, sumOf } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
-import { payInvoice, startCollection } from "./payments.ts";
+import { payInvoice, requestPayment } from "./payments.ts";
 
 async function findOpen(
   transaction: WriteTransaction,
@@ -36,7 +36,7 @@ export async function markPaid(
 ): Promise<Invoice> {
   const invoice = await findOpen(transaction, bucket, id, unpaid);
   if (paidOn > act.now) throw invalid("/paidOn", "must not be in the future");
-  await wakeCollection(transaction, invoice.seq, act.now);
+  await invoiceUpdated(transaction, invoice.seq, act.now);
   return payInvoice(transaction, act, bucket, invoice, paidOn, reference ?? null);
 }
 
@@ -47,7 +47,7 @@ export async function collectInvoice(
   bucket: MeteringBucket,
   id: string,
 ): Promise<Invoice> {
-  return startCollection(transaction, act, bucket, await findOpen(transaction, bucket, id));
+  return requestPayment(transaction, act, bucket, await findOpen(transaction, bucket, id));
 }
 
 /**
@@ -68,7 +68,7 @@ export async function markUncollectible(
     updated_on: act.now,
   };
   await store.updateInvoice(transaction, before.seq, changed);
-  await wakeCollection(transaction, before.seq, act.now);
+  await invoiceUpdated(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.marked-uncollectible", after, before);
   await updatePayment(transaction, act, bucket, after.subscription_id);
@@ -88,7 +88,7 @@ export async function voidInvoice(
   const before = await findOpen(transaction, bucket, id, unpaid);
   const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before.seq, changed);
-  await wakeCollection(transaction, before.seq, act.now);
+  await invoiceUpdated(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   const reason = "An invoice was voided";

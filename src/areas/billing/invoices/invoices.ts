@@ -5,18 +5,18 @@ import type { Minor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { carriedLines } from "../collection/carried.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
-import { providerFor } from "../settings/providers.ts";
+import { providerFor } from "../payments/providers.ts";
 import { type BillingProfile, profileOf } from "../settings/settings.ts";
 import { mailInvoice } from "./billing-mails.ts";
+import { carriedLines } from "./carried.ts";
 import { payWithGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type DraftLine, invoiceLinesOf, storedLine, sumOf } from "./lines.ts";
-import { startCollection } from "./payments.ts";
+import { requestPayment } from "./payments.ts";
 import { taxLines } from "./taxes.ts";
 
 export type Invoice = store.InvoiceRow;
@@ -144,7 +144,7 @@ export async function completeDraft(
 }
 
 /**
- * Numbers a complete draft, copies seller and buyer, adds taxes, and collects what is due, first from grants. 409 without
+ * Numbers a complete draft, copies seller and buyer, adds taxes, and requests payment of what is due, first from grants. 409 without
  * a profile.
  */
 export async function finalize(
@@ -163,18 +163,18 @@ export async function finalize(
   );
   untaxed.push(...credits.lines);
   const lines = [...untaxed, ...taxesOn(sumOf(untaxed))];
-  const isCollectedByStripe = (await providerFor(transaction, act, bucket)) === "stripe";
+  const provider = await providerFor(transaction, act, bucket);
   const carried = await carriedLines(transaction, bucket, {
     customerKey: draft.customer_key,
     currency: draft.currency,
     total: sumOf(lines),
     prepaid: credits.paid + credits.left,
     at: draft.created_on,
-    hasMinimum: isCollectedByStripe,
+    provider,
   });
   lines.push(...carried.lines);
-  // The legal invoice is that of Stripe, and its number becomes known with it.
-  const hasOwnNumber = !isCollectedByStripe || carried.due === 0n;
+  // The number of an invoice that the provider issues becomes known with it.
+  const hasOwnNumber = !provider.issuesInvoices || carried.due === 0n;
   const finalized = {
     status: "open",
     number: hasOwnNumber ? await numberFor(transaction, act, bucket, profile, "") : null,
@@ -192,10 +192,9 @@ export async function finalize(
   await store.updateInvoice(transaction, draft.seq, finalized);
   const open = { ...draft, ...finalized };
   recordInvoice(transaction, act, bucket, "invoice.finalized", open);
-  const collected = await startCollection(transaction, act, bucket, open);
-  // Stripe charges the customer and sends its own invoice.
-  if (collected.failed_on === null && !isCollectedByStripe) await mailInvoice(transaction, act, bucket, collected);
-  return collected;
+  const requested = await requestPayment(transaction, act, bucket, open);
+  if (requested.failed_on === null && !provider.issuesInvoices) await mailInvoice(transaction, act, bucket, requested);
+  return requested;
 }
 
 export function sellerOf({ legalName, address, taxId }: BillingProfile): string {

@@ -1,9 +1,8 @@
 import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { queueCollection, wakeCollection } from "../collection/collection-store.ts";
-import { behaviorOf, findCustomer } from "../customers/customers.ts";
-import { modeOf, providerFor } from "../settings/providers.ts";
+import { readMethod } from "../customers/customers.ts";
+import { invoiceUpdated, modeOf, providerFor } from "../payments/providers.ts";
 import { mailFailure, mailReceipt } from "./billing-mails.ts";
 import { payFromGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -12,8 +11,11 @@ import { updatePayment } from "./payment-state.ts";
 
 type Invoice = store.InvoiceRow;
 
-/** Pays an open invoice from the customer's grants and the payment method. With `manual`, the rest stays open. */
-export async function startCollection(
+/**
+ * Pays an open invoice from the customer's grants, and requests payment of the rest from the provider. Without a payment
+ * method, or if the bank requires a second step, it stays open until it is due.
+ */
+export async function requestPayment(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
@@ -22,33 +24,24 @@ export async function startCollection(
   const due = await payFromGrants(transaction, act, bucket, open);
   const from_credits = String(BigInt(open.from_credits) + BigInt(open.amount_due) - due);
   const invoice = { ...open, amount_due: String(due), from_credits };
-  // An invoice at Stripe that is paid here is paid there too.
-  if (due === 0n) await wakeCollection(transaction, open.seq, act.now);
+  if (due === 0n) await invoiceUpdated(transaction, open.seq, act.now);
   if (due === 0n) return payInvoice(transaction, act, bucket, invoice, act.now, null);
   if (invoice.amount_due !== open.amount_due)
     await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due, from_credits });
-  const outcome = await attempt(transaction, act, bucket, invoice);
+  const provider = await providerFor(transaction, act, bucket);
+  const outcome = await provider.requestPayment(transaction, {
+    accountSeq: act.account.seq,
+    mode: modeOf(bucket),
+    invoiceSeq: invoice.seq,
+    now: act.now,
+    method: () => readMethod(transaction, bucket, invoice.customer_key),
+  });
   if (outcome === "paid") return payInvoice(transaction, act, bucket, invoice, act.now, null);
   if (outcome === "failed") return failPayment(transaction, act, bucket, invoice, act.now);
+  if (outcome === "requested" && invoice.collection_state === null)
+    await store.updateInvoice(transaction, invoice.seq, { collection_state: "pending" });
   await updatePayment(transaction, act, bucket, invoice.subscription_id);
   return invoice;
-}
-
-/**
- * Without a payment method, or if it needs a second step, the invoice stays open until it is due. Stripe is called after
- * the transaction, see stripe/collector.ts.
- */
-async function attempt(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, invoice: Invoice) {
-  const provider = await providerFor(transaction, act, bucket);
-  if (provider === "stripe") {
-    const { seq: accountSeq } = act.account;
-    await queueCollection(transaction, { invoiceSeq: invoice.seq, accountSeq, mode: modeOf(bucket), now: act.now });
-    if (invoice.collection_state === null)
-      await store.updateInvoice(transaction, invoice.seq, { collection_state: "pending" });
-  }
-  if (provider !== "sandbox") return "pending";
-  const behavior = behaviorOf(await findCustomer(transaction, bucket, invoice.customer_key));
-  return behavior === "succeeds" ? "paid" : behavior === "fails" ? "failed" : "pending";
 }
 
 export async function payInvoice(

@@ -3,8 +3,8 @@ import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
-import { behaviorOf, findCustomer } from "../customers/customers.ts";
-import { providerFor } from "../settings/providers.ts";
+import { readMethod } from "../customers/customers.ts";
+import { providerFor } from "../payments/providers.ts";
 import { mailRefund } from "./billing-mails.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
@@ -28,19 +28,21 @@ export function refundableOf(invoice: Invoice, amount: Minor): Minor {
   return amount < left ? amount : left;
 }
 
-/**
- * Returns the money of a credit note to the payment method. The sandbox does so at once, as its method behaves; without a
- * provider that can, it was returned outside of Tollgate.
- */
+/** Returns the money of a credit note to the payment method: now, or later by the service of the provider. */
 export async function refundInvoice(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
+  { seq: invoiceSeq }: Pick<Invoice, "seq">,
   note: Invoice,
 ): Promise<Invoice> {
-  const isSandbox = (await providerFor(transaction, act, bucket)) === "sandbox";
-  const behavior = isSandbox && behaviorOf(await findCustomer(transaction, bucket, note.customer_key));
-  return endRefund(transaction, act, bucket, note, behavior === "fails" ? 0n : BigInt(note.refunded));
+  const provider = await providerFor(transaction, act, bucket);
+  const returned = await provider.refund(transaction, {
+    invoiceSeq,
+    amount: BigInt(note.refunded),
+    method: () => readMethod(transaction, bucket, note.customer_key),
+  });
+  return returned === "requested" ? note : endRefund(transaction, act, bucket, note, returned);
 }
 
 /**

@@ -22,7 +22,6 @@ import {
   type Subscription,
   updateSubscription,
 } from "../../subscriptions/subscriptions.ts";
-import { begunCollections, updateCollection, wakeCollection } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { returnFee, type UnusedFee } from "../invoices/fee-returns.ts";
@@ -32,12 +31,12 @@ import { createDraft } from "../invoices/invoices.ts";
 import { type DraftLine, sumOf } from "../invoices/lines.ts";
 import { failPayment } from "../invoices/payments.ts";
 import { hasBilledMeters, pendingOverage } from "../overage/overage-lines.ts";
+import { providerFor } from "../payments/providers.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { chargeFees } from "../plan-terms/fees.ts";
 import { type BillingSegmentRow, billingSegmentsOf, openSegment } from "../plan-terms/segment-store.ts";
 import { beginSegment, segmentTermsOf } from "../plan-terms/segments.ts";
 import { currencyOf, type Terms } from "../plan-terms/terms.ts";
-import { providerFor } from "../settings/providers.ts";
 import { settleBefore } from "../spending/credit-settlement.ts";
 import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
 import { endSpending } from "../spending/spending.ts";
@@ -143,13 +142,13 @@ async function step(
   await schedule(transaction, act, bucket, row.id);
 }
 
-/** How long a purchase is prolonged while Stripe may still charge it. It ends earlier if Stripe confirms that it is void. */
+/** How long a purchase is prolonged while its provider may still charge it. It ends earlier if the provider confirms that it is void. */
 const prolongedMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
  * Ends a purchase that was not paid in time. Its invoice becomes void, unless it is paid outside of Tollgate: such a
- * payment may take longer, and activates the subscription whenever it is recorded. An invoice that exists at Stripe is
- * voided there first: until Stripe confirms that, it may be paid, and a bank debit takes days. A purchase is never
+ * payment may take longer, and activates the subscription whenever it is recorded. A provider that may still charge the
+ * invoice stops first: until it confirms that, the invoice may be paid, and a bank debit takes days. A purchase is never
  * renewed: if that is not known by the end of its period, it is no longer billed, and a payment still activates it.
  */
 async function expire(
@@ -160,18 +159,14 @@ async function expire(
   segment: BillingSegmentRow,
 ): Promise<void> {
   const provider = await providerFor(transaction, act, bucket);
-  const begun = provider === "stripe" ? await begunCollections(transaction, bucket.seq, subscription.row.id) : [];
-  for (const { invoice_seq, void_on } of begun) {
-    await updateCollection(transaction, invoice_seq, { void_on: void_on ?? act.now });
-    await wakeCollection(transaction, invoice_seq, act.now);
-  }
-  if (begun.length > 0 && act.now < segment.period_end) {
+  const open = await invoicesOfSubscription(transaction, bucket.seq, subscription.row.id, "open");
+  const seqs = open.map(({ seq }) => seq);
+  const outcome = await provider.stopPayments(transaction, seqs, act.now);
+  if (outcome === "stopped") await endPurchase(transaction, act, bucket, subscription);
+  else if (outcome === "stopping" && act.now < segment.period_end) {
     const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);
     await setBilling(transaction, act, bucket, subscription.row, { expires_on });
-    return;
-  }
-  if (provider === "manual" || begun.length > 0) await transition(transaction, act, bucket, subscription, segment, []);
-  else await endPurchase(transaction, act, bucket, subscription);
+  } else await transition(transaction, act, bucket, subscription, segment, []);
 }
 
 /** Voids the invoices of a purchase, whose fees are then not charged, and ends its segment. */

@@ -12,10 +12,10 @@ import {
 } from "../../subscriptions/subscriptions.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
 import { allInvoicesOf } from "../invoices/invoice-store.ts";
+import { providerFor } from "../payments/providers.ts";
 import { schedule } from "../periods/billing-steps.ts";
 import { billChange } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
-import { providerFor } from "../settings/providers.ts";
 
 /**
  * To be called after each change of an invoice: activates a purchase that is paid, and stores when the next step of
@@ -62,7 +62,7 @@ async function isComplete(
   if (invoices.length > 0) return invoices.some(({ status }) => status === "paid");
   if (act.now >= row.expires_on!) return false;
   const hasMethod = methodOf(await findCustomer(transaction, bucket, row.customer_key)) !== undefined;
-  return hasMethod || (await providerFor(transaction, act, bucket)) === "manual";
+  return hasMethod || !(await providerFor(transaction, act, bucket)).paysOnline;
 }
 
 /** Cancels the free subscriptions that a new one replaces. */

@@ -2,16 +2,15 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { findCollection } from "../collection/collection-store.ts";
 import { grantMoney } from "../credit-grants/grants.ts";
 import { openInvoicesOf } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
-import { startCollection } from "../invoices/payments.ts";
+import { requestPayment } from "../invoices/payments.ts";
 import { invoiceChanged } from "./completion.ts";
 
 /**
- * Grants money that the payment provider took and the invoice does not need. It pays open invoices that the provider does
- * not collect yet, such as that of the purchase which replaced this one.
+ * Grants money that the payment provider took and the invoice does not need. It pays open invoices that the provider has
+ * queued and not begun to charge, such as that of the purchase which replaced this one.
  */
 export async function grantPayment(
   transaction: WriteTransaction,
@@ -19,14 +18,14 @@ export async function grantPayment(
   bucket: MeteringBucket,
   invoice: Invoice,
   amount: Minor,
+  isQueued: (invoiceSeq: number) => Promise<boolean>,
 ): Promise<void> {
   await grantMoney(transaction, act, bucket, invoice, amount, { reason: "A payment that exceeds an invoice" });
   for (const { id, seq } of await openInvoicesOf(transaction, bucket.seq, invoice.customer_key)) {
-    const collection = await findCollection(transaction, seq);
-    if (collection?.began_on !== null) continue;
+    if (!(await isQueued(seq))) continue;
     const open = await lockInvoice(transaction, bucket, id);
     if (open.status !== "open") continue;
-    await startCollection(transaction, act, bucket, open);
+    await requestPayment(transaction, act, bucket, open);
     await invoiceChanged(transaction, act, bucket, open.subscription_id);
   }
 }

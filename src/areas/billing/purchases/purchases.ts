@@ -13,8 +13,9 @@ import {
   type Subscription,
   subscriptionsOf,
 } from "../../subscriptions/subscriptions.ts";
-import { begunCollections } from "../collection/collection-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { isBeingCharged } from "../payments/providers.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
@@ -83,8 +84,9 @@ export async function purchase(
 
 /** Whether the former purchase is paid will be known in a moment, or, with a bank debit, in days. */
 async function requireNoCharge(transaction: WriteTransaction, bucket: MeteringBucket, { row }: Subscription) {
-  const begun = await begunCollections(transaction, bucket.seq, row.id);
-  if (begun.some(({ charging }) => charging === 1)) throw new Problem("payment_in_progress");
+  const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
+  const seqs = open.map(({ seq }) => seq);
+  if (await isBeingCharged(transaction, seqs)) throw new Problem("payment_in_progress");
 }
 
 function isPriced(plans: Plan[]): boolean {

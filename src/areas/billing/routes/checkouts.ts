@@ -2,20 +2,17 @@ import { stream, submit } from "../../../api/endpoint.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
-import { type Checkout, findCheckout, type HostedCheckout } from "../checkout/checkouts.ts";
-import { chooseMethod, confirmCheckout, currentStep, type SandboxStep } from "../checkout/sandbox.ts";
-import { checkoutPage, checkoutPolicy } from "../checkout/sandbox-page.ts";
-import { presentInvoice } from "../invoices/present-invoice.ts";
-import { sandboxMethods } from "../schemas/customer-schema.ts";
-import { checkout, checkoutForm } from "../schemas/subscription-schema.ts";
-import { type ProviderType, providerFor } from "../settings/providers.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import { checkout, checkoutForm } from "../payments/checkout-schema.ts";
+import { findCheckout } from "../payments/checkouts.ts";
+import type { Checkout, CheckoutPage, CheckoutStep, PaymentServices } from "../payments/interface/service.ts";
+import { providerFor } from "../payments/providers.ts";
 
 export interface CheckoutServices {
   storage: Storage;
-  /** The pages of payment providers, by their type. */
-  hosted: Partial<Record<ProviderType, HostedCheckout>>;
+  payments: PaymentServices;
 }
 
 const types = ["text/html", "application/json"] as const;
@@ -25,10 +22,14 @@ const types = ["text/html", "application/json"] as const;
  * needs no check of its origin.
  */
 export function checkoutRoutes(
-  { storage, hosted }: CheckoutServices,
+  { storage, payments }: CheckoutServices,
   { path, area, name }: { path: string; area: string; name: "" | "Portal" },
 ) {
   const template = `${path}/{checkoutToken}` as const;
+  const pageOf = async (reads: Reads, found: Checkout) => {
+    const { type } = await providerFor(reads, found, found.bucket);
+    return payments[type]?.checkout;
+  };
   return [
     stream({
       operationId: `open${name}Checkout`,
@@ -44,14 +45,11 @@ export function checkoutRoutes(
       problems: ["payment_page_missing", "payment_provider_unavailable"],
       handle: async ({ reads, act, params }, request) => {
         const found = await findCheckout(reads, params.checkoutToken, act.now);
-        const provider = await providerFor(reads, found, found.bucket);
-        const page = hosted[provider];
-        if (page) return redirect(await page.urlOf(found));
+        const page = await pageOf(reads, found);
         // The provider was changed after the address was created.
-        if (provider !== "sandbox") throw new Problem("payment_page_missing");
-        const step = await currentStep(reads, found);
-        const type = preferredType(request.headers.get("accept"), types);
-        return type === "text/html" ? pageResponse(found, step) : { body: presentStep(step) };
+        if (!page) throw new Problem("payment_page_missing");
+        if ("urlOf" in page) return redirect(await page.urlOf(found));
+        return stepResponse(page, found, await page.currentStep(reads, found), request);
       },
     }),
     submit({
@@ -64,44 +62,39 @@ export function checkoutRoutes(
       form: checkoutForm,
       response: checkout,
       handle: async ({ act, params, form, request }) => {
-        const { found, step } = await storage.write(async (transaction) => {
+        const { found, page, step } = await storage.write(async (transaction) => {
           const found = await findCheckout(transaction, params.checkoutToken, act.now);
-          if ((await providerFor(transaction, found, found.bucket)) !== "sandbox")
-            throw invalid("", "is only for payment methods of the sandbox");
-          const by = { ...act, account: found.account };
-          const confirmed = form?.get("confirm");
-          if (confirmed === "yes" || confirmed === "no")
-            return { found, step: await confirmCheckout(transaction, by, found, confirmed === "yes") };
-          const behavior = sandboxMethods.find((method) => method === form?.get("method"));
-          if (!behavior) throw invalid("/method", `must be one of ${sandboxMethods.join(", ")}`);
-          return { found, step: await chooseMethod(transaction, by, found, behavior) };
+          const page = await pageOf(transaction, found);
+          if (!page || "urlOf" in page) throw invalid("", "is only for payment methods of the sandbox");
+          const step = await page.submit(transaction, { ...act, account: found.account }, found, form);
+          return { found, page, step };
         });
-        if (!step) return redirect(found.returnUrl);
-        const type = preferredType(request.headers.get("accept"), types);
-        return type === "text/html" ? pageResponse(found, step) : { body: presentStep(step) };
+        return step ? stepResponse(page, found, step, request) : redirect(found.returnUrl);
       },
     }),
   ];
-}
-
-function presentStep({ step, open, failure }: SandboxStep) {
-  const due = open.map((row) => {
-    const { number, currency, amountDue } = presentInvoice(row);
-    return { ...(number === undefined ? {} : { number }), currency, amountDue };
-  });
-  return { step, ...(failure === undefined ? {} : { failure }), due };
 }
 
 function redirect(location: string): HttpResponse {
   return new HttpResponse(303, new HttpHeaders({ location, "cache-control": "no-store" }), "");
 }
 
-function pageResponse(found: Checkout, step: SandboxStep): HttpResponse {
+function stepResponse(page: CheckoutPage, found: Checkout, step: CheckoutStep, request: HttpRequest) {
+  if (preferredType(request.headers.get("accept"), types) !== "text/html") return { body: presentStep(step) };
+  const { html, policy } = page.render(found, step);
   const headers = {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": checkoutPolicy(found),
+    "content-security-policy": policy,
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
   };
-  return new HttpResponse(200, new HttpHeaders(headers), checkoutPage(found, step));
+  return new HttpResponse(200, new HttpHeaders(headers), html);
+}
+
+function presentStep({ step, due, failure }: CheckoutStep) {
+  return {
+    step,
+    ...(failure === undefined ? {} : { failure }),
+    due: due.map(({ seller: _, ...shown }) => shown),
+  };
 }

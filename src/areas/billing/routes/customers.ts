@@ -11,8 +11,9 @@ import {
   revisionOfCustomer,
 } from "../customers/customers.ts";
 import { removePaymentMethod, setSandboxMethod } from "../customers/payment-methods.ts";
+import { paymentMethodInput } from "../payments/provider-schema.ts";
 import { changeCustomer } from "../periods/cap-actions.ts";
-import { customer, customerPatch, customersQuery, paymentMethodInput } from "../schemas/customer-schema.ts";
+import { customer, customerPatch, customersQuery } from "../schemas/customer-schema.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const customersPath = `${bucketPath}/customers` as const;

@@ -1,10 +1,10 @@
 import { write } from "../../../api/endpoint.ts";
 import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
-import { createCheckout } from "../checkout/checkouts.ts";
+import { createCheckout } from "../payments/checkouts.ts";
+import { providerFor } from "../payments/providers.ts";
 import { purchase } from "../purchases/purchases.ts";
 import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";
-import { providerFor } from "../settings/providers.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 export const checkoutsPath = "/v1/checkouts";
@@ -31,7 +31,7 @@ export function purchaseRoutes(publicUrl: () => string) {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const { row } = await purchase(transaction, inBucket, bucket, body);
-        const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)) !== "manual";
+        const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)).paysOnline;
         if (!needsCheckout) return { body: { subscriptionId: row.id } };
         const token = await createCheckout(transaction, bucket, body, act.now);
         return { body: { subscriptionId: row.id, url: `${publicUrl()}${checkoutsPath}/${token}` } };

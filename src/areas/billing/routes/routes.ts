@@ -1,16 +1,13 @@
-import type { StripeAccounts } from "../stripe/accounts.ts";
-import type { StripePages } from "../stripe/hosted-pages.ts";
-import type { StripeIntake } from "../stripe/intake.ts";
+import type { Endpoint } from "../../../api/endpoint.ts";
 import { type CheckoutServices, checkoutRoutes } from "./checkouts.ts";
 import { customerRoutes } from "./customers.ts";
 import { grantRoutes } from "./grants.ts";
 import { invoiceRoutes } from "./invoices.ts";
 import { testMailRoutes } from "./mails.ts";
+import { paymentPortalRoutes } from "./payment-portal.ts";
 import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
 import { area } from "./shared.ts";
-import { stripeRoutes } from "./stripe.ts";
-import { stripeEventRoutes } from "./stripe-events.ts";
 import { billedSubscriptionRoutes } from "./subscriptions.ts";
 
 export const billingAreas = {
@@ -19,22 +16,21 @@ export const billingAreas = {
 
 export type BillingOptions = SettingsOptions &
   CheckoutServices & {
-    intake: StripeIntake;
-    pages: StripePages;
-    accounts: StripeAccounts;
+    /** The endpoints of single payment providers. */
+    ofProviders: Endpoint[];
   };
 
-export function billingRoutes({ storage, hosted, intake, pages, accounts, ...options }: BillingOptions) {
+export function billingRoutes({ storage, payments, ofProviders, ...options }: BillingOptions) {
   return [
-    ...settingsRoutes(options),
-    ...stripeEventRoutes(intake),
+    ...settingsRoutes({ ...options, payments }),
+    ...ofProviders,
     ...customerRoutes(),
     ...grantRoutes(),
-    ...stripeRoutes(pages, accounts),
+    ...paymentPortalRoutes(payments),
     ...invoiceRoutes(storage),
     ...testMailRoutes(),
     ...billedSubscriptionRoutes(storage),
     ...purchaseRoutes(options.publicUrl),
-    ...checkoutRoutes({ storage, hosted }, { path: checkoutsPath, area, name: "" }),
+    ...checkoutRoutes({ storage, payments }, { path: checkoutsPath, area, name: "" }),
   ];
 }

@@ -2,46 +2,35 @@ import { z } from "zod";
 import { read, write } from "../../../api/endpoint.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
 import type { Act } from "../../../core/access.ts";
-import { notFound } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
+import type { PaymentServices } from "../payments/interface/service.ts";
+import { paymentProvider, paymentProviderInput } from "../payments/provider-schema.ts";
 import {
-  billingProfile,
-  billingProfileInput,
-  paymentProvider,
-  paymentProviderInput,
-  providerModes,
-} from "../schemas/settings-schema.ts";
-import {
-  type BillingProvider,
+  type ChosenProvider,
   findProvider,
-  type ProviderMode,
+  modeNamed,
   presentProvider,
   revisionOfProvider,
   setProvider,
-} from "../settings/providers.ts";
+} from "../payments/provider-settings.ts";
+import { billingProfile, billingProfileInput } from "../schemas/settings-schema.ts";
 import { findProfile, presentProfile, revisionOfProfile, setProfile } from "../settings/settings.ts";
-import { leaveStripe } from "../stripe/leaving.ts";
 import { area } from "./shared.ts";
 
 const profilePath = "/v1/accounts/{accountName}/billing-profile";
 const providerPath = "/v1/accounts/{accountName}/payment-provider/{mode}";
 
-function modeOf(text: string): ProviderMode {
-  const mode = providerModes.find((each) => each === text);
-  if (!mode) throw notFound("payment provider");
-  return mode;
-}
-
 export interface SettingsOptions {
   keyring: Keyring;
   /** The address of this server, without a trailing slash. */
   publicUrl(): string;
+  payments: PaymentServices;
 }
 
-export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
-  const reply = (act: Act, provider: BillingProvider) => {
+export function settingsRoutes({ keyring, publicUrl, payments }: SettingsOptions) {
+  const reply = (act: Act, provider: ChosenProvider) => {
     const path = providerPath.replace("{accountName}", act.account.name).replace("{mode}", provider.mode);
-    // Also without Stripe: its webhook endpoint has to exist before its credentials are known.
+    // Whatever the type is: the webhook endpoint of a provider has to exist before its credentials are known.
     const webhookUrl = `${publicUrl()}${path}/events`;
     return { body: { ...presentProvider(provider), webhookUrl }, revision: revisionOfProvider(act, provider) };
   };
@@ -82,7 +71,7 @@ export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
       access: "read",
       response: paymentProvider,
       handle: async ({ reads, act, account, params }) => {
-        return reply(act, await findProvider(reads, account.seq, modeOf(params.mode)));
+        return reply(act, await findProvider(reads, account.seq, modeNamed(params.mode)));
       },
     }),
     write({
@@ -104,9 +93,9 @@ export function settingsRoutes({ keyring, publicUrl }: SettingsOptions) {
       response: paymentProvider,
       problems: ["collections_unfinished"],
       handle: async ({ act, account, params, query, body, precondition }, transaction) => {
-        const mode = modeOf(params.mode);
+        const mode = modeNamed(params.mode);
         const before = await findProvider(transaction, account.seq, mode);
-        if (before.type === "stripe" && body.type !== "stripe") await leaveStripe(transaction, act, mode, query);
+        if (before.type !== body.type) await payments[before.type]?.leave?.(transaction, act, mode, query);
         return reply(act, await setProvider(transaction, act, mode, body, { keyring, precondition }));
       },
     }),

@@ -3,27 +3,8 @@ import { dateTime, email } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
 import { currencyCode } from "../../plans/price-schema.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
+import { paymentMethodOutput } from "../payments/provider-schema.ts";
 import { address, buyerShape, required, taxIds } from "./party-schema.ts";
-
-export const sandboxMethods = ["succeeds", "fails", "needs-action"] as const;
-
-export const paymentMethodOutput = z.union([
-  z.object({ type: z.literal("sandbox"), behavior: z.enum(sandboxMethods) }),
-  z.object({
-    type: z.literal("stripe"),
-    kind: z.string().meta({ description: "Such as `card` or `sepa_debit`." }),
-    brand: z.string().optional(),
-    last4: z.string().optional(),
-  }),
-]);
-
-export const paymentMethodInput = z
-  .strictObject({ type: z.literal("sandbox"), behavior: z.enum(sandboxMethods) })
-  .meta({
-    id: "PaymentMethodInput",
-    description: "A payment method of the sandbox: its payments succeed, fail, or need a second step.",
-    examples: [{ type: "sandbox" as const, behavior: "succeeds" as const }],
-  });
 
 const cap = z
   .strictObject({

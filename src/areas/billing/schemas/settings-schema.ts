@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput, secret } from "../../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
 import { address, berlin, country, required, sellerShape } from "./party-schema.ts";
 
@@ -70,51 +70,6 @@ export const billingProfile = z
         graceDays: 3,
         createdOn: "2026-01-01T00:00:00.000Z",
         updatedOn: "2026-01-01T00:00:00.000Z",
-      },
-    ],
-  });
-
-export const providerTypes = ["manual", "sandbox", "stripe"] as const;
-export const providerModes = ["live", "test"] as const;
-
-export const paymentProviderInput = z
-  .strictObject({
-    type: z.enum(providerTypes),
-    secretKey: secret(
-      z
-        .string()
-        .max(256, "must have at most 256 characters")
-        .regex(/^(sk|rk)_(live|test)_[A-Za-z0-9]+$/, "must be a secret key of Stripe, such as sk_test_…")
-        .meta({
-          description: "A secret or restricted key of Stripe. It is not returned; without it, the stored one stays.",
-        }),
-    ).optional(),
-    webhookSecret: secret(
-      z
-        .string()
-        .max(256, "must have at most 256 characters")
-        .regex(/^whsec_[A-Za-z0-9+/=_-]+$/, "must be the signing secret of a webhook endpoint of Stripe: whsec_…")
-        .meta({ description: "Signs Stripe's events. It is not returned; without it, the stored one stays." }),
-    ).optional(),
-  })
-  .meta({ id: "PaymentProviderInput", examples: [{ type: "sandbox" as const }] });
-
-export const paymentProvider = z
-  .object({
-    mode: z.enum(providerModes),
-    type: z.enum(providerTypes),
-    webhookUrl: z.string().meta({ description: "The address of the webhook endpoint to add in Stripe." }),
-    updatedOn: dateTime.optional(),
-  })
-  .meta({
-    id: "PaymentProvider",
-    description:
-      "How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe.",
-    examples: [
-      {
-        mode: "test" as const,
-        type: "sandbox" as const,
-        webhookUrl: "https://gate.example.com/v1/accounts/acme/payment-provider/test/events",
       },
     ],
   });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
 import { subscription } from "../../subscriptions/schema.ts";
-import { sandboxMethods } from "./customer-schema.ts";
 import { upcomingExample, upcomingInvoice } from "./invoice-schema.ts";
 import { required } from "./party-schema.ts";
 
@@ -44,6 +43,14 @@ export const returnUrl = text(2000).refine((value) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
 }, "must be an http or https URL without a user or password");
 
+export const paymentPortalInput = z
+  .strictObject({ returnUrl: returnUrl.meta({ description: "Where the customer goes afterwards." }) })
+  .meta({ id: "PaymentPortalInput", examples: [{ returnUrl: "https://app.example.com/billing" }] });
+
+export const paymentPortal = z
+  .object({ url: z.string() })
+  .meta({ id: "PaymentPortal", examples: [{ url: "https://billing.stripe.com/p/session/test_1" }] });
+
 export const purchaseInput = z
   .strictObject({
     customerKey: required(256),
@@ -70,22 +77,6 @@ export const purchased = z
         url: "https://api.example.com/v1/checkouts/tgco_00000000000000000000000000000000_2fd27ea3",
       },
     ],
-  });
-
-export const checkoutForm = z
-  .strictObject({ method: z.enum(sandboxMethods).optional(), confirm: z.enum(["yes", "no"]).optional() })
-  .meta({ id: "CheckoutForm", examples: [{ method: "succeeds" as const }] });
-
-export const checkout = z
-  .object({
-    step: z.enum(["method", "confirmation"]).meta({ description: "What the customer has to do." }),
-    failure: z.enum(["declined", "not-confirmed"]).optional(),
-    due: z.array(z.object({ number: z.string().optional(), currency: z.string(), amountDue: z.string() })),
-  })
-  .meta({
-    id: "Checkout",
-    description: "What a customer has to do at the sandbox to pay what is due.",
-    examples: [{ step: "method" as const, due: [{ number: "ACME-000001", currency: "EUR", amountDue: "30.00" }] }],
   });
 
 export const cancelSubscriptionInput = z

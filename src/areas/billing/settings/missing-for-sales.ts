@@ -1,6 +1,7 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { findProvider, modeOf } from "./providers.ts";
+import { findProvider } from "../payments/provider-settings.ts";
+import { modeOf, providerOfType } from "../payments/providers.ts";
 import { profileOf } from "./settings.ts";
 
 /** Warnings about the settings that the account needs before the plans of a bucket are sold and paid. */
@@ -15,7 +16,7 @@ export async function missingForSales(
       ? []
       : ["Plans with a price cannot be bought yet: the account has no billing profile."]),
     // An account that chose `manual` knows that it has to mark invoices as paid.
-    ...(provider.type === "manual" && provider.version === 0
+    ...(provider.version === 0 && !providerOfType(provider.type).paysOnline
       ? ["The account has no payment provider: a bought plan is active once you mark its invoice as paid."]
       : []),
   ];

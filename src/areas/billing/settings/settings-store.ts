@@ -3,7 +3,6 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { Tables } from "../../../platform/storage/tables.ts";
 
 export type ProfileRow = Selectable<Tables["billing_profiles"]>;
-export type ProviderRow = Selectable<Tables["payment_providers"]>;
 
 export function findProfile(reads: Reads, accountSeq: number): Promise<ProfileRow | undefined> {
   return reads.one("SELECT * FROM billing_profiles WHERE account_seq = ?", [accountSeq]);
@@ -15,28 +14,5 @@ export async function saveProfile(transaction: WriteTransaction, row: ProfileRow
      ON CONFLICT (account_seq) DO UPDATE SET profile = excluded.profile, version = excluded.version,
        updated_on = excluded.updated_on`,
     [row.account_seq, row.profile, row.version, row.created_on, row.updated_on],
-  );
-}
-
-export function findProvider(reads: Reads, accountSeq: number, mode: string): Promise<ProviderRow | undefined> {
-  return reads.one("SELECT * FROM payment_providers WHERE account_seq = ? AND mode = ?", [accountSeq, mode]);
-}
-
-export async function saveProvider(transaction: WriteTransaction, provider: ProviderRow): Promise<void> {
-  await transaction.run(
-    `INSERT INTO payment_providers (account_seq, mode, type, secret_key, webhook_secret, version, created_on, updated_on)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (account_seq, mode) DO UPDATE SET type = excluded.type, secret_key = excluded.secret_key,
-       webhook_secret = excluded.webhook_secret, version = excluded.version, updated_on = excluded.updated_on`,
-    [
-      provider.account_seq,
-      provider.mode,
-      provider.type,
-      provider.secret_key,
-      provider.webhook_secret,
-      provider.version,
-      provider.created_on,
-      provider.updated_on,
-    ],
   );
 }

@@ -1,7 +1,7 @@
 import { write } from "../../../api/endpoint.ts";
 import { portalScopes } from "../../../core/portal-scopes.ts";
 import { Problem } from "../../../core/problems/problem.ts";
-import { deleteCheckouts } from "../../billing/checkout/checkouts.ts";
+import { deleteCheckouts } from "../../billing/payments/checkouts.ts";
 import { endSubscriptions } from "../../billing/purchases/leaving.ts";
 import { findManager } from "../../consumer-managers/managers.ts";
 import type { Consumers } from "../../consumers/consumers.ts";

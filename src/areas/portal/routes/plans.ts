@@ -3,15 +3,15 @@ import { type Input, read, write } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { createCheckout } from "../../billing/checkout/checkouts.ts";
 import { ensureCustomer, findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
+import { createCheckout } from "../../billing/payments/checkouts.ts";
+import { providerFor } from "../../billing/payments/providers.ts";
 import { cancelSubscription, changePlans, resumeSubscription } from "../../billing/periods/plan-changes.ts";
 import { previewPlanChange } from "../../billing/periods/previews.ts";
-import { openInvoices } from "../../billing/purchases/collection.ts";
+import { openInvoices } from "../../billing/purchases/open-invoices.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase, purchaseNeeds } from "../../billing/purchases/purchases.ts";
-import { providerFor } from "../../billing/settings/providers.ts";
 import { profileOf } from "../../billing/settings/settings.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import type { Plan } from "../../plans/plans.ts";
@@ -156,7 +156,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         const bought = await forCustomer(
           purchase(transaction, act, bucket, { customerKey, planExternalIds, withoutTrial }),
         );
-        const paysOnline = (await providerFor(transaction, act, bucket)) !== "manual";
+        const paysOnline = (await providerFor(transaction, act, bucket)).paysOnline;
         const body = await currentOnly(transaction, account);
         if (!isUnpaidPurchase(bought.row) || !paysOnline) return { body };
         return { body: { ...body, url: await checkoutUrl(transaction, input, account) } };
@@ -220,7 +220,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
       problems: ["no_online_payment"],
       handle: async (input, transaction) => {
         const { account } = await enterToBuy(transaction, input);
-        if ((await providerFor(transaction, account.act, account.bucket)) === "manual")
+        if (!(await providerFor(transaction, account.act, account.bucket)).paysOnline)
           throw new Problem("no_online_payment");
         // A payment method can be entered before anything was bought.
         await ensureCustomer(transaction, account.act, account.bucket, account.customerKey);
@@ -247,7 +247,7 @@ async function overview(
     data: (await offeredPlans(reads, bucket, settings)).map((plan) => presentOffer(plan, current, isAvailable(plan))),
     ...(current ? { subscription: presentCurrent(current, account.act.now) } : {}),
     ...(pending ? { purchase: presentCurrent(pending, account.act.now) } : {}),
-    paysOnline: (await providerFor(reads, act, bucket)) !== "manual",
+    paysOnline: (await providerFor(reads, act, bucket)).paysOnline,
     ...(label === undefined ? {} : { paymentMethod: { label } }),
   };
 }

@@ -1,0 +1,13 @@
+import { localProvider } from "../interface/local-provider.ts";
+import type { PaymentProvider } from "../interface/provider.ts";
+
+/** Invoices are paid and refunded outside of Tollgate, and marked as paid. */
+export const manual: PaymentProvider = {
+  ...localProvider,
+  type: "manual",
+  paysOnline: false,
+  requestPayment: async () => "waiting",
+  refund: async (_transaction, { amount }) => amount,
+  stopPayments: async () => "accepted",
+  labelOf: ({ type }) => type,
+};

@@ -1,0 +1,29 @@
+import type { z } from "zod";
+import { localProvider } from "../interface/local-provider.ts";
+import type { PaymentOutcome, PaymentProvider, StoredMethod } from "../interface/provider.ts";
+import type { SandboxBehavior, sandboxMethod } from "./method-schema.ts";
+
+const outcomes: Record<SandboxBehavior, PaymentOutcome> = {
+  succeeds: "paid",
+  fails: "failed",
+  "needs-action": "waiting",
+};
+
+/** Pays without money, at once and as the payment method says. For tests. */
+export const sandbox: PaymentProvider = {
+  ...localProvider,
+  type: "sandbox",
+  paysOnline: true,
+  requestPayment: async (_transaction, { method }) => {
+    const behavior = behaviorOf(await method());
+    return behavior ? outcomes[behavior] : "waiting";
+  },
+  refund: async (_transaction, { amount, method }) => (behaviorOf(await method()) === "fails" ? 0n : amount),
+  stopPayments: async () => "stopped",
+  labelOf: (method) => `Test card (${behaviorOf(method)!.replace("-", " ")})`,
+};
+
+/** Undefined if there is no method of the sandbox. */
+export function behaviorOf(method: StoredMethod | undefined): SandboxBehavior | undefined {
+  return method?.type === "sandbox" ? (method as z.output<typeof sandboxMethod>).behavior : undefined;
+}

@@ -1,0 +1,180 @@
+import type { Stripe } from "stripe";
+import { notFound, Problem } from "../../../../../core/problems/problem.ts";
+import type { Reads } from "../../../../../platform/storage/storage.ts";
+import type { ProviderMode } from "../../interface/provider.ts";
+import { toStripe } from "../amounts.ts";
+import type { StripeAccounts } from "../api/accounts.ts";
+import { describeError, failureOf, metadata } from "../api/calls.ts";
+import { owedAt } from "./apply.ts";
+import { type CollectedInvoice, collectedSince, knownInvoices } from "./comparison-store.ts";
+import { expectedAmount } from "./remote-invoice.ts";
+import { hasFailed } from "./remote-refunds.ts";
+
+/** The maximum number of invoices on each side. */
+const maximum = 10_000;
+const second = 1000;
+const hour = 60 * 60 * second;
+const day = 24 * hour;
+
+/** Something that is not the same on both sides. Amounts are in the units of Stripe. */
+export interface Difference {
+  kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing";
+  invoiceId?: string;
+  bucketId?: string;
+  number?: string;
+  stripeId?: string;
+  ours?: { status: string; amount: number };
+  stripe?: { status: string; amount: number };
+  detail?: string;
+}
+
+export interface ComparisonOptions {
+  accounts: StripeAccounts;
+  reads: Reads;
+  accountSeq: number;
+  mode: ProviderMode;
+  since: number;
+}
+
+/**
+ * Compares the invoices that Stripe collects with those that Stripe has. If one side has too many, the newest are
+ * compared, and the returned `since` is later. Throws 404 if the account does not use Stripe.
+ */
+export async function compareInvoices(options: ComparisonOptions) {
+  const { accounts, reads, accountSeq, mode } = options;
+  const api = await accounts.api(reads, accountSeq, mode);
+  if (!api) throw notFound("comparison, because the payment provider is not Stripe");
+  const found = await collectedSince(reads, { accountSeq, mode, since: options.since, limit: maximum + 1 });
+  const { remotes, completeSince } = await remotesSince(api, options.since);
+  // Of the oldest one that fits, others of the same time may not fit.
+  const ourSince = found.length > maximum ? found.at(-1)!.created_on + 1 : options.since;
+  const refunds = await refundsSince(api, options.since);
+  const since = Math.max(options.since, ourSince, completeSince, refunds.completeSince);
+  const ours = found.filter(({ created_on }) => created_on >= since);
+  const differences: Difference[] = [];
+  // An invoice at Stripe may be younger than ours, which is then not among those that are compared.
+  const compared = new Set(ours.map(({ id }) => id));
+  const others = [...remotes.keys()].filter((id) => !compared.has(id));
+  const known = compared.union(await knownInvoices(reads, accountSeq, others));
+  for (const invoice of ours) {
+    const its = differencesOf(invoice, remotes.get(invoice.id) ?? []);
+    differences.push(...its);
+    // The payment of an invoice that is void here became a grant, which a refund at Stripe leaves.
+    if (its.length === 0 || invoice.status === "void")
+      differences.push(...refundDifferenceOf(invoice, refunds.amounts));
+  }
+  for (const [id, copies] of remotes)
+    if (!known.has(id))
+      for (const remote of copies)
+        differences.push({ kind: "unknown", invoiceId: id, stripeId: remote.id, stripe: shown(remote) });
+  return { since, isTruncated: since > options.since, compared: ours.length, differences };
+}
+
+/**
+ * By the ids of our invoices. Those of other programs are not ours to compare, but count: Stripe lists all of them, the
+ * newest first. All that belong to invoices of ours since `completeSince` are found.
+ */
+async function remotesSince(api: Stripe, since: number) {
+  const remotes = new Map<string, Stripe.Invoice[]>();
+  const completeSince = await readSince(api.invoices, since, (invoice) => {
+    const id = invoice.metadata?.[metadata.invoice];
+    if (id !== undefined) remotes.set(id, [...(remotes.get(id) ?? []), invoice]);
+  });
+  return { remotes, completeSince };
+}
+
+interface RefundedAmounts {
+  succeeded: bigint;
+  /** Our refunds have succeeded here already when Stripe has accepted them. */
+  pending: bigint;
+}
+
+/** What Stripe has refunded of each payment. An invoice is older than its refunds, so those of newer ones are complete. */
+async function refundsSince(api: Stripe, since: number) {
+  const amounts = new Map<string, RefundedAmounts>();
+  const completeSince = await readSince(api.refunds, since, (refund) => {
+    const { payment_intent, amount, status } = refund;
+    if (typeof payment_intent !== "string" || hasFailed(refund)) return;
+    const sums = amounts.get(payment_intent) ?? { succeeded: 0n, pending: 0n };
+    sums[status === "succeeded" ? "succeeded" : "pending"] += BigInt(amount);
+    amounts.set(payment_intent, sums);
+  });
+  return { amounts, completeSince };
+}
+
+/** Reads what was created since a time, the newest first, up to the maximum. Returns since when it is complete. */
+async function readSince<Item extends { created: number }>(
+  resource: { list(parameters: { created: { gte: number }; limit: number }): AsyncIterable<Item> },
+  since: number,
+  each: (item: Item) => void,
+): Promise<number> {
+  // A day earlier, because the clocks differ.
+  const created = { gte: Math.floor((since - day) / second) };
+  try {
+    let count = 0;
+    for await (const item of resource.list({ created, limit: 100 })) {
+      if (count === maximum) return item.created * second + hour;
+      count += 1;
+      each(item);
+    }
+    return since;
+  } catch (error) {
+    if (!failureOf(error)) throw error;
+    throw new Problem("payment_provider_unavailable", { detail: describeError(error) });
+  }
+}
+
+function differencesOf(invoice: CollectedInvoice, remotes: Stripe.Invoice[]): Difference[] {
+  const { id, number, status, bucket_id, error, failures } = invoice;
+  const expected = status === "open" ? expectedAmount(invoice) : BigInt(invoice.amount ?? 0);
+  const about = {
+    invoiceId: id,
+    bucketId: bucket_id,
+    ...(number === null ? {} : { number }),
+    ours: { status, amount: Number(expected) },
+  };
+  const finalized = remotes.filter((remote) => remote.status !== "draft");
+  const [remote] = finalized;
+  if (finalized.length > 1)
+    return finalized.map((each) => ({ ...about, kind: "twice", stripeId: each.id, stripe: shown(each) }));
+  if (!remote) {
+    if (failures > 0) return [{ ...about, kind: "failing", ...(error === null ? {} : { detail: error }) }];
+    // A draft is in progress; a draft that was deleted belonged to an invoice that was voided before.
+    const isGone = invoice.stripe_id !== null && remotes.length === 0 && status !== "void";
+    return isGone ? [{ ...about, kind: "missing" }] : [];
+  }
+  const there = { stripeId: remote.id, stripe: shown(remote) };
+  if (!isSameStatus(status, remote.status)) return [{ ...about, ...there, kind: "status" }];
+  return owedAt(remote) === expected ? [] : [{ ...about, ...there, kind: "amount" }];
+}
+
+/** A refund that was made at one side only, unless the other one is about to follow. */
+function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, RefundedAmounts>): Difference[] {
+  const { id, number, status, bucket_id, stripe_id, payment_intent, failures, next_on } = invoice;
+  const isInProgress = next_on !== null && failures === 0;
+  if (payment_intent === null || (status !== "paid" && status !== "void") || isInProgress) return [];
+  const ours = toStripe(BigInt(invoice.refunded), invoice.currency);
+  const { succeeded, pending } = refunded.get(payment_intent) ?? { succeeded: 0n, pending: 0n };
+  if (ours >= succeeded && ours <= succeeded + pending) return [];
+  return [
+    {
+      kind: "refund",
+      invoiceId: id,
+      bucketId: bucket_id,
+      ...(number === null ? {} : { number }),
+      ...(stripe_id === null ? {} : { stripeId: stripe_id }),
+      ours: { status, amount: Number(ours) },
+      stripe: { status: "paid", amount: Number(succeeded) },
+    },
+  ];
+}
+
+/** An invoice that is given up at one side may still be paid. */
+function isSameStatus(ours: string, stripe: string | null): boolean {
+  const open = ["open", "uncollectible"];
+  return ours === stripe || (open.includes(ours) && open.includes(stripe ?? ""));
+}
+
+function shown(remote: Stripe.Invoice) {
+  return { status: remote.status ?? "draft", amount: Number(owedAt(remote)) };
+}

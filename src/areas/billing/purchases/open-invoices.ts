@@ -1,0 +1,64 @@
+import type { Act } from "../../../core/access.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
+import { lockInvoice } from "../invoices/invoices.ts";
+import { payInvoice, requestPayment } from "../invoices/payments.ts";
+import { settleBilling } from "../periods/billing-steps.ts";
+import { completePurchase, invoiceChanged } from "./completion.ts";
+
+/** What a customer owes now, the oldest first. */
+export function openInvoices(reads: Reads, bucket: MeteringBucket, customerKey: string): Promise<InvoiceRow[]> {
+  return openInvoicesOf(reads, bucket.seq, customerKey);
+}
+
+/**
+ * To be called after a customer got a payment method: pays what is open, and activates purchases that only lacked a
+ * method.
+ */
+export function requestOpenPayments(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  return withOpen(transaction, act, bucket, customerKey, (invoice) =>
+    requestPayment(transaction, act, bucket, invoice),
+  );
+}
+
+/** Records that the customer has paid what is open. */
+export function payOpen(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  return withOpen(transaction, act, bucket, customerKey, (invoice) =>
+    payInvoice(transaction, act, bucket, invoice, act.now, null),
+  );
+}
+
+async function withOpen(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  work: (invoice: InvoiceRow) => Promise<unknown>,
+): Promise<void> {
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  const subscriptions = await subscriptionsOf(transaction, bucket, customerKey);
+  // What has expired in the meantime is not paid any more.
+  for (const { row } of subscriptions) await settleBilling(transaction, act, bucket, row.id, act.now);
+  for (const { id } of await openInvoicesOf(transaction, bucket.seq, customerKey)) {
+    const invoice = await lockInvoice(transaction, bucket, id);
+    if (invoice.status !== "open") continue;
+    await work(invoice);
+    await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
+  }
+  for (const { row } of subscriptions)
+    if (isUnpaidPurchase(row)) await completePurchase(transaction, act, bucket, row.id);
+}

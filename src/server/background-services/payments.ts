@@ -1,0 +1,53 @@
+import type { Endpoint } from "../../api/endpoint.ts";
+import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
+import { sandboxService } from "../../areas/billing/payments/sandbox/checkout/sandbox-service.ts";
+import { stripeRoutes } from "../../areas/billing/payments/stripe/routes/stripe-routes.ts";
+import { StripeService } from "../../areas/billing/payments/stripe/service/stripe-service.ts";
+import type { MailQueue } from "../../areas/mail/mail-queue.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { Egress } from "../../platform/egress/egress.ts";
+import type { Foundation } from "../foundation/foundation.ts";
+
+/** How late a payment that was requested may begin or continue. */
+const paymentSeconds = 2;
+
+export interface Payments {
+  services: PaymentServices;
+  /** The endpoints of single providers. */
+  endpoints: Endpoint[];
+  /** Continues the payments and refunds that are due. */
+  run(): Promise<void>;
+  removeOld(now: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The payment providers. */
+export function openPayments(
+  { config, clock, log, metrics, storage, lifecycle }: Foundation,
+  { keyring, mail }: { keyring: Keyring; mail: MailQueue },
+): Payments {
+  const stripe = new StripeService({
+    storage,
+    clock,
+    log,
+    keyring,
+    egress: new Egress(config.egress),
+    mail,
+    url: config.stripeUrl,
+    onAttempt: (hasSucceeded) => metrics.delivery("payment", hasSucceeded),
+  });
+  lifecycle.onClose("calls of Stripe", () => stripe.stop());
+  const services: PaymentServices = { sandbox: sandboxService, stripe };
+  const all = Object.values(services);
+  const run = async (signal?: AbortSignal) => {
+    for (const service of all) await service.run?.(signal);
+  };
+  lifecycle.every(paymentSeconds, "payments", run);
+  return {
+    services,
+    endpoints: stripeRoutes(stripe),
+    run,
+    removeOld: async (now, signal) => {
+      for (const service of all) await service.removeOld?.(now, signal);
+    },
+  };
+}
