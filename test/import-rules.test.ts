@@ -92,8 +92,8 @@ const reserved: { what: string; pattern: RegExp; to: string }[] = [
   },
   {
     what: "depends on the type of a payment provider",
-    pattern: /[!=]== "stripe"/,
-    to: "{areas/billing/payments/stripe/**,web/**,cli/**}",
+    pattern: /[!=]== "(manual|sandbox|stripe)"/,
+    to: "{areas/billing/payments/{manual,sandbox,stripe}/**,web/**,cli/**}",
   },
   { what: "knows an engine", pattern: /\bengine [!=]==|\bLOCK TABLE\b/, to: "platform/storage/**" },
 ];

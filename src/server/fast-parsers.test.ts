@@ -79,7 +79,7 @@ test("every fast parser is compared above", () => {
     address: {},
     mail: {},
     sessions: { origin: {} },
-    stripe: {},
+    payments: { services: {}, endpoints: [] },
     system: {},
   } as unknown as Parameters<typeof routes>[0]);
   const fast = endpoints.filter((endpoint: Endpoint) => endpoint.parse).map(({ operationId }) => operationId);

@@ -1596,6 +1596,35 @@ export interface StripeEventReceived {
   received: true;
 }
 
+/** The invoices that are not the same here and at the payment provider. */
+export interface PaymentComparison {
+  /** Invoices since then were compared. */
+  since: string;
+  /** Whether there were more than 10,000 invoices, here or at Stripe. Then `since` is later than requested: only newer invoices were compared. */
+  isTruncated: boolean;
+  /** The number of invoices of ours that were compared, at most 10,000. */
+  compared: number;
+  differences: {
+    /** `missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. `refund`: another amount was refunded, which is that of both sides here. `failing`: it could not be sent to Stripe yet, see `detail`. */
+    kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing";
+    invoiceId?: string;
+    bucketId?: string;
+    number?: string;
+    stripeId?: string;
+    ours?: {
+      status: string;
+      /** In the minor units of the provider. */
+      amount: number;
+    };
+    stripe?: {
+      status: string;
+      /** In the minor units of the provider. */
+      amount: number;
+    };
+    detail?: string;
+  }[];
+}
+
 /** One page of a list, in the order of creation. */
 export interface CustomerList {
   data: Customer[];
@@ -1759,35 +1788,6 @@ export interface GrantEntry {
   meter?: string;
   invoiceId?: string;
   createdOn: string;
-}
-
-/** The invoices that are not the same here and at the payment provider. */
-export interface PaymentComparison {
-  /** Invoices since then were compared. */
-  since: string;
-  /** Whether there were more than 10,000 invoices, here or at Stripe. Then `since` is later than requested: only newer invoices were compared. */
-  isTruncated: boolean;
-  /** The number of invoices of ours that were compared, at most 10,000. */
-  compared: number;
-  differences: {
-    /** `missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. `refund`: another amount was refunded, which is that of both sides here. `failing`: it could not be sent to Stripe yet, see `detail`. */
-    kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing";
-    invoiceId?: string;
-    bucketId?: string;
-    number?: string;
-    stripeId?: string;
-    ours?: {
-      status: string;
-      /** In the minor units of the provider. */
-      amount: number;
-    };
-    stripe?: {
-      status: string;
-      /** In the minor units of the provider. */
-      amount: number;
-    };
-    detail?: string;
-  }[];
 }
 
 export interface PaymentPortalInput {
@@ -4955,6 +4955,19 @@ export interface Operations {
     body: undefined;
     response: StripeEventReceived;
   };
+  /** Compare invoices with the payment provider */
+  comparePayments: {
+    params: {
+      accountName: string;
+      mode: string;
+    };
+    query: {
+      /** By default 30 days ago. */
+      since?: string;
+    };
+    body: undefined;
+    response: PaymentComparison;
+  };
   /** List customers */
   listCustomers: {
     params: {
@@ -5100,19 +5113,6 @@ export interface Operations {
     };
     body: Record<string, never>;
     response: Grant;
-  };
-  /** Compare invoices with the payment provider */
-  comparePayments: {
-    params: {
-      accountName: string;
-      mode: string;
-    };
-    query: {
-      /** By default 30 days ago. */
-      since?: string;
-    };
-    body: undefined;
-    response: PaymentComparison;
   };
   /** Get a link to the provider's page of a customer */
   openPaymentPortal: {
@@ -6521,6 +6521,7 @@ export const routes = {
   getPaymentProvider: "GET /v1/accounts/{accountName}/payment-provider/{mode}",
   setPaymentProvider: "PUT /v1/accounts/{accountName}/payment-provider/{mode}",
   receiveStripeEvent: "POST /v1/accounts/{accountName}/payment-provider/{mode}/events",
+  comparePayments: "GET /v1/accounts/{accountName}/payment-provider/{mode}/comparison",
   listCustomers: "GET /v1/metering/{bucketId}/customers",
   getCustomer: "GET /v1/metering/{bucketId}/customers/{customerKey}",
   updateCustomer: "PATCH /v1/metering/{bucketId}/customers/{customerKey}",
@@ -6531,7 +6532,6 @@ export const routes = {
   getGrant: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}",
   listGrantEntries: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/entries",
   voidGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/$void",
-  comparePayments: "GET /v1/accounts/{accountName}/payment-provider/{mode}/comparison",
   openPaymentPortal: "POST /v1/metering/{bucketId}/customers/{customerKey}/$payment-portal",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
   getRevenue: "GET /v1/metering/{bucketId}/revenue",

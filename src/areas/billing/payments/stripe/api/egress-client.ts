@@ -12,7 +12,7 @@ type StripeHttpResponse = Awaited<ReturnType<StripeHttpClient["makeRequest"]>>;
 
 /**
  * The transport of the package `stripe`, through the egress rules. It makes one request for each call: when to try again
- * is decided by the collector. Follows no redirects.
+ * is decided by InvoiceSync. Follows no redirects.
  */
 export class EgressClient implements StripeHttpClient {
   constructor(

@@ -43,7 +43,7 @@ export interface CustomerSyncOptions {
 
 /**
  * Compares customers with Stripe: after a completed checkout its payment method becomes the default one, and what is
- * open is collected with it. Each step can be repeated, on any node.
+ * open is charged to it. Each step can be repeated, on any node.
  */
 export class CustomerSync {
   constructor(private readonly options: CustomerSyncOptions) {}
@@ -92,7 +92,7 @@ export class CustomerSync {
     });
   }
 
-  /** Shows the method, and collects what is open with a new one. */
+  /** Shows the method, and charges what is open to a new one. */
   async #apply(
     transaction: WriteTransaction,
     row: DueStripeCustomer,
@@ -108,7 +108,7 @@ export class CustomerSync {
     if (JSON.stringify(before ?? null) !== JSON.stringify(shown))
       await setPaymentMethod(transaction, inBucket, bucket, key, shown, unconditional);
     if (!method || method.id === row.payment_method) return;
-    // The collection reads which method is the default one.
+    // InvoiceSteps reads which method is the default one.
     await updateStripeCustomer(transaction, row.bucket_seq, key, { payment_method: method.id });
     await requestOpenPayments(transaction, inBucket, bucket, key);
   }
@@ -144,7 +144,7 @@ export class CustomerSync {
     work: (transaction: WriteTransaction) => Promise<Partial<StripeCustomerRow>>,
   ): Promise<void> {
     return this.options.storage.write(async (transaction) => {
-      // Before the row, as everything that bills does: the work changes invoices, and a failed collection this row.
+      // Before the row, as everything that bills does: the work changes invoices, and a failed step of an invoice this row.
       await lockCustomerBilling(transaction, { seq: bucket_seq }, customer_key);
       const current = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
       if (current?.lease !== lease) return;

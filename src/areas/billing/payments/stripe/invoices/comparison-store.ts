@@ -2,7 +2,7 @@ import type { Reads } from "../../../../../platform/storage/storage.ts";
 import type { InvoiceRow } from "../../../invoices/invoice-store.ts";
 import type { StripeInvoiceRow } from "../stripe-invoice-store.ts";
 
-/** An invoice with its collection. */
+/** An invoice with its state at Stripe. */
 export interface CollectedInvoice
   extends Pick<InvoiceRow, "id" | "number" | "status" | "currency" | "amount_due" | "refunded">,
     Pick<

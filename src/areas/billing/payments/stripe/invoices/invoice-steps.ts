@@ -30,13 +30,13 @@ export const leaseMilliseconds = 120_000;
 
 const minute = 60_000;
 
-/** Another node continues the collection. */
+/** Another node continues the invoice. */
 export class LeaseLost extends Error {}
 
 /** The invoice at Stripe is not what it must be, so it is not finalized. */
 export class Differs extends Error {}
 
-/** A collection that this node has leased. */
+/** An invoice that this node has leased. */
 export interface InvoiceClaim {
   row: StripeInvoiceRow;
   invoice: Invoice;
@@ -46,9 +46,9 @@ export interface InvoiceClaim {
 }
 
 /**
- * The steps of a collection. Each is derived from what is stored and from what exists at Stripe, so that it can be
- * interrupted between any two calls, and continued on any node: before something is created that an earlier call may
- * have created, it is looked for.
+ * The steps that make the invoice at Stripe the same as ours. Each is derived from what is stored and from what exists at
+ * Stripe, so that it can be interrupted between any two calls, and continued on any node: before something is created
+ * that an earlier call may have created, it is looked for.
  */
 export class InvoiceSteps {
   #row: StripeInvoiceRow;
@@ -82,7 +82,7 @@ export class InvoiceSteps {
       remote = finalized;
     } else remote = await this.#reconcile(remote);
     const payment = paymentIntentOf(remote);
-    // Before it was stored, events of refunds did not find the collection: they are read once without an event.
+    // Before it was stored, events of refunds did not find the invoice: they are read once without an event.
     if (payment !== null && this.#row.payment_intent === null)
       await this.#save({ payment_intent: payment, refund_events: this.#row.refund_events + 1 });
     const results = await this.#repeatCredits(remote);
@@ -93,7 +93,7 @@ export class InvoiceSteps {
   async #pause(): Promise<Partial<StripeInvoiceRow> | undefined> {
     if (!this.#isNeeded) return { next_on: null };
     if (!(await this.#isOfPurchase())) return undefined;
-    // A purchase is charged once the customer has entered a payment method, which wakes the collection.
+    // A purchase is charged once the customer has entered a payment method, which wakes the invoice.
     if ((await this.#method()) === null) return { next_on: null };
     const { storage, clock } = this.dependencies;
     const { bucket } = this.claim;
@@ -314,7 +314,7 @@ export class InvoiceSteps {
     const { account, bucket } = this.claim;
     await storage.write(async (transaction) => {
       const now = clock.now();
-      // Before the row of the collection: an invoice that changes locks that last.
+      // Before the row at Stripe: an invoice that changes locks that last.
       await lockCustomerBilling(transaction, bucket, this.#invoice.customer_key);
       const row = await this.#leased(transaction);
       const values = await work(transaction, actIn(bucket, systemAct({ account, now }, now)), row);

@@ -31,13 +31,13 @@ export interface InvoiceSyncOptions {
 }
 
 /**
- * Collects invoices with Stripe. The queue is a table: any node claims what is due, and a collection whose lease has
- * expired is due again.
+ * Charges and refunds invoices with Stripe. The queue is a table: any node claims what is due, and an invoice whose lease
+ * has expired is due again.
  */
 export class InvoiceSync {
   constructor(private readonly options: InvoiceSyncOptions) {}
 
-  /** Continues every collection that is due, once. */
+  /** Continues every invoice that is due, once. */
   async run(signal?: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     const seen = new Set<number>();

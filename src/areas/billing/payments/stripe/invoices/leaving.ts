@@ -33,7 +33,7 @@ export async function leaveStripe(
       updated_on: act.now,
     });
   }
-  // A collection that is about to begin loses its lease with its row.
+  // An invoice that is about to be sent loses its lease with its row.
   await deleteNotBegun(transaction, accountSeq, mode);
 }
 

@@ -38,7 +38,7 @@ export interface IntakeOptions {
 }
 
 /**
- * Receives events of Stripe. An event is only a hint: it makes the collection, or the customer, be compared with Stripe
+ * Receives events of Stripe. An event is only a hint: it makes the invoice, or the customer, be compared with Stripe
  * now instead of later. So neither its content nor its order matters, and a lost one only delays.
  */
 export class StripeIntake {
