@@ -38,7 +38,7 @@ export async function providerFor(
 
 /**
  * To be called after a change of an invoice other than by its provider: it was paid otherwise, reduced, voided or given
- * up. All providers are told, because the invoice may be with one that was replaced.
+ * up. All providers are notified, because the invoice may be with one that was replaced.
  */
 export async function invoiceUpdated(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
   for (const provider of Object.values(providers)) await provider.invoiceUpdated(transaction, invoiceSeq, now);
