@@ -28,6 +28,8 @@ import type { ClientAddresses } from "./exchange/client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange/exchange.ts";
 import { prepareForTarget } from "./exchange/forwarded-headers.ts";
 import { type RejectionOptions, reject } from "./exchange/rejection.ts";
+import { ModelsHandler } from "./models/handler.ts";
+import { ModelBuffers } from "./models/request/model-buffers.ts";
 import { PolicyChain } from "./policy-chain.ts";
 import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-selection.ts";
 import type { Sandboxes } from "./sandbox/protocol.ts";
@@ -63,6 +65,8 @@ export interface GatewayOptions {
   upstreamLimits?: ClientLimits;
   /** Limits the memory of all bodies that policies buffer. */
   buffers: BodyBuffers;
+  /** Limits the memory of the bodies of requests to models. */
+  modelBuffers?: ModelBuffers | undefined;
   /** The state of upstream targets; by default in the memory of this process. */
   upstreamStates?: UpstreamStates | undefined;
   /** Decides which process of the machine checks the health of a target. */
@@ -91,7 +95,12 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
       this.#chain.stop(exchange, response),
     );
     this.#completion = new RequestCompletion(options);
-    this.#chain = new PolicyChain({ ...options, proxy, completion: this.#completion });
+    this.#chain = new PolicyChain({
+      ...options,
+      proxy,
+      models: new ModelsHandler(proxy, options.modelBuffers ?? new ModelBuffers()),
+      completion: this.#completion,
+    });
     const checks = new HealthChecks({ ...options, client: this.#client, deadlines });
     this.#checks = checks;
     const states = options.upstreamStates ?? new LocalUpstreamStates();
@@ -234,6 +243,7 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     version.enter(incoming.started);
     const found = version.router.find(incoming.path);
     if (typeof found !== "object") {
+      incoming.errorShape = version.errorShape(incoming);
       this.#completion.finish(incoming, version, responseWithoutRoute(incoming, found), undefined);
       return;
     }
@@ -248,7 +258,10 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
       exchange.clientHost = prepareForTarget(exchange.headers, incoming, forwarder, protocol, running.forwardHeaders);
       if (incoming.prefix !== undefined) exchange.headers.setOwn("x-forwarded-prefix", incoming.prefix);
       this.#chain.enter(exchange);
-    } else this.#completion.finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);
+      return;
+    }
+    incoming.errorShape = version.errorShape(incoming);
+    this.#completion.finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);
   }
 }
 

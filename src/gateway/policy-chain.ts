@@ -9,6 +9,7 @@ import type { RequestCompletion } from "./completion/request-completion.ts";
 import { continueTrace } from "./completion/request-trace.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { clientGoneStatus, reject, rejectBody } from "./exchange/rejection.ts";
+import type { ModelsHandler } from "./models/handler.ts";
 import { preflightResponse } from "./route-selection.ts";
 import { SandboxFailure } from "./sandbox/protocol.ts";
 import { BalancedCall } from "./upstreams/calls/balanced-call.ts";
@@ -16,6 +17,7 @@ import type { UpstreamProxy } from "./upstreams/calls/proxy.ts";
 
 interface PolicyChainOptions {
   proxy: UpstreamProxy;
+  models: ModelsHandler;
   completion: RequestCompletion;
   addresses: GatewayAddresses;
   log: Log;
@@ -84,7 +86,7 @@ export class PolicyChain {
   }
 
   #sendToTarget(exchange: Exchange): void {
-    const { origin, balanced } = exchange.running;
+    const { origin, balanced, models } = exchange.running;
     if (this.options.tracer) continueTrace(exchange);
     if (origin) {
       this.options.proxy.send(exchange, origin);
@@ -92,6 +94,16 @@ export class PolicyChain {
     }
     if (balanced) {
       new BalancedCall(exchange, balanced, this.options.proxy).start();
+      return;
+    }
+    if (models) {
+      const serving = this.options.models.serve(exchange, models);
+      if (serving instanceof Promise)
+        serving.then(
+          (response) => response && this.stop(exchange, response),
+          (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
+        );
+      else if (serving) this.stop(exchange, serving);
       return;
     }
     const { target } = exchange.route;

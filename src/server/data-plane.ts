@@ -24,6 +24,7 @@ import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { type FetchJwksDocument, fetchJwksWith, JwksSources } from "../core/jwt/jwks-source.ts";
 import { BodyBuffers } from "../gateway/exchange/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
+import { ModelBuffers } from "../gateway/models/request/model-buffers.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
 import type { SandboxUser } from "../gateway/sandbox/shared/messages.ts";
@@ -233,6 +234,7 @@ export function openDataPlane(
       buffers,
     }),
     buffers,
+    modelBuffers: new ModelBuffers(Math.max(1, config.workers)),
     addresses,
     domains,
     clock,

@@ -89,6 +89,7 @@ export const catalogue = {
   portal_not_found: { status: 404, text: "There is no portal at this host." },
   deployment_not_found: { status: 404, text: "There is no deployment at this host." },
   no_such_route: { status: 404, text: "Unknown path." },
+  model_not_found: { status: 404, text: "The model does not exist, or the key may not use it." },
   method_not_allowed: {
     status: 405,
     text: "The path does not support this method; the Allow header lists those it does.",
@@ -238,6 +239,10 @@ export const catalogue = {
     status: 429,
     text: "Too many requests at once; send the next one when another has ended.",
   },
+  model_busy: {
+    status: 429,
+    text: "The provider of the model has reached its rate limit; retry after the time in Retry-After.",
+  },
   too_many_followers: {
     status: 429,
     text: "Too many clients follow requests or logs; retry after the time in Retry-After.",
@@ -265,6 +270,10 @@ export const catalogue = {
     status: 502,
     text: "The upstream cannot be reached or closed the connection.",
   },
+  model_provider_failed: {
+    status: 502,
+    text: "The provider of the model rejected the gateway's request. The API's owner finds the reason by the request id.",
+  },
   provider_unavailable: { status: 502, text: "The identity provider cannot be reached; try again shortly." },
   upstream_not_allowed: { status: 502, text: "Deployments are not allowed to reach this upstream." },
   response_too_large: { status: 502, text: "The upstream's response is too large for this API." },
@@ -282,6 +291,10 @@ export const catalogue = {
   },
   deployment_unavailable: { status: 503, text: "The deployment cannot be started at the moment. Try again shortly." },
   all_targets_down: { status: 503, text: "All targets of the upstream are down. Try again shortly." },
+  model_cooling_down: {
+    status: 503,
+    text: "All targets of the model have reached their rate limit; retry after the time in Retry-After.",
+  },
   handler_timeout: { status: 504, text: "The handler timed out." },
   upstream_timeout: { status: 504, text: "The upstream timed out." },
 } as const;

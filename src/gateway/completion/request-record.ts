@@ -84,6 +84,8 @@ function detailOf({ decisionDetail, rejection, failure }: Exchange, status: numb
 function targetOf({ route, marks, targetEnded, attempts, incoming, path, targetUrl }: Exchange): RequestTarget {
   const started = marks && marks.length > 0 ? marks.at(-1)! : incoming.started;
   const ms = targetEnded === 0 ? 0 : rounded(targetEnded - started);
+  if ("operation" in route.target && targetUrl !== undefined)
+    return { kind: "upstream", url: `${targetUrl}/${route.target.operation}`, ms, attempts };
   if ("handler" in route.target) return { kind: "handler", module: route.target.handler, ms, attempts };
   const { upstream } = route.target as { upstream: string };
   return { kind: "upstream", url: withoutCredentials(targetUrl ?? upstream) + redactPath(path), ms, attempts };

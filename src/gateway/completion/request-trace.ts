@@ -77,7 +77,7 @@ function policySpans(
 function targetSpans(exchange: Exchange, trace: RequestTrace, timeOf: TimeOf, status: number): Span[] {
   const { route, running, marks, stoppedAt, targetEnded, targetSpanId, incoming, method, rejection } = exchange;
   if (!marks || stoppedAt !== running.policies.length || targetSpanId === undefined) return [];
-  const isUpstream = "upstream" in route.target;
+  const isUpstream = "upstream" in route.target || exchange.targetUrl !== undefined;
   const span = (start: number, end: number): Omit<Span, "spanId" | "attributes"> => ({
     traceId: trace.traceId,
     parentSpanId: trace.spanId,

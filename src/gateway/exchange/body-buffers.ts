@@ -24,7 +24,11 @@ interface ResponseRead {
 export class BodyBuffers {
   #used = 0;
 
-  constructor(private readonly limit = defaultMaxBytes) {}
+  /** Bytes also count against the limit of `shared`. */
+  constructor(
+    private readonly limit = defaultMaxBytes,
+    private readonly shared?: BodyBuffers,
+  ) {}
 
   get used(): number {
     return this.#used;
@@ -37,6 +41,7 @@ export class BodyBuffers {
 
   release(bytes: number): void {
     this.#used -= bytes;
+    this.shared?.release(bytes);
   }
 
   /**
@@ -68,7 +73,7 @@ export class BodyBuffers {
       const pieces: Buffer[] = [];
       let size = 0;
       const stop = (reason: Reason) => {
-        this.#used -= taken;
+        this.release(taken);
         body.cancel();
         resolve(reason);
         return false;
@@ -90,7 +95,7 @@ export class BodyBuffers {
         },
         end: () => resolve(this.#buffered(Buffer.concat(pieces), taken)),
         fail: (error) => {
-          this.#used -= taken;
+          this.release(taken);
           reject(error);
         },
       });
@@ -103,7 +108,7 @@ export class BodyBuffers {
   }
 
   #take(bytes: number): boolean {
-    if (this.#used + bytes > this.limit) return false;
+    if (this.#used + bytes > this.limit || this.shared?.reserve(bytes) === false) return false;
     this.#used += bytes;
     return true;
   }
@@ -113,7 +118,7 @@ export class BodyBuffers {
     return {
       bytes,
       release: () => {
-        if (!isReleased) this.#used -= taken;
+        if (!isReleased) this.release(taken);
         isReleased = true;
       },
     };

@@ -10,6 +10,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../../platform/telemetry/tracer.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
+import type { ModelErrorShape } from "./model-errors.ts";
 import type { AskedDecision, PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { UnattendedResponse } from "./unattended-response.ts";
@@ -35,6 +36,8 @@ export interface IncomingRequest {
   asKey?: AssumedKey;
   /** The prefix that a mount has stripped. */
   prefix?: string;
+  /** The format of errors of a request without a route, below the prefix of a models route. */
+  errorShape?: ModelErrorShape | undefined;
   /** The problem of a request without a route. */
   rejection?: ProblemCode | undefined;
   rejectionDetail?: string | undefined;

@@ -6,6 +6,7 @@ import type { HttpResponse } from "../../platform/http1/message/http-response.ts
 import type { ProtocolError } from "../../platform/http1/message/protocol-error.ts";
 import { splitTarget } from "../../platform/http1/message/target.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
+import { errorShapeOf, type ModelErrorShape, modelErrorResponse } from "./model-errors.ts";
 import type { RequestContext } from "./policy.ts";
 
 /** The logged status of a request whose client disconnected before the response. */
@@ -22,17 +23,30 @@ export interface RejectionOptions {
 
 /** The parts of a request that a rejection needs; the request may have no route. */
 type Rejectable = Pick<RequestContext, "request" | "requestId" | "now"> &
-  Partial<Pick<RequestContext, "rejection" | "rejectionDetail" | "decisionDetail">>;
+  Partial<Pick<RequestContext, "rejection" | "rejectionDetail" | "decisionDetail" | "route">> & {
+    /** Of a request without a route, below the prefix of a models route. */
+    errorShape?: ModelErrorShape | undefined;
+  };
 
-/** The gateway's own problem responses, in the format of the management API. */
+/**
+ * The gateway's own problem responses, in the format of the management API; on a models route in that of the
+ * operation's API.
+ */
 export function reject(context: Rejectable, code: ProblemCode, options?: RejectionOptions): HttpResponse {
   const problem = new Problem(code, options);
   context.rejection = code;
   context.rejectionDetail = reasonOf(problem);
   context.decisionDetail = options?.decision;
   const { requestId, now } = context;
+  const shape = shapeOf(context);
+  if (shape) return modelErrorResponse(problem, shape, requestId);
   const { path } = splitTarget(context.request.target);
   return toResponse(problemResponse(problem, { path, requestId, now }), requestId);
+}
+
+function shapeOf({ route, request, errorShape }: Rejectable): ModelErrorShape | undefined {
+  if (!route || !("operation" in route.target)) return errorShape;
+  return errorShapeOf(route.target.operation, request.headers);
 }
 
 /** Limits the errors of a request in the log. */

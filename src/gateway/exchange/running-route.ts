@@ -3,6 +3,7 @@ import type { StartableVersion } from "../../areas/deployments/versions/starter.
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { RouteRequests } from "../../core/metrics/gateway-metrics.ts";
 import type { RequestOrigin } from "../../platform/telemetry/log.ts";
+import type { ModelsRoute } from "../models/targets/running-models.ts";
 import type { Sandbox } from "../sandbox/protocol.ts";
 import type { BalancedUpstream } from "../upstreams/balanced-upstream.ts";
 import type { OwnOrigin } from "../upstreams/own-origin.ts";
@@ -26,6 +27,8 @@ export interface RunningRoute {
   /** The target, unless there is a handler: one upstream, or one with options. */
   readonly origin: OwnOrigin | undefined;
   readonly balanced: BalancedUpstream | undefined;
+  /** The operation of the handler `models`, if that is the target. */
+  readonly models: ModelsRoute | undefined;
   /** Reusable buffers for the times of policies: one for each request would be garbage. */
   readonly freeMarks: Float64Array[];
   /** The path of the previous request, for the log: the next one often has the same. */

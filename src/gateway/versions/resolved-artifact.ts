@@ -1,8 +1,10 @@
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { SecretUse } from "../../core/artifact/build-report.ts";
+import type { ArtifactModels, ModelProvider } from "../../core/artifact/models-schema.ts";
 import { originAndBasePath, replacePlaceholders } from "../../core/artifact/secret-references.ts";
 import type { ArtifactUpstream, UpstreamTls } from "../../core/artifact/upstream-schema.ts";
 import { tlsFault } from "../../core/artifact/upstream-tls.ts";
+import { headerValue } from "../../core/http/header-names.ts";
 
 /**
  * A part of an artifact that cannot be used with the current secrets. The message names secrets, never their values.
@@ -82,6 +84,23 @@ export class ResolvedArtifact {
   labelsOf(index: number): string[] {
     const { targets = [] } = this.artifact.upstreams?.[index] ?? {};
     return targets.map(({ url }) => this.#shown(url));
+  }
+
+  /** The providers and aliases. Throws an UnusableSecret. */
+  models(): ArtifactModels | undefined {
+    const { models } = this.artifact;
+    if (!models || !this.hasSecrets(models)) return models;
+    const providers = Object.entries(models.providers).map(([name, provider]) => {
+      const resolved = this.#resolve(provider, { provider: name }) as ModelProvider;
+      const values = [resolved.credential ?? "", ...Object.values(resolved.headers ?? {})];
+      if (values.some((value) => !headerValue.safeParse(value).success))
+        throw new UnusableSecret(
+          `The credential or a header of the provider ${name} is not valid as the value of a header; ${this.#remedy(provider)}.`,
+          { provider: name },
+        );
+      return [name, resolved] as const;
+    });
+    return { ...models, providers: Object.fromEntries(providers) };
   }
 
   #tls(tls: UpstreamTls): UpstreamTls {

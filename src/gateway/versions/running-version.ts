@@ -4,14 +4,17 @@ import type { LiveCanary } from "../../areas/deployments/versions/live.ts";
 import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
 import type { DeploymentSecrets } from "../../areas/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { ModelsTarget } from "../../core/artifact/models-schema.ts";
 import { bypassedByCache, isModule } from "../../core/artifact/policy-order.ts";
 import { PathRouter } from "../../lib/http/path-router.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { codePolicy } from "../code/code-policy.ts";
 import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { IncomingRequest } from "../exchange/exchange.ts";
+import { errorShapeOf, type ModelErrorShape } from "../exchange/model-errors.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
+import { type ModelsRoute, RunningModels } from "../models/targets/running-models.ts";
 import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
 import type { BalancedUpstream } from "../upstreams/balanced-upstream.ts";
 import { plainEnvironment, ResolvedArtifact, UnusableSecret } from "./resolved-artifact.ts";
@@ -69,6 +72,7 @@ export class RunningVersion implements ServingVersion {
   #isRetired = false;
   readonly #stopped = Promise.withResolvers<void>();
   readonly #forgetSecrets: (() => void) | undefined;
+  readonly #modelPrefixes: readonly RegExp[];
 
   private constructor(
     readonly deployment: Omit<StartableVersion, "artifact" | "willBeProduction">,
@@ -77,6 +81,7 @@ export class RunningVersion implements ServingVersion {
     private readonly secrets: DeploymentSecrets | undefined,
     private readonly dependencies: VersionDependencies,
   ) {
+    this.#modelPrefixes = modelPrefixes(artifact);
     this.#resolve();
     const used = new Set(Object.values(artifact.secrets ?? {}));
     this.#forgetSecrets = secrets?.onChange((names) => {
@@ -125,6 +130,7 @@ export class RunningVersion implements ServingVersion {
   #routerOf(resolved: ResolvedArtifact, upstreams: VersionUpstreams): PathRouter<RunningRoute> {
     const router = new PathRouter<RunningRoute>(true);
     const shared = new Map<string, Policy>();
+    const models = this.#usable(() => this.#modelsOf(resolved));
     for (const route of this.artifact.routes) {
       // Routes share policies to save memory: a thousand deployments have many routes. Validation is specific to a
       // route.
@@ -136,11 +142,16 @@ export class RunningVersion implements ServingVersion {
       });
       // Policies with a preflight come first: rejections by the others must have their headers too.
       named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
-      const target = this.#usable(() => upstreams.of(resolved.route(route)));
+      const isOfModels = "operation" in route.target;
+      const target = isOfModels
+        ? modelsTarget(route, models)
+        : this.#usable(() => ({ ...upstreams.of(resolved.route(route)), models: undefined }));
       if (target instanceof UnusableSecret)
         named.push({ policy: new UnavailablePolicy(target), step: { policy: "secrets", type: "secrets" } });
       router.add(route.path, route.method, {
-        ...(target instanceof UnusableSecret ? { route, origin: undefined, balanced: undefined } : target),
+        ...(target instanceof UnusableSecret
+          ? { route, origin: undefined, balanced: undefined, models: undefined }
+          : target),
         policies: named.map(({ policy }) => policy),
         steps: named.map(({ step }) => step),
         forwardHeaders: route.forwardHeaders && new Set(route.forwardHeaders),
@@ -152,6 +163,11 @@ export class RunningVersion implements ServingVersion {
       });
     }
     return router;
+  }
+
+  #modelsOf(resolved: ResolvedArtifact): RunningModels | undefined {
+    const models = resolved.models();
+    return models && new RunningModels(models, this.deployment.deploymentSeq);
   }
 
   #setEnvironment(resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map())): void {
@@ -210,6 +226,15 @@ export class RunningVersion implements ServingVersion {
     return policies.create(type, options, place, route);
   }
 
+  /** The format of errors of a request that has no route: that of an API below the prefix of a models route. */
+  errorShape({ path, request }: IncomingRequest): ModelErrorShape | undefined {
+    for (const prefix of this.#modelPrefixes) {
+      const found = prefix.exec(path);
+      if (found) return errorShapeOf(path.slice(found[0].length), request.headers);
+    }
+    return undefined;
+  }
+
   /** The upstreams with options, by their index in the artifact. */
   get upstreams(): ReadonlyMap<number, BalancedUpstream> {
     return this.#upstreams?.balanced ?? new Map();
@@ -261,6 +286,23 @@ export class RunningVersion implements ServingVersion {
     // Only after the code has ended: its log lines are redacted until then.
     if (this.secrets) void this.#stopped.promise.finally(() => this.secrets?.close());
   }
+}
+
+/** Matches the beginning of paths below models routes. */
+function modelPrefixes({ routes }: Artifact): RegExp[] {
+  return routes.flatMap(({ path, target }) => {
+    if (!("operation" in target) || target.operation !== "models") return [];
+    const parts = path.slice(0, -"models".length).split(/\{[^{}]*\}/);
+    return new RegExp(`^${parts.map((text) => RegExp.escape(text)).join("[^/]+")}`);
+  });
+}
+
+/** The target of a route with the handler `models`. The artifact of such a route has providers and aliases. */
+function modelsTarget(route: ArtifactRoute, models: RunningModels | UnusableSecret | undefined) {
+  if (models instanceof UnusableSecret) return models;
+  const { operation, options } = route.target as ModelsTarget;
+  const running: ModelsRoute = { models: models!, operation, options };
+  return { route, origin: undefined, balanced: undefined, models: running };
 }
 
 function startCode(

@@ -1,0 +1,158 @@
+import type { ProviderOperation } from "../../core/artifact/models-schema.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { BufferedBody } from "../exchange/body-buffers.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { reject } from "../exchange/rejection.ts";
+import type { UpstreamProxy } from "../upstreams/calls/proxy.ts";
+import { checkOperation, findAlias } from "./find-alias.ts";
+import { beginModelCall, beginModelsList, type ModelCall, type ModelRequest } from "./metering/model-call.ts";
+import { checkEncoding, listModels } from "./models-list.ts";
+import { ProviderCall } from "./provider-call.ts";
+import { type ModelBuffers, maxRequestBytes } from "./request/model-buffers.ts";
+import { type ParsedRequest, readRequest } from "./request/read-request.ts";
+import { isPriced, notPriced } from "./request/tools.ts";
+import { Cooldowns } from "./targets/cooldowns.ts";
+import type { ModelsRoute, RunningAlias, RunningTarget } from "./targets/running-models.ts";
+import { targetsFor } from "./targets/target-order.ts";
+
+type Served = HttpResponse | undefined;
+
+/** A request to an operation of a provider. */
+interface Incoming {
+  exchange: Exchange;
+  route: ModelsRoute;
+  operation: ProviderOperation;
+}
+
+/** Serves the requests of models routes. */
+export class ModelsHandler {
+  readonly #cooldowns = new Cooldowns();
+
+  constructor(
+    private readonly proxy: UpstreamProxy,
+    private readonly buffers: ModelBuffers,
+  ) {}
+
+  /**
+   * Serves a request. Returns a response, or undefined if the proxy continues the exchange later. Throws a Problem for a
+   * request that breaks a rule.
+   */
+  serve(exchange: Exchange, route: ModelsRoute): Served | Promise<Served> {
+    const { operation } = route;
+    if (operation === "models" || operation === "models/{id}") return serveList(exchange, route);
+    checkEncoding(exchange);
+    const buffered = this.buffers.read(exchange, consumerOf(exchange));
+    const incoming = { exchange, route, operation };
+    if (buffered instanceof Promise) return buffered.then((result) => this.#serveBody(incoming, result));
+    return this.#serveBody(incoming, buffered);
+  }
+
+  /** Releases the body of a request that is not sent. */
+  #serveBody(incoming: Incoming, body: BufferedBody | string): Served | Promise<Served> {
+    if (typeof body === "string") return rejectUnread(incoming.exchange, body);
+    const released = (response: Served) => {
+      if (response) body.release();
+      return response;
+    };
+    const failed = (error: unknown): never => {
+      body.release();
+      throw error;
+    };
+    try {
+      const served = this.#serveRequest(incoming, body);
+      return served instanceof Promise ? served.then(released, failed) : released(served);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #serveRequest({ exchange, route, operation }: Incoming, body: BufferedBody): Served | Promise<Served> {
+    const { models, options } = route;
+    const request = readRequest(body.bytes, operation, options);
+    const alias = findAlias(models, request.model, exchange.permissions);
+    checkOperation(alias, operation);
+    checkDocuments(request, alias, route);
+    const ordered = targetsFor({ ...alias, targets: offeredTargets(alias, request) }, consumerOf(exchange));
+    const { now } = exchange;
+    const targets = ordered.filter(({ key }) => this.#cooldowns.until(key, now) === undefined);
+    if (targets.length === 0) return this.#rejectCooling(exchange, ordered);
+    const begun = beginModelCall(exchange, countedRequest(request, alias, options.clampOutput), targets[0]!);
+    const send = (call: ModelCall | HttpResponse): Served => {
+      if (call instanceof HttpResponse) return call;
+      const { proxy } = this;
+      const release = () => body.release();
+      const cooldowns = this.#cooldowns;
+      new ProviderCall({ exchange, proxy, request, targets, call, options, cooldowns, release }).start();
+      return undefined;
+    };
+    return begun instanceof Promise ? begun.then(send) : send(begun);
+  }
+
+  #rejectCooling(exchange: Exchange, targets: readonly RunningTarget[]): HttpResponse {
+    const { now } = exchange;
+    const until = Math.min(...targets.map(({ key }) => this.#cooldowns.until(key, now) ?? now));
+    return reject(exchange, "model_cooling_down", { retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) });
+  }
+}
+
+function serveList(exchange: Exchange, route: ModelsRoute): HttpResponse | Promise<HttpResponse> {
+  const begun = beginModelsList(exchange);
+  if (begun instanceof Promise) return begun.then((rejection) => rejection ?? listModels(exchange, route));
+  return begun ?? listModels(exchange, route);
+}
+
+/** A consumer, or a client without one. */
+function consumerOf({ consumerId, user, ip }: Exchange): string {
+  return consumerId ?? (user ? `user ${user.sub}` : `ip ${ip}`);
+}
+
+function rejectUnread(exchange: Exchange, reason: string): HttpResponse {
+  if (reason === "too-large")
+    return reject(exchange, "body_too_large", { detail: `The body is larger than ${maxRequestBytes} bytes.` });
+  return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
+}
+
+/** Nothing could be held for a document that the provider fetches. */
+function checkDocuments({ input }: ParsedRequest, { definition }: RunningAlias, { options }: ModelsRoute): void {
+  if (!input.hasDocumentUrl || definition.inputHold !== undefined || options.unmetered) return;
+  throw new Problem("request_invalid", {
+    detail: "The request has a document by URL, whose size is unknown; this model accepts documents only by value.",
+  });
+}
+
+/** The request as far as counting needs it. */
+function countedRequest(
+  request: ParsedRequest,
+  { name, definition }: RunningAlias,
+  clampOutput: boolean,
+): ModelRequest {
+  const { operation, isStream, choices, thinkingBudget, input, bytes } = request;
+  const hasOutput = operation !== "embeddings" && operation !== "messages/count_tokens";
+  const inputBytes = bytes.length - input.imageBytes;
+  return {
+    operation,
+    alias: name,
+    definition,
+    isStream,
+    outputLimit: hasOutput ? lowest(request.outputLimit, definition.maxOutputTokens) : undefined,
+    choices,
+    thinkingBudget,
+    inputBytes,
+    images: input.images,
+    textBytes: inputBytes,
+    clampOutput,
+  };
+}
+
+function lowest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined ? other : other === undefined ? one : Math.min(one, other);
+}
+
+/** The targets that have a price for everything that the request uses. */
+function offeredTargets({ targets }: RunningAlias, { features }: ParsedRequest): readonly RunningTarget[] {
+  if (features.length === 0) return targets;
+  const offered = targets.filter(({ price }) => features.every((feature) => isPriced(price, feature)));
+  if (offered.length > 0) return offered;
+  throw notPriced(features.find((feature) => !isPriced(targets[0]!.price, feature)) ?? features[0]!);
+}

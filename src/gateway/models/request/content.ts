@@ -1,0 +1,93 @@
+import type { ProviderOperation } from "../../../core/artifact/models-schema.ts";
+import { memberOf, presentValue, textOf } from "../json/edit-json.ts";
+import type { JsonValue } from "../json/parse-json.ts";
+import { badMember } from "./invalid-request.ts";
+import { notStored } from "./stored-state.ts";
+
+/** What messages and inputs contain. */
+export interface InputContent {
+  images: number;
+  /** The bytes of the images' objects. */
+  imageBytes: number;
+  /** Whether the provider fetches a document, whose size is unknown. */
+  hasDocumentUrl: boolean;
+}
+
+const imageTypes = ["image_url", "input_image", "image"];
+
+/** Names that refer to state at the provider, wherever messages have them. */
+const storedNames = ["file_id", "file_ids", "vector_store_ids", "container_id"];
+
+/** Reads the messages or the input of a request. Rejects references to state at the provider unless they are allowed. */
+export function checkContent(
+  bytes: Buffer,
+  root: JsonValue,
+  operation: ProviderOperation,
+  allowStored: boolean,
+): InputContent {
+  const found: InputContent = { images: 0, imageBytes: 0, hasDocumentUrl: false };
+  if (operation === "embeddings") return found;
+  const reader = new ContentReader(bytes, allowStored, found);
+  for (const name of ["messages", "system", "input", "instructions"]) {
+    const value = memberOf(root, name)?.value;
+    if (!value) continue;
+    if (name === "input" && !allowStored) checkItems(bytes, value);
+    reader.read(value);
+  }
+  return found;
+}
+
+class ContentReader {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly allowStored: boolean,
+    private readonly found: InputContent,
+  ) {}
+
+  read(value: JsonValue): void {
+    const { members, items } = value;
+    if (items) for (const item of items) this.read(item);
+    if (!members) return;
+    this.#readObject(value);
+    for (const member of members) if (member.value.members || member.value.items) this.read(member.value);
+  }
+
+  #readObject(object: JsonValue): void {
+    const { bytes, found } = this;
+    if (!this.allowStored) this.#checkStored(object);
+    if (presentValue(object, "file_url")) found.hasDocumentUrl = true;
+    const type = memberOf(object, "type")?.value;
+    if (type?.kind !== "string") return;
+    const text = textOf(bytes, object, "type")!;
+    if (imageTypes.includes(text)) {
+      found.images += 1;
+      found.imageBytes += object.end - object.start;
+    } else if (text === "document") {
+      const source = presentValue(object, "source");
+      if (source?.kind === "object" && textOf(bytes, source, "type") === "url") found.hasDocumentUrl = true;
+    }
+  }
+
+  #checkStored(object: JsonValue): void {
+    for (const name of storedNames) if (presentValue(object, name)) throw notStored(name);
+    // A message of an assistant that refers to its spoken output.
+    const audio = presentValue(object, "audio");
+    if (audio?.kind === "object" && presentValue(audio, "id")) throw notStored("audio.id");
+  }
+}
+
+/** Rejects items that the provider has stored. The type of a reference may be omitted. */
+function checkItems(bytes: Buffer, input: JsonValue): void {
+  for (const item of input.items ?? []) {
+    if (item.kind !== "object") continue;
+    const type = presentValue(item, "type");
+    const isReference = type
+      ? textOf(bytes, item, "type") === "item_reference"
+      : presentValue(item, "id") !== undefined && !presentValue(item, "role");
+    if (isReference)
+      throw badMember(
+        "input",
+        "has an `item_reference` to state at the provider, which this API does not keep: set `store: false`, so that the client sends whole items",
+      );
+  }
+}

@@ -1,0 +1,133 @@
+import type { ModelsRouteOptions, ProviderOperation } from "../../../core/artifact/models-schema.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { memberOf, presentValue, scalarOf, textOf } from "../json/edit-json.ts";
+import { InvalidJson, type JsonValue, parseJson, type WalkedParts } from "../json/parse-json.ts";
+import { checkContent, type InputContent } from "./content.ts";
+import { badMember } from "./invalid-request.ts";
+import { checkNames } from "./names.ts";
+import { checkStoredState } from "./stored-state.ts";
+import { type PricedFeature, pricedFeatures } from "./tools.ts";
+
+/** The body of a request to a provider's operation, as far as the rules read it. */
+export interface ParsedRequest {
+  operation: ProviderOperation;
+  bytes: Buffer;
+  root: JsonValue;
+  /** The name of an alias. */
+  model: string;
+  isStream: boolean;
+  /** Whether the caller asked for the event with the usage of a stream. */
+  wantsUsage: boolean;
+  /** The smallest output limit of the request. */
+  outputLimit: number | undefined;
+  /** `n` of a chat completion. */
+  choices: number;
+  thinkingBudget: number | undefined;
+  input: InputContent;
+  /** What the target must have a price for. */
+  features: PricedFeature[];
+}
+
+/** The members that limit the output of an operation. */
+export const outputLimits: Record<ProviderOperation, readonly string[]> = {
+  "chat/completions": ["max_completion_tokens", "max_tokens"],
+  responses: ["max_output_tokens"],
+  embeddings: [],
+  messages: ["max_tokens"],
+  "messages/count_tokens": [],
+};
+
+const walkedMembers = new Set([
+  "stream_options",
+  "thinking",
+  "messages",
+  "system",
+  "tools",
+  "input",
+  "instructions",
+  "prompt",
+  "output_config",
+]);
+
+/** Below these, names are the caller's own. */
+const free = new Set(["parameters", "input_schema", "schema", "input", "arguments", "metadata", "action"]);
+
+const walked: WalkedParts = { members: walkedMembers, free };
+/** The input of embeddings has no objects. */
+const walkedOfEmbeddings: WalkedParts = { members: new Set(), free };
+
+/** Parses and checks a body. Throws a Problem for one that breaks a rule. */
+export function readRequest(bytes: Buffer, operation: ProviderOperation, options: ModelsRouteOptions): ParsedRequest {
+  const root = parsed(bytes, operation);
+  checkNames(root);
+  const model = presentValue(root, "model");
+  if (model?.kind !== "string" || model.end - model.start === 2)
+    throw badMember("model", "must be the name of a model");
+  const input = checkContent(bytes, root, operation, options.allowStored);
+  if (!options.allowStored) checkStoredState(bytes, root, operation);
+  const isStream = flagOf(root, "stream");
+  return {
+    operation,
+    bytes,
+    root,
+    model: scalarOf(bytes, model) as string,
+    isStream,
+    wantsUsage: wantsUsage(root),
+    outputLimit: outputLimitOf(bytes, root, operation),
+    choices: operation === "chat/completions" ? (numberOf(bytes, root, "n", 1) ?? 1) : 1,
+    thinkingBudget: thinkingBudgetOf(bytes, root),
+    input,
+    features: pricedFeatures(bytes, root, options.allowStored),
+  };
+}
+
+function parsed(bytes: Buffer, operation: ProviderOperation): JsonValue {
+  let root: JsonValue;
+  try {
+    root = parseJson(bytes, operation === "embeddings" ? walkedOfEmbeddings : walked);
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error;
+    throw new Problem("invalid_json", { detail: `The body ${error.message}.` });
+  }
+  if (root.kind !== "object") throw new Problem("request_invalid", { detail: "The body must be a JSON object." });
+  return root;
+}
+
+/** A text such as "true" is rejected: some providers would read it as true. */
+function flagOf(root: JsonValue, name: string): boolean {
+  const value = presentValue(root, name);
+  if (value === undefined || value.kind === "false") return false;
+  if (value.kind !== "true") throw badMember(name, "must be true or false");
+  return true;
+}
+
+function wantsUsage(root: JsonValue): boolean {
+  const options = presentValue(root, "stream_options");
+  if (options === undefined) return false;
+  if (options.kind !== "object") throw badMember("stream_options", "must be an object");
+  return flagOf(options, "include_usage");
+}
+
+function outputLimitOf(bytes: Buffer, root: JsonValue, operation: ProviderOperation): number | undefined {
+  let smallest: number | undefined;
+  for (const name of outputLimits[operation]) {
+    const limit = numberOf(bytes, root, name, 0);
+    if (limit !== undefined && (smallest === undefined || limit < smallest)) smallest = limit;
+  }
+  return smallest;
+}
+
+function numberOf(bytes: Buffer, object: JsonValue, name: string, minimum: number): number | undefined {
+  const value = presentValue(object, name);
+  if (value === undefined) return undefined;
+  const number = value.kind === "number" ? scalarOf(bytes, value) : undefined;
+  if (!Number.isSafeInteger(number) || (number as number) < minimum)
+    throw badMember(name, `must be a whole number of at least ${minimum}`);
+  return number as number;
+}
+
+function thinkingBudgetOf(bytes: Buffer, root: JsonValue): number | undefined {
+  const thinking = presentValue(root, "thinking");
+  if (thinking?.kind !== "object" || textOf(bytes, thinking, "type") === "disabled") return undefined;
+  return memberOf(thinking, "budget_tokens") && numberOf(bytes, thinking, "budget_tokens", 0);
+}

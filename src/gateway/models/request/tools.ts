@@ -1,0 +1,97 @@
+import type { Problem } from "../../../core/problems/problem.ts";
+import { memberOf, presentValue, scalarOf, textOf } from "../json/edit-json.ts";
+import type { JsonValue } from "../json/parse-json.ts";
+import { badMember } from "./invalid-request.ts";
+import { notStored } from "./stored-state.ts";
+
+/** Something that costs more than tokens. A target without a price for it cannot serve the request. */
+export interface PricedFeature {
+  kind: "tool" | "tier";
+  /** The names under which the price may have it, the most exact first. */
+  names: string[];
+  /** The member of the body. */
+  member: string;
+}
+
+/** Types of tools that the client runs. */
+const ofClients = ["function", "custom"];
+const prefixesOfClients = ["bash_", "text_editor_", "computer_", "memory_"];
+
+/** Service tiers that cost what the model costs. */
+const plainTiers = ["auto", "default", "standard_only"];
+
+/** The features of a request that the price of a target must include. */
+export function pricedFeatures(bytes: Buffer, root: JsonValue, allowStored: boolean): PricedFeature[] {
+  const features: PricedFeature[] = [];
+  for (const tool of toolsIn(root)) {
+    const type = typeOf(bytes, tool);
+    if (!allowStored) checkToolState(bytes, tool);
+    if (type === undefined || ofClients.includes(type) || prefixesOfClients.some((prefix) => type.startsWith(prefix)))
+      continue;
+    features.push({
+      kind: "tool",
+      names: [type, type.replace(/_(?:preview_)?\d[\d_]*$|_preview$/, "")],
+      member: "tools",
+    });
+  }
+  if (presentValue(root, "web_search_options"))
+    features.push({ kind: "tool", names: ["web_search_options", "web_search"], member: "web_search_options" });
+  const servers = presentValue(root, "mcp_servers");
+  if (servers && !(servers.kind === "array" && servers.count === 0))
+    features.push({ kind: "tool", names: ["mcp_servers", "mcp"], member: "mcp_servers" });
+  addTier(bytes, root, "service_tier", plainTiers, features);
+  addTier(bytes, root, "speed", [], features);
+  addTier(bytes, root, "inference_geo", ["global"], features);
+  return features;
+}
+
+function toolsIn(root: JsonValue): readonly JsonValue[] {
+  const tools = presentValue(root, "tools");
+  if (!tools) return [];
+  if (
+    tools.kind !== "array" ||
+    tools.items!.length !== tools.count ||
+    tools.items!.some(({ kind }) => kind !== "object")
+  )
+    throw badMember("tools", "must be a list of objects");
+  return tools.items!;
+}
+
+/** Anthropic's tools of the caller may have no type. */
+function typeOf(bytes: Buffer, tool: JsonValue): string | undefined {
+  const type = presentValue(tool, "type");
+  if (!type) return undefined;
+  if (type.kind !== "string") throw badMember("tools", "has a tool whose type is not a text");
+  return textOf(bytes, tool, "type");
+}
+
+function checkToolState(bytes: Buffer, tool: JsonValue): void {
+  for (const name of ["vector_store_ids", "file_ids", "file_id"])
+    if (presentValue(tool, name)) throw notStored(`tools.${name}`);
+  const container = presentValue(tool, "container");
+  if (!container) return;
+  if (container.kind !== "object" || textOf(bytes, container, "type") !== "auto" || memberOf(container, "file_ids"))
+    throw notStored("tools.container");
+}
+
+function addTier(bytes: Buffer, root: JsonValue, member: string, plain: readonly string[], to: PricedFeature[]): void {
+  const value = presentValue(root, member);
+  if (!value) return;
+  if (value.kind !== "string") throw badMember(member, "must be a text");
+  const tier = scalarOf(bytes, value) as string;
+  if (!plain.includes(tier)) to.push({ kind: "tier", names: [tier], member });
+}
+
+/** Whether the price of a target includes a feature. */
+export function isPriced(price: unknown, { kind, names }: PricedFeature): boolean {
+  if (price === "free") return true;
+  if (typeof price !== "object" || price === null) return false;
+  const prices = (price as Partial<Record<string, unknown>>)[kind === "tool" ? "tools" : "tiers"];
+  return typeof prices === "object" && prices !== null && names.some((name) => Object.hasOwn(prices, name));
+}
+
+export function notPriced({ kind, names, member }: PricedFeature): Problem {
+  const what =
+    kind === "tool" ? (member === "tools" ? `has the tool \`${names[0]}\`, which` : "") : `has \`${names[0]}\`, which`;
+  return badMember(member, `${what === "" ? "" : `${what} `}is not offered for this model`);
+}

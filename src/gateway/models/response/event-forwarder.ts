@@ -1,0 +1,157 @@
+import { Body, type BodyConsumer } from "../../../platform/http1/message/body.ts";
+import { isUsageEvent } from "./usage-event.ts";
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** A larger event is forwarded before its end. */
+const maxHeldBytes = 4 * 1024 * 1024;
+
+/**
+ * Forwards a stream of events as it arrives. An incomplete event is held until its end, which no client could read
+ * earlier, so that an error event can follow at any time, and an event can be left out.
+ */
+export class EventForwarder implements BodyConsumer {
+  readonly body: Body;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #isLineEmpty = true;
+  #wasReturn = false;
+  #isPaused = false;
+  #isOver = false;
+
+  constructor(
+    private readonly source: Body,
+    private readonly options: {
+      /** Leaves out the event with the usage of a chat completion, which the caller did not ask for. */
+      dropsUsage: boolean;
+      /** The event that a stream ends with if the connection to the provider fails. */
+      brokenEvent: () => string;
+    },
+  ) {
+    this.body = new Body(undefined, {
+      pause: () => {
+        this.#isPaused = true;
+      },
+      resume: () => {
+        this.#isPaused = false;
+        source.resume();
+      },
+      cancel: () => {
+        this.#isOver = true;
+        source.cancel();
+      },
+    });
+  }
+
+  start(): void {
+    this.source.consume(this);
+  }
+
+  write(piece: Buffer): boolean {
+    if (this.#isOver) return true;
+    if (this.options.dropsUsage) this.#writeEvents(piece);
+    else this.#writePiece(piece);
+    return !this.#isPaused;
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const rest = this.#takeHeld();
+    if (rest && !(this.options.dropsUsage && isUsageEvent(rest))) this.body.push(rest);
+    this.body.end();
+  }
+
+  fail(): void {
+    this.stop(this.options.brokenEvent());
+  }
+
+  /** Ends the stream with an event, and cancels the provider's. */
+  stop(event: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#held = [];
+    this.body.push(Buffer.from(event));
+    this.body.end();
+    this.source.cancel();
+  }
+
+  /** Forwards the complete events of a piece together. */
+  #writePiece(piece: Buffer): void {
+    let end = 0;
+    for (let next = this.#eventEnd(piece, 0); next !== -1; next = this.#eventEnd(piece, next)) end = next;
+    if (end > 0) {
+      for (const held of this.#held) this.body.push(held);
+      this.#held = [];
+      this.#heldBytes = 0;
+      this.body.push(end === piece.length ? piece : piece.subarray(0, end));
+    }
+    if (end < piece.length) this.#hold(end === 0 ? piece : piece.subarray(end));
+  }
+
+  /** Forwards the events of a piece that are not left out, together where possible. */
+  #writeEvents(piece: Buffer): void {
+    let kept = 0;
+    let start = 0;
+    for (let end = this.#eventEnd(piece, 0); end !== -1; end = this.#eventEnd(piece, end)) {
+      if (this.#held.length > 0) {
+        this.#hold(piece.subarray(0, end));
+        const event = this.#takeHeld()!;
+        if (!isUsageEvent(event)) this.body.push(event);
+        kept = end;
+      } else if (isUsageEvent(piece.subarray(start, end))) {
+        if (start > kept) this.body.push(piece.subarray(kept, start));
+        kept = end;
+      }
+      start = end;
+    }
+    if (start > kept) this.body.push(kept === 0 && start === piece.length ? piece : piece.subarray(kept, start));
+    if (start < piece.length) this.#hold(start === 0 ? piece : piece.subarray(start));
+  }
+
+  #hold(piece: Buffer): void {
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes > maxHeldBytes) this.body.push(this.#takeHeld()!);
+  }
+
+  #takeHeld(): Buffer | undefined {
+    const held = this.#held;
+    if (held.length === 0) return undefined;
+    this.#held = [];
+    this.#heldBytes = 0;
+    return held.length === 1 ? held[0] : Buffer.concat(held);
+  }
+
+  /** Returns the end of the event that continues at `from`: after an empty line. -1 if the piece ends before. */
+  #eventEnd(piece: Buffer, from: number): number {
+    let isEmpty = this.#isLineEmpty;
+    let wasReturn = this.#wasReturn;
+    for (let at = from; at < piece.length; at++) {
+      const byte = piece[at]!;
+      if (byte !== lineFeed && byte !== carriageReturn) {
+        isEmpty = false;
+        wasReturn = false;
+        continue;
+      }
+      if (byte === lineFeed && wasReturn) {
+        wasReturn = false;
+        continue;
+      }
+      wasReturn = byte === carriageReturn;
+      if (!isEmpty) {
+        isEmpty = true;
+        continue;
+      }
+      // The line feed of the same line end belongs to the event.
+      const isPair = wasReturn && piece[at + 1] === lineFeed;
+      this.#isLineEmpty = true;
+      this.#wasReturn = wasReturn && !isPair;
+      return at + (isPair ? 2 : 1);
+    }
+    this.#isLineEmpty = isEmpty;
+    this.#wasReturn = wasReturn;
+    return -1;
+  }
+}

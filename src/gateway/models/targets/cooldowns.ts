@@ -1,0 +1,35 @@
+const defaultSeconds = 5;
+const maxSeconds = 300;
+/** Targets are few; more are those of versions that are gone. */
+const maxEntries = 10_000;
+
+/** Targets that rejected a request because of their rate limit, and get none for a while. */
+export class Cooldowns {
+  readonly #until = new Map<string, number>();
+
+  /** Begins after a 429 with these headers. */
+  begin(key: string, retryAfter: number | undefined, now: number): void {
+    if (this.#until.size >= maxEntries)
+      for (const [each, until] of this.#until) if (until <= now) this.#until.delete(each);
+    const seconds = Math.min(maxSeconds, retryAfter ?? defaultSeconds);
+    this.#until.set(key, Math.max(this.#until.get(key) ?? 0, now + seconds * 1000));
+  }
+
+  /** When the target may get requests again; undefined if it may now. */
+  until(key: string, now: number): number | undefined {
+    if (this.#until.size === 0) return undefined;
+    const until = this.#until.get(key);
+    if (until === undefined || until > now) return until;
+    this.#until.delete(key);
+    return undefined;
+  }
+}
+
+/** The seconds of `Retry-After`, a number or a date. Undefined if it is absent or invalid. */
+export function retryAfterSeconds(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  const text = value.trim();
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text);
+  const date = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}

@@ -1,0 +1,101 @@
+import {
+  type ArtifactModels,
+  credentialHeader,
+  isForEmbeddings,
+  type ModelAlias,
+  type ModelApi,
+  type ModelsOperation,
+  type ModelsRouteOptions,
+  operationsOfApi,
+} from "../../../core/artifact/models-schema.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import { OwnOrigin } from "../../upstreams/own-origin.ts";
+
+/** A target of an alias, ready to send requests to. */
+export interface RunningTarget {
+  /** The name of the provider in the project. */
+  readonly provider: string;
+  readonly api: ModelApi;
+  readonly url: string;
+  readonly origin: OwnOrigin;
+  readonly model: string;
+  readonly modelJson: string;
+  readonly price: unknown;
+  readonly weight: number;
+  readonly priority: number;
+  /** The credential, and the headers of the provider. */
+  readonly headers: HttpHeaders;
+  /** Values that must not reach a caller. */
+  readonly secrets: readonly string[];
+  /** Identifies its cooldown. */
+  readonly key: string;
+}
+
+export interface RunningAlias {
+  readonly name: string;
+  readonly definition: ModelAlias;
+  readonly api: ModelApi;
+  readonly operations: readonly string[];
+  readonly targets: readonly RunningTarget[];
+  /** Whether targets of one priority are to be chosen from. */
+  readonly hasChoice: boolean;
+}
+
+/** An operation of a models route. */
+export interface ModelsRoute {
+  readonly models: RunningModels;
+  readonly operation: ModelsOperation;
+  readonly options: ModelsRouteOptions;
+}
+
+/** Shorter values occur in texts by chance. */
+const minSecretLength = 8;
+
+/** The aliases of a version, with the current values of its secrets. */
+export class RunningModels {
+  readonly aliases: ReadonlyMap<string, RunningAlias>;
+
+  constructor({ providers, aliases }: ArtifactModels, deploymentSeq: number) {
+    const origins = new Map(
+      Object.entries(providers).map(([name, { url }]) => [name, new OwnOrigin(url, deploymentSeq)] as const),
+    );
+    const connections = new Map(
+      Object.entries(providers).map(([name, { api, credential, headers = {} }]) => {
+        const all = new HttpHeaders(headers);
+        if (credential !== undefined)
+          all.set(credentialHeader(api), api === "openai" ? `Bearer ${credential}` : credential);
+        if (api === "anthropic" && !all.has("anthropic-version")) all.set("anthropic-version", "2023-06-01");
+        const secrets = [...Object.values(headers), ...(credential === undefined ? [] : [credential])];
+        return [name, { headers: all, secrets: secrets.filter(({ length }) => length >= minSecretLength) }] as const;
+      }),
+    );
+    const running = Object.entries(aliases).map(([name, definition]): [string, RunningAlias] => {
+      const targets = definition.targets
+        .map(({ provider, model, price, weight, priority }): RunningTarget => {
+          const { api, url } = providers[provider]!;
+          const key = JSON.stringify([deploymentSeq, provider, url, model]);
+          const origin = origins.get(provider)!;
+          const modelJson = JSON.stringify(model);
+          return {
+            provider,
+            api,
+            url,
+            origin,
+            model,
+            modelJson,
+            price,
+            weight,
+            priority,
+            key,
+            ...connections.get(provider)!,
+          };
+        })
+        .sort((one, other) => one.priority - other.priority);
+      const { api } = targets[0]!;
+      const operations = definition.operations ?? (isForEmbeddings(definition) ? ["embeddings"] : operationsOfApi[api]);
+      const hasChoice = new Set(targets.map(({ priority }) => priority)).size < targets.length;
+      return [name, { name, definition, api, operations, targets, hasChoice }];
+    });
+    this.aliases = new Map(running);
+  }
+}
