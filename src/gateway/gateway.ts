@@ -30,6 +30,7 @@ import { prepareForTarget } from "./exchange/forwarded-headers.ts";
 import { type RejectionOptions, reject } from "./exchange/rejection.ts";
 import { ModelsHandler } from "./models/handler.ts";
 import { ModelBuffers } from "./models/request/model-buffers.ts";
+import { describedResource } from "./policies/resource-metadata.ts";
 import { PolicyChain } from "./policy-chain.ts";
 import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-selection.ts";
 import type { Sandboxes } from "./sandbox/protocol.ts";
@@ -133,10 +134,13 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     let name = ownName ?? domain?.deploymentName;
     if (name === undefined) return undefined;
     const { path, search } = splitUrl(request.target);
-    const mount = domain?.mounts?.find(path);
+    const resource = domain?.mounts && describedResource(path);
+    const mount = domain?.mounts?.find(resource ?? path);
     if (typeof mount === "object") name = mount.deploymentName;
-    const incoming = this.#incoming(request, host, typeof mount === "object" ? mountedPath(mount, path) : path, search);
+    const served = typeof mount === "object" && resource === undefined ? mountedPath(mount, path) : path;
+    const incoming = this.#incoming(request, host, served, search);
     if (typeof mount === "object") {
+      if (mount.path !== "/") incoming.mountPath = mount.path;
       if (mount.stripPath && mount.path !== "/") incoming.prefix = mount.path;
     } else if (domain?.mounts) {
       this.#reject(incoming, name, mount === "invalid" ? "malformed_path" : "no_such_route");

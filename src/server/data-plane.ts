@@ -16,7 +16,9 @@ import { blockUseWrite, periodUseWrite } from "../areas/keys/uses/key-uses.ts";
 import { KeyVerifier } from "../areas/keys/verification/verifier.ts";
 import { MeteringBucketDirectory } from "../areas/metering-buckets/directory.ts";
 import { AuthorizationDirectory } from "../areas/oauth/authorization-directory.ts";
+import { IssuerDirectory } from "../areas/oauth/issuer-directory.ts";
 import { SigningKeyDirectory } from "../areas/oauth/signing-key-directory.ts";
+import { TokenVerifier } from "../areas/oauth/token-verifier.ts";
 import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
 import { RequestRecorder, requestWrite } from "../areas/request-log/request-recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
@@ -39,6 +41,7 @@ import type { Counters } from "./background-services/counters.ts";
 import type { ConnectionShares } from "./descriptors.ts";
 import { OwnHosts } from "./dispatch/own-hosts.ts";
 import type { Foundation } from "./foundation/foundation.ts";
+import type { OwnAddress } from "./foundation/own-address.ts";
 import { ownServerOf } from "./foundation/own-server.ts";
 
 /** How often analytics are written. */
@@ -96,6 +99,8 @@ export interface DataPlane {
 export interface DataPlaneOptions {
   keyring: Keyring;
   counters: Counters;
+  /** The origins of portals. */
+  address: Pick<OwnAddress, "portalUrlOf">;
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string> | undefined;
   connections?: ConnectionShares;
@@ -113,6 +118,7 @@ export function openDataPlane(
   {
     keyring,
     counters,
+    address,
     hostAliases,
     connections,
     fetchDocument,
@@ -231,6 +237,10 @@ export function openDataPlane(
       ...counters,
       consumers,
       sources: jwksSources,
+      oauth: {
+        tokens: new TokenVerifier(authorizations, signingKeys, counters.windows),
+        issuers: new IssuerDirectory(storage, (portal) => address.portalUrlOf(portal)),
+      },
       buffers,
     }),
     buffers,

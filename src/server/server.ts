@@ -115,6 +115,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const dataPlane = openDataPlane(foundation, {
       keyring,
       counters,
+      address,
       hostAliases,
       connections,
       ...(primary && { sandboxes: { path: primary.sandboxes, user: { release: version, isPrimary: true } } }),

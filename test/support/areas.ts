@@ -102,7 +102,7 @@ export const areas: Record<string, string[]> = {
     "settings/portals",
     "settings/present",
   ],
-  oauth: [],
+  oauth: ["issuer-directory", "token-verifier"],
   "audit-log": [],
   search: [],
   webhooks: ["present", "schema", "webhooks"],

@@ -17,6 +17,7 @@ export function placeOf(accountSeq = 1, name = "policy"): PolicyPlace {
     deployment: "shop-main-1a2b3c4",
     name,
     isLimited: false,
+    protocol: "http",
     warn: () => {},
   };
 }
@@ -42,10 +43,13 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     now: Date.parse("2026-01-15T10:00:00.000Z"),
     requestId: "request-1",
     ip: "192.0.2.1",
+    clientHost: undefined,
+    mountPath: undefined,
     headers: request.headers,
     user: undefined,
     consumerId: undefined,
     keyId: undefined,
+    client: undefined,
     permissions: undefined,
     terms: undefined,
     body: undefined,

@@ -162,6 +162,26 @@ export function findServedAuthorization(reads: Reads, id: string): Promise<Serve
   );
 }
 
+export interface PortalOfBucketRow {
+  name: string;
+  host: string | null;
+  settings: string;
+  is_enabled: number;
+}
+
+export function findPortalOfBucket(
+  reads: Reads,
+  accountSeq: number,
+  bucketName: string,
+): Promise<PortalOfBucketRow | undefined> {
+  return reads.one(
+    `SELECT portals.name, portals.host, portals.settings, portals.is_enabled FROM key_buckets
+      JOIN portals ON portals.bucket_seq = key_buckets.seq AND portals.account_seq = key_buckets.account_seq
+      WHERE key_buckets.account_seq = ? AND key_buckets.name = ?`,
+    [accountSeq, bucketName],
+  );
+}
+
 const expiringTables = ["oauth_authorizations", "oauth_clients", "oauth_keys"] as const;
 
 /** Deletes what has expired. Returns how many of all. */

@@ -69,6 +69,8 @@ export interface RequestEntry {
   ip?: string;
   consumerId?: string;
   keyId?: string;
+  /** The name of the OAuth client that acted for the consumer. */
+  client?: string;
   traceId?: string;
   /** Why the gateway itself rejected it, as the client received it, and in words for its owner. */
   code?: ProblemCode;

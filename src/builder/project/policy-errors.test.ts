@@ -105,6 +105,7 @@ const wrongOptions: Record<PolicyTypeName, string> = {
   "json-body": '{ "response": { "rename": { "/a": ▶"b" } } }',
   jwt: '{ "issuer": ▶"id.example", "audience": "a", "algorithms": ["RS256"] }',
   mock: '{ "status": ▶99 }',
+  oauth: '{ "bucket": ▶7 }',
   permission: '{ "permission": ▶"a b" }',
   quota: '{ "bucketId": "b", "meters": { "m": ▶"1" } }',
   "rate-limit": '{ "requests": 1, "windowSeconds": 1, "by": ▶"country" }',

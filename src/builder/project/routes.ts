@@ -1,7 +1,9 @@
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import { alwaysResponds } from "../../core/artifact/policy-order.ts";
 import type { ArtifactUpstream } from "../../core/artifact/upstream-schema.ts";
+import type { ApiKeyOptions } from "../../gateway/policies/api-key/schema.ts";
 import { type JwtOptions, metadataPath } from "../../gateway/policies/jwt/schema.ts";
+import { resourceMetadataPath } from "../../gateway/policies/resource-metadata.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
@@ -155,19 +157,31 @@ function routingDespiteErrors(place: Located | undefined): Routing {
 }
 
 /**
- * Adds routes for the metadata of resources that `jwt` policies protect, unless the document has a route for that path.
+ * Adds routes for the metadata of resources that policies with tokens protect, unless the document has a route for that
+ * path.
  */
 export function metadataRoutes(settings: ProjectSettings, routes: ArtifactRoute[]): ArtifactRoute[] {
   const taken = new Set(routes.map(({ path }) => path));
   const used = new Set(routes.flatMap(({ policies }) => policies));
   return [...settings.policies].flatMap(([name, { type, options }]) => {
-    const resource = type === "jwt" && used.has(name) ? (options as JwtOptions | undefined)?.resource : undefined;
-    const path = resource === undefined ? undefined : metadataPath(resource);
-    if (path === undefined || taken.has(path)) return [];
-    taken.add(path);
+    if (!used.has(name)) return [];
     const { timeoutSeconds } = settings;
-    return { path, method: "GET", target: { policy: name }, policies: [name], timeoutSeconds };
+    return metadataPaths(type, options)
+      .filter((path) => !taken.has(path))
+      .map((path) => {
+        taken.add(path);
+        return { path, method: "GET", target: { policy: name }, policies: [name], timeoutSeconds };
+      });
   });
+}
+
+/** A deployment with tokens of its portal is a resource as a whole, and so is every URL below it. */
+function metadataPaths(type: string, options: unknown): string[] {
+  // Options with errors are undefined.
+  const { resource, oauth } = (options ?? {}) as Partial<JwtOptions & ApiKeyOptions>;
+  if (type === "jwt") return resource === undefined ? [] : [metadataPath(resource)];
+  const acceptsTokens = type === "oauth" || (type === "api-key" && oauth === true);
+  return acceptsTokens ? [resourceMetadataPath, `${resourceMetadataPath}/{resource+}`] : [];
 }
 
 /** Types that never reject: an unused one does not leave a route unprotected. */

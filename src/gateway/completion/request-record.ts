@@ -49,9 +49,10 @@ export function requestRecordOf({
   if (rejection !== undefined) record.code = rejection;
   if (rejectionDetail !== undefined) record.detail = redactText(rejectionDetail);
   if (!exchange) return record;
-  const { consumerId, keyId, failure, stoppedAt, running } = exchange;
+  const { consumerId, keyId, client, failure, stoppedAt, running } = exchange;
   if (consumerId !== undefined) record.consumerId = consumerId;
   if (keyId !== undefined) record.keyId = keyId;
+  if (client !== undefined) record.client = client;
   if (failure !== undefined) record.error = errorText(failure);
   if (stoppedAt === running.policies.length && !("policy" in exchange.route.target)) record.target = targetOf(exchange);
   return record;

@@ -34,6 +34,8 @@ export interface IncomingRequest {
   readonly sampled: RequestTrace | undefined;
   /** The key that a try request uses. Other requests have none. */
   asKey?: AssumedKey;
+  /** The path of the mount, unless it is `/`. */
+  mountPath?: string;
   /** The prefix that a mount has stripped. */
   prefix?: string;
   /** The format of errors of a request without a route, below the prefix of a models route. */
@@ -52,6 +54,7 @@ export class Exchange implements RequestContext {
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
+  client: string | undefined;
   permissions: readonly string[] | undefined;
   terms: SubscriptionTerms | undefined;
   body: Buffer | Body | undefined;
@@ -137,6 +140,10 @@ export class Exchange implements RequestContext {
     return this.#askGroup !== 0;
   }
 
+  get mountPath(): string | undefined {
+    return this.incoming.mountPath;
+  }
+
   get asKey(): AssumedKey | undefined {
     return this.incoming.asKey;
   }
@@ -155,7 +162,13 @@ export class Exchange implements RequestContext {
     const { path, method, operationId } = this.route;
     return {
       requestId: this.requestId,
-      user: this.user && { ...this.user, keyId: this.keyId, permissions: this.permissions, ...this.terms },
+      user: this.user && {
+        ...this.user,
+        keyId: this.keyId,
+        client: this.client,
+        permissions: this.permissions,
+        ...this.terms,
+      },
       params: this.params,
       ...(this.incoming.trace ? { traceparent: this.headers.get("traceparent") ?? undefined } : {}),
       route: operationId === undefined ? { path, method } : { path, method, operationId },

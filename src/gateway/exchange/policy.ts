@@ -30,6 +30,10 @@ export interface RequestContext {
   readonly requestId: string;
   /** The client's address. */
   readonly ip: string;
+  /** The Host header of the client. */
+  readonly clientHost: string | undefined;
+  /** Where a custom domain has mounted the deployment, unless at `/`. */
+  readonly mountPath: string | undefined;
   /** The headers for the target; policies may change them. */
   readonly headers: HttpHeaders;
   /** The method for the target: a policy in code may have changed it. */
@@ -44,6 +48,8 @@ export interface RequestContext {
   keyId: string | undefined;
   /** A key that the request uses without its value. */
   readonly asKey?: AssumedKey | undefined;
+  /** The name of the OAuth client that acts for the consumer. Undefined for a key. */
+  client: string | undefined;
   /** The permissions of the key; undefined before authentication. */
   permissions: readonly string[] | undefined;
   terms: SubscriptionTerms | undefined;
@@ -152,6 +158,8 @@ export interface PolicyPlace {
   name: string;
   /** Whether a caller with limited access chose the options: they must not identify a consumer without a credential. */
   isLimited: boolean;
+  /** The protocol of the deployments' addresses. */
+  protocol: "http" | "https";
   /** Adds a warning about a request to the deployment's log. */
   warn(message: string, requestId: string): void;
 }

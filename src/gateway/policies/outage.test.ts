@@ -7,6 +7,10 @@ import { TestStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
 import { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import { openQuotaLedger } from "../../areas/metering/quotas/quota-source.ts";
+import { AuthorizationDirectory } from "../../areas/oauth/authorization-directory.ts";
+import { IssuerDirectory } from "../../areas/oauth/issuer-directory.ts";
+import { SigningKeyDirectory } from "../../areas/oauth/signing-key-directory.ts";
+import { TokenVerifier } from "../../areas/oauth/token-verifier.ts";
 import type { Subscription } from "../../areas/subscriptions/subscriptions.ts";
 import { fetchJwksWith, JwksSources } from "../../core/jwt/jwks-source.ts";
 import { RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
@@ -50,7 +54,13 @@ beforeAll(async () => {
   const consumers = new ConsumerDirectory(storage.open, verifier.buckets);
   const sources = new JwksSources(fetchJwksWith(new Egress("any")));
   const shared = { buffers: new BodyBuffers(), inProgress: new RequestsInProgress() };
-  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources, ...shared });
+  const tokens = new TokenVerifier(
+    new AuthorizationDirectory(storage.open),
+    new SigningKeyDirectory(storage.open),
+    windows,
+  );
+  const oauth = { tokens, issuers: new IssuerDirectory(storage.open, ({ name }) => `http://${name}.localhost`) };
+  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources, oauth, ...shared });
   const make = (type: string, options: object) => factory.create(type, options, placeOf(keys.account.seq, type), route);
   policies = [
     make("api-key", { bucket: "main" }),

@@ -10,6 +10,7 @@ import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
 import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
+import type { ApiKeyOptions } from "./api-key/schema.ts";
 import { basicAuthPolicy } from "./basic-auth/basic-auth.ts";
 import { CachePolicy } from "./cache/cache.ts";
 import { CachedResponses } from "./cache/cached-responses.ts";
@@ -20,6 +21,7 @@ import { IpFilterPolicy } from "./ip-filter/ip-filter.ts";
 import { JsonBodyPolicy } from "./json-body/json-body.ts";
 import { JwtPolicy } from "./jwt/jwt.ts";
 import { MockPolicy } from "./mock/mock.ts";
+import { type OAuthDependencies, OAuthPolicy } from "./oauth/oauth.ts";
 import { PermissionPolicy } from "./permission/permission.ts";
 import { QuotaPolicy } from "./quota/quota.ts";
 import { RateLimitPolicy } from "./rate-limit/rate-limit.ts";
@@ -40,6 +42,7 @@ export interface PolicyDependencies {
   consumers: ConsumerDirectory;
   /** The keys that verify tokens. */
   sources: JwksSources;
+  oauth: OAuthDependencies;
   buffers: BodyBuffers;
 }
 
@@ -56,7 +59,9 @@ export class PolicyFactory {
     const { verifier, ledger, windows, inProgress } = this.dependencies;
     switch (type as PolicyTypeName) {
       case "api-key":
-        return new ApiKeyPolicy(verifier, policySchemas["api-key"].parse(options), place);
+        return this.#apiKey(policySchemas["api-key"].parse(options), place);
+      case "oauth":
+        return new OAuthPolicy(this.dependencies.oauth, policySchemas.oauth.parse(options), place);
       case "permission":
         return new PermissionPolicy(policySchemas.permission.parse(options));
       case "quota":
@@ -105,5 +110,11 @@ export class PolicyFactory {
       default:
         throw new Error(`There is no policy of the type "${type}".`);
     }
+  }
+
+  #apiKey(options: ApiKeyOptions, place: PolicyPlace): ApiKeyPolicy {
+    const { verifier, oauth } = this.dependencies;
+    const tokens = options.oauth ? new OAuthPolicy(oauth, { bucket: options.bucket }, place) : undefined;
+    return new ApiKeyPolicy(verifier, options, place, undefined, tokens);
   }
 }

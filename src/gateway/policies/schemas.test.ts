@@ -7,8 +7,9 @@ const bucketId = "mtr_0QGzNqW81Kx8VhTb3mPcRdZu";
 const minimal: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
   "api-key": {
     given: { bucket: "main" },
-    read: { bucket: "main", header: "authorization", scheme: "Bearer", allowAnonymous: false },
+    read: { bucket: "main", header: "authorization", scheme: "Bearer", allowAnonymous: false, oauth: false },
   },
+  oauth: { given: { bucket: "main" }, read: { bucket: "main" } },
   permission: { given: { permission: "orders:read" }, read: { permission: "orders:read" } },
   quota: {
     given: { bucketId, meters: { requests: 1 } },

@@ -9,6 +9,7 @@ import { ipFilterOptions } from "./ip-filter/schema.ts";
 import { jsonBodyOptions } from "./json-body/schema.ts";
 import { jwtOptions } from "./jwt/schema.ts";
 import { mockOptions } from "./mock/schema.ts";
+import { oauthOptions } from "./oauth/schema.ts";
 import { permissionOptions } from "./permission/schema.ts";
 import { quotaOptions } from "./quota/schema.ts";
 import { rateLimitOptions } from "./rate-limit/schema.ts";
@@ -30,6 +31,7 @@ export const policySchemas = {
   cache: cacheOptions,
   "basic-auth": basicAuthOptions,
   jwt: jwtOptions,
+  oauth: oauthOptions,
   usage: usageOptions,
   "ip-filter": ipFilterOptions,
   "size-limit": sizeLimitOptions,

@@ -9,6 +9,7 @@ export interface CodeUser {
   sub: string;
   data: Record<string, unknown>;
   keyId?: string | undefined;
+  client?: string | undefined;
   permissions?: readonly string[] | undefined;
   plan?: string;
   features?: Readonly<Record<string, true | number | string>>;

@@ -222,7 +222,7 @@ export class RunningVersion implements ServingVersion {
     const { logs, clock } = this.dependencies;
     const warn = (message: string, requestId: string) =>
       logs.add(deploymentSeq, { time: clock.now(), kind: "console", level: "warn", message, requestId });
-    const place = { account: { seq, name: accountName }, deployment, name, isLimited, warn };
+    const place = { account: { seq, name: accountName }, deployment, name, isLimited, protocol, warn };
     return policies.create(type, options, place, route);
   }
 

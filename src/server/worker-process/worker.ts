@@ -33,6 +33,7 @@ import { type Listener, listen } from "../dispatch/listener.ts";
 import { processProbes } from "../dispatch/probes.ts";
 import { type Foundation, openTracer } from "../foundation/foundation.ts";
 import { Lifecycle } from "../foundation/lifecycle.ts";
+import { OwnAddress } from "../foundation/own-address.ts";
 import type { ListenerSockets } from "../listeners.ts";
 import type { DocumentResponse, WorkerState } from "../primary-process/worker-messages.ts";
 import { release } from "../release.ts";
@@ -222,9 +223,12 @@ async function openWorker(
     if ("failure" in response) throw new Error(response.failure);
     return response.document;
   };
+  const address = new OwnAddress(config);
+  address.listensOn(sockets.main.port, sockets.gateway?.port);
   dataPlane = openDataPlane(foundation, {
     keyring,
     counters,
+    address,
     hostAliases,
     connections,
     fetchDocument,

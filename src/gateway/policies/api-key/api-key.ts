@@ -1,20 +1,16 @@
 import type { KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
 import { visibleSuffix } from "../../../areas/keys/value.ts";
-import type { KeyIdentity } from "../../../areas/keys/verification/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../areas/keys/verification/verifier.ts";
+import { isAccessToken } from "../../../areas/oauth/token-verifier.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
-import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
-import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
+import { type RejectionOptions, reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
+import type { OAuthPolicy } from "../oauth/oauth.ts";
+import { headersOf } from "./identity-headers.ts";
 import type { ApiKeyOptions } from "./schema.ts";
-
-/** The headers that name a consumer to targets, built once for each cached identity. */
-const identityHeaders = new WeakMap<KeyIdentity, HttpHeaders>();
-
-/** Half of the default header limit of common servers: other headers need space too. */
-const maxMetadataLength = 4096;
 
 /** Rejects requests without a valid key; the target gets the consumer's name instead of the key. */
 export class ApiKeyPolicy implements Policy {
@@ -33,6 +29,8 @@ export class ApiKeyPolicy implements Policy {
     place: PolicyPlace,
     /** Returns the key in the credentials after the scheme; undefined if there is none. */
     private readonly keyIn: (credentials: string) => string | undefined = wholeKey,
+    /** Accepts access tokens beside keys. */
+    private readonly oauth?: OAuthPolicy,
   ) {
     const { scheme, header } = options;
     this.#bucket = verifier.buckets.place(place.account.seq, options.bucket);
@@ -47,6 +45,8 @@ export class ApiKeyPolicy implements Policy {
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    const metadata = this.oauth?.metadata(context);
+    if (metadata) return metadata;
     const { asKey } = context;
     if (asKey) {
       const assumed = this.verifier.verifyAssumed(this.#bucket, asKey, context.now, context);
@@ -55,6 +55,7 @@ export class ApiKeyPolicy implements Policy {
     const key = this.#keyOf(context);
     if (key === undefined)
       return this.options.allowAnonymous ? this.#admitAnonymous(context) : this.#rejectMissing(context);
+    if (this.oauth && isAccessToken(key)) return this.oauth.admit(context, key, this.#keyHeader);
     const verdict = this.verifier.verify(this.#bucket, key, context.now, context);
     return verdict instanceof Promise ? this.#enterLater(context, key, verdict) : this.#admit(context, key, verdict);
   }
@@ -81,7 +82,11 @@ export class ApiKeyPolicy implements Policy {
     return this.keyIn(value.slice(length).trimStart());
   }
 
-  #admit(context: RequestContext, key: string, verdict: Verdict): HttpResponse | undefined {
+  #admit(
+    context: RequestContext,
+    key: string,
+    verdict: Verdict,
+  ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const { identity } = verdict;
     if (!identity) return this.#rejectBad(context, key, verdict);
     context.user = identity.user;
@@ -100,15 +105,24 @@ export class ApiKeyPolicy implements Policy {
     if (headers.mayHold(this.#keyHeader)) headers.deleteWhere((name) => name !== header && this.#keyHeader.has(name));
   }
 
-  #rejectMissing(context: RequestContext): HttpResponse {
-    return reject(context, "key_missing", {
-      detail: this.#advice,
-      headers: { "www-authenticate": this.#challenge },
-      decision: { reason: "missing", header: this.options.header },
-    });
+  #rejectMissing(context: RequestContext): HttpResponse | Promise<HttpResponse> {
+    const decision = { reason: "missing", header: this.options.header };
+    return this.#rejectUnauthorized(context, "key_missing", "", { detail: this.#advice, decision });
   }
 
-  #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse {
+  #rejectUnauthorized(
+    context: RequestContext,
+    code: ProblemCode,
+    error: string,
+    options: RejectionOptions,
+  ): HttpResponse | Promise<HttpResponse> {
+    const respond = (parameter: string) =>
+      reject(context, code, { ...options, headers: { "www-authenticate": this.#challenge + error + parameter } });
+    const parameter = this.oauth?.metadataParameter(context) ?? "";
+    return parameter instanceof Promise ? parameter.then(respond) : respond(parameter);
+  }
+
+  #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse | Promise<HttpResponse> {
     const { rejection, retryAfterSeconds } = verdict;
     const maskedKey = context.asKey?.id ?? masked(key);
     const decision = { maskedKey, bucket: this.options.bucket, ...detailOf(verdict) };
@@ -119,8 +133,7 @@ export class ApiKeyPolicy implements Policy {
       case "rate_limited":
         return reject(context, "rate_limited", { retryAfterSeconds: retryAfterSeconds!, decision });
       default:
-        return reject(context, codes[rejection ?? ""] ?? "key_invalid", {
-          headers: { "www-authenticate": `${this.#challenge}, error="invalid_token"` },
+        return this.#rejectUnauthorized(context, codes[rejection ?? ""] ?? "key_invalid", ', error="invalid_token"', {
           decision,
         });
     }
@@ -157,19 +170,4 @@ function detailOf({ rejection, known, limit }: Verdict): DecisionDetail {
 /** Masks a key like the management API. */
 function masked(key: string): string {
   return `****${visibleSuffix(key)}`;
-}
-
-function headersOf(identity: KeyIdentity): HttpHeaders {
-  let headers = identityHeaders.get(identity);
-  if (headers) return headers;
-  headers = new HttpHeaders({
-    "x-consumer-name": identity.user.sub,
-    "x-consumer-id": identity.consumerId,
-    "x-consumer-key-id": identity.keyId,
-  });
-  const { metadataText } = identity;
-  if (metadataText !== undefined && metadataText.length <= maxMetadataLength)
-    headers.set("x-consumer-metadata", metadataText);
-  identityHeaders.set(identity, headers);
-  return headers;
 }

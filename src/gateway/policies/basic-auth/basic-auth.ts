@@ -5,7 +5,7 @@ import type { BasicAuthOptions } from "./schema.ts";
 
 /** The policy `api-key` for clients that only support user names and passwords: the password is the key. */
 export function basicAuthPolicy(verifier: KeyVerifier, { bucket }: BasicAuthOptions, place: PolicyPlace): ApiKeyPolicy {
-  const options = { bucket, header: "authorization", scheme: "Basic", allowAnonymous: false };
+  const options = { bucket, header: "authorization", scheme: "Basic", allowAnonymous: false, oauth: false };
   return new ApiKeyPolicy(verifier, options, place, passwordIn);
 }
 

@@ -7,10 +7,11 @@ import { JwtRejected, JwtVerifier, type VerifiedJwt } from "../../../core/jwt/jw
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import { ownCopy } from "../../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
-import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
-import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
 import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
+import { bearerToken } from "../oauth/oauth.ts";
+import { metadataResponse, type ResourceMetadata } from "../resource-metadata.ts";
 import { subjectName, tokenScopesOf, wrongClaim } from "./claims.ts";
 import { type JwtOptions, metadataPath } from "./schema.ts";
 
@@ -52,9 +53,9 @@ export class JwtPolicy implements Policy {
     if (resource === undefined) return;
     const path = metadataPath(resource);
     this.#challenge += `, resource_metadata="${new URL(path, resource).href}"`;
-    const metadata = {
+    const metadata: ResourceMetadata = {
       resource,
-      authorization_servers: [issuer],
+      authorization_servers: [issuer!],
       ...(scopes.length > 0 && { scopes_supported: scopes }),
       bearer_methods_supported: ["header"],
     };
@@ -64,7 +65,7 @@ export class JwtPolicy implements Policy {
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     if (this.#metadata && "policy" in context.route.target && context.route.path === this.#metadata.path)
       return metadataResponse(this.#metadata.text);
-    const token = tokenOf(context.headers.get("authorization"));
+    const token = bearerToken(context.headers.get("authorization"));
     if (token === undefined)
       return reject(context, "token_missing", {
         headers: { "www-authenticate": this.#challenge },
@@ -190,24 +191,8 @@ function originOf({ issuer, jwksUrl, keys }: JwtOptions): JwksOrigin {
   return jwksUrl === undefined ? { issuer: issuer! } : { jwksUrl };
 }
 
-/** Returns the token of an `Authorization: Bearer` header. */
-function tokenOf(authorization: string | null): string | undefined {
-  const [, token] = /^bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
-  return token;
-}
-
 function missingScope(granted: string[], wanted: string[]): string | undefined {
   return wanted.find((scope) => !granted.includes(scope));
-}
-
-/** The metadata allows all origins, for clients in browsers. */
-function metadataResponse(text: string): HttpResponse {
-  const headers = {
-    "content-type": "application/json",
-    "access-control-allow-origin": "*",
-    "cache-control": "max-age=300",
-  };
-  return new HttpResponse(200, new HttpHeaders(headers), text);
 }
 
 function headerText(name: string): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { asymmetricJwtAlgorithms, symmetricJwtAlgorithms } from "../../../core/jwt/jwt-algorithms.ts";
 import { name, httpUrl as url } from "../../../core/schemas/schemas.ts";
+import { resourceMetadataPath } from "../resource-metadata.ts";
 
 const text = z.string().min(1, "must not be empty").max(1024, "must have at most 1024 characters");
 const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text, a number, true or false");
@@ -64,5 +65,5 @@ export type JwtOptions = z.output<typeof jwtOptions>;
 /** The path of the metadata of a resource (RFC 9728, 3.1). */
 export function metadataPath(resource: string): string {
   const { pathname } = new URL(resource);
-  return `/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;
+  return `${resourceMetadataPath}${pathname === "/" ? "" : pathname}`;
 }

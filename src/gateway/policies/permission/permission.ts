@@ -18,7 +18,13 @@ export class PermissionPolicy implements Policy {
     if (permissions)
       for (let index = 0; index < permissions.length; index++)
         if (grantsPermission(permissions[index]!, this.#permission)) return undefined;
-    return reject(context, "permission_missing", { decision: this.#detailOf(context) });
+    return reject(context, "permission_missing", {
+      decision: this.#detailOf(context),
+      // Tells an OAuth client which permission to ask its user for (RFC 6750, 3.1).
+      ...(context.client !== undefined && {
+        headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${this.#permission}"` },
+      }),
+    });
   }
 
   #detailOf({ keyId, user, permissions }: RequestContext): DecisionDetail {

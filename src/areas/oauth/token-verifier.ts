@@ -1,0 +1,234 @@
+import { verify } from "node:crypto";
+import type { LimitPlace, LimitWindows, RemoteLimits, TakenRequest } from "../../counting/limits/limits.ts";
+import { ownCopy } from "../../lib/cache/own-copy.ts";
+import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
+import { AddressBytes, type Network, parseNetwork } from "../../lib/network/ip-address.ts";
+import { asciiJson } from "../../lib/text/ascii-json.ts";
+import type { KeyBucketPlace } from "../key-buckets/directory.ts";
+import type { KeyIdentity } from "../keys/verification/known-keys.ts";
+import { type AccessTokenClaims, accessTokenAlgorithm, accessTokenType } from "./access-tokens.ts";
+import type { AuthorizationDirectory, KnownAuthorization } from "./authorization-directory.ts";
+import { permittedOf } from "./rules.ts";
+import type { KnownSigningKey, SigningKeyDirectory } from "./signing-key-directory.ts";
+
+/** The caller of a request with an access token, in the shape of a key's. */
+export interface TokenIdentity extends KeyIdentity {
+  /** The name of the client that acts for the consumer. */
+  client: string;
+}
+
+export type TokenRejection =
+  | "malformed"
+  | "unknown_key"
+  | "signature"
+  | "expired"
+  | "audience"
+  | "bucket"
+  | "ended"
+  | "oauth_off"
+  | "ip_not_allowed"
+  | "rate_limited";
+
+export interface TokenVerdict {
+  /** Set if the token is accepted. */
+  identity?: TokenIdentity;
+  rejection?: TokenRejection;
+  /** The limit of the authorization, if it is exceeded. */
+  limit?: { requests: number; windowSeconds: number; resetsOn: number };
+  /** Whose token it is, once its signature is verified and its authorization is active. */
+  holder?: { keyId: string; consumer: string };
+}
+
+export interface TokenUse {
+  bucket: Pick<KeyBucketPlace, "accountSeq" | "name">;
+  /** The name of the deployment that the token must be for. */
+  deployment: string;
+  now: number;
+  ip: string;
+}
+
+interface VerifiedToken {
+  readonly claims: AccessTokenClaims;
+  readonly kid: string;
+  /** The authorization that `identity` was made from: another object after every change. */
+  authorization: KnownAuthorization | undefined;
+  identity: TokenIdentity | undefined;
+  networks: readonly Network[];
+}
+
+const maximumBytes = 8 * 1024 * 1024;
+const entryBytes = 2000;
+const maxTokenLength = 16_384;
+const maxMetadataLength = 4096;
+/** No deployment has such a name. */
+const limitScope = "oauth authorizations";
+
+/**
+ * Verifies the access tokens of portals. The signature is verified once and cached. Whether the authorization is active
+ * is looked up for every request, because that is how it ends: the change feed evicts it from its directory.
+ */
+export class TokenVerifier {
+  readonly #verified = new SecondChanceCache<VerifiedToken>(maximumBytes, () => entryBytes);
+  /** Callers of RemoteLimits reuse the places, because leases are found by identity. */
+  readonly #limits = new Map<number, LimitPlace>();
+  readonly #address = new AddressBytes();
+
+  constructor(
+    private readonly authorizations: AuthorizationDirectory,
+    private readonly signingKeys: SigningKeyDirectory,
+    private readonly windows: LimitWindows | RemoteLimits,
+  ) {}
+
+  /** Synchronous if everything is cached. */
+  verify(token: string, use: TokenUse): TokenVerdict | Promise<TokenVerdict> {
+    const known = this.#verified.get(token);
+    if (!known) return this.#verifyNew(token, use);
+    const key = this.signingKeys.find(known.kid);
+    return key instanceof Promise ? key.then((found) => this.#check(known, found, use)) : this.#check(known, key, use);
+  }
+
+  async #verifyNew(token: string, use: TokenUse): Promise<TokenVerdict> {
+    const read = readToken(token);
+    if (!read) return { rejection: "malformed" };
+    const key = await this.signingKeys.find(read.kid);
+    if (!key) return { rejection: "unknown_key" };
+    if (!verify("sha256", Buffer.from(read.signed), key.key, read.signature)) return { rejection: "signature" };
+    const verified = { claims: read.claims, kid: key.kid, authorization: undefined, identity: undefined, networks: [] };
+    this.#verified.set(ownCopy(token), verified);
+    return this.#check(verified, key, use);
+  }
+
+  #check(token: VerifiedToken, key: KnownSigningKey | undefined, use: TokenUse): TokenVerdict | Promise<TokenVerdict> {
+    const { claims } = token;
+    if (!key || use.now >= key.expiresOn) return { rejection: "unknown_key" };
+    if (use.now >= claims.exp * 1000) return { rejection: "expired" };
+    if (claims.aud !== use.deployment) return { rejection: "audience" };
+    const found = this.authorizations.find(claims.authorization);
+    return found instanceof Promise
+      ? found.then((authorization) => this.#use(token, key, authorization, use))
+      : this.#use(token, key, found, use);
+  }
+
+  #use(
+    token: VerifiedToken,
+    key: KnownSigningKey,
+    authorization: KnownAuthorization | undefined,
+    { bucket, now, ip }: TokenUse,
+  ): TokenVerdict | Promise<TokenVerdict> {
+    const { claims } = token;
+    if (
+      !authorization ||
+      now >= authorization.expiresOn ||
+      authorization.portal.id !== key.portalId ||
+      authorization.consumer.id !== claims.sub ||
+      authorization.client.id !== claims.client_id ||
+      (authorization.deployment !== undefined && authorization.deployment !== claims.aud)
+    )
+      return { rejection: "ended" };
+    if (!authorization.isEnabled) return { rejection: "oauth_off" };
+    if (authorization.accountSeq !== bucket.accountSeq || authorization.bucket.name !== bucket.name)
+      return { rejection: "bucket" };
+    if (token.authorization !== authorization) {
+      token.authorization = authorization;
+      token.identity = identityOf(authorization, claims);
+      token.networks = authorization.allowedIps.map((text) => parseNetwork(text) as Network);
+    }
+    const identity = token.identity!;
+    if (token.networks.length > 0 && !this.#isIn(token.networks, ip))
+      return { rejection: "ip_not_allowed", holder: holderOf(identity) };
+    const { rateLimit } = authorization;
+    if (!rateLimit) return { identity };
+    const { requests, windowSeconds } = rateLimit;
+    const decide = ({ left, resetsOn }: TakenRequest): TokenVerdict =>
+      left === -1
+        ? { rejection: "rate_limited", limit: { requests, windowSeconds, resetsOn }, holder: holderOf(identity) }
+        : { identity };
+    const taken = this.#take(windowSeconds, authorization.id, requests, now);
+    return taken instanceof Promise ? taken.then(decide) : decide(taken);
+  }
+
+  #isIn(networks: readonly Network[], ip: string): boolean {
+    const address = this.#address;
+    if (!address.parse(ip)) return false;
+    return networks.some(({ bytes, prefixLength }) => address.isIn(bytes, 0, bytes.length, prefixLength));
+  }
+
+  #take(windowSeconds: number, subject: string, requests: number, now: number): TakenRequest | Promise<TakenRequest> {
+    if (!("open" in this.windows)) return this.windows.take(this.#limitOf(windowSeconds), subject, requests, now);
+    const window = this.windows.open(limitScope, windowSeconds, now);
+    const left = window.take(subject, requests);
+    const recalled = left === -1 ? window.recall(subject) : undefined;
+    if (!recalled) return { left, resetsOn: window.end };
+    return recalled.then(() => ({ left: window.take(subject, requests), resetsOn: window.end }));
+  }
+
+  #limitOf(windowSeconds: number): LimitPlace {
+    const known = this.#limits.get(windowSeconds);
+    if (known) return known;
+    const limit: LimitPlace = { scope: limitScope, windowSeconds, kind: "fixed" };
+    this.#limits.set(windowSeconds, limit);
+    return limit;
+  }
+}
+
+/** Whether a text is an access token of a portal by its form. A key may have any other form. */
+export function isAccessToken(text: string): boolean {
+  return text.startsWith("eyJ") && readHeader(text) !== undefined;
+}
+
+function readHeader(token: string): { kid: string } | undefined {
+  if (token.length > maxTokenLength) return undefined;
+  const header = readObject(token.slice(0, Math.max(0, token.indexOf("."))));
+  const { typ, alg, kid, crit } = header ?? {};
+  const isOurs = typ === accessTokenType && alg === accessTokenAlgorithm && typeof kid === "string";
+  // A critical extension that is not understood makes a token invalid (RFC 7515, 4.1.11).
+  return isOurs && crit === undefined ? { kid } : undefined;
+}
+
+function readToken(token: string) {
+  const header = readHeader(token);
+  const parts = token.split(".");
+  const [head, payload, signature] = parts;
+  if (!header || parts.length !== 3 || !base64url.test(signature!)) return undefined;
+  const claims = readObject(payload!);
+  if (!claims || !isClaims(claims)) return undefined;
+  return { kid: header.kid, claims, signed: `${head}.${payload}`, signature: Buffer.from(signature!, "base64url") };
+}
+
+const base64url = /^[A-Za-z0-9_-]+$/;
+
+function readObject(part: string): Record<string, unknown> | undefined {
+  if (!base64url.test(part)) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isClaims(claims: object): claims is AccessTokenClaims {
+  const { sub, aud, client_id, scope, authorization, exp } = claims as Partial<Record<string, unknown>>;
+  return [sub, aud, client_id, scope, authorization].every((one) => typeof one === "string") && Number.isFinite(exp);
+}
+
+function identityOf(
+  { id, consumer, client, permissions }: KnownAuthorization,
+  { scope }: AccessTokenClaims,
+): TokenIdentity {
+  const metadataText = Object.keys(consumer.metadata).length === 0 ? undefined : asciiJson(consumer.metadata);
+  return {
+    keyId: id,
+    consumerId: consumer.id,
+    user: { sub: consumer.name, data: consumer.metadata },
+    metadataText: metadataText !== undefined && metadataText.length <= maxMetadataLength ? metadataText : undefined,
+    permissions: permittedOf(scope === "" ? [] : scope.split(" "), permissions),
+    client: client.name,
+  };
+}
+
+function holderOf({ keyId, user }: TokenIdentity): { keyId: string; consumer: string } {
+  return { keyId, consumer: user.sub };
+}
