@@ -334,6 +334,7 @@ export interface PortalRequest {
   /** 499 if the client disconnected before the response. */
   status: number;
   durationMs: number;
+  /** The key, or the authorization of an OAuth client. */
   keyId?: string;
   ip?: string;
   /** The problem code, if the gateway itself rejected the request. */

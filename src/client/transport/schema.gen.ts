@@ -2910,7 +2910,10 @@ export interface Request {
   ip?: string;
   consumer?: string;
   consumerId?: string;
+  /** The key, or the authorization of an OAuth client. */
   keyId?: string;
+  /** The OAuth client that acted for the consumer. */
+  client?: string;
   /** The problem code, if the gateway itself rejected the request. */
   code?: string;
   detail?: string;
