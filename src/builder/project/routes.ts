@@ -1,9 +1,9 @@
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import { alwaysResponds } from "../../core/artifact/policy-order.ts";
 import type { ArtifactUpstream } from "../../core/artifact/upstream-schema.ts";
+import { resourceMetadataPath } from "../../core/http/resource-metadata.ts";
 import type { ApiKeyOptions } from "../../gateway/policies/api-key/schema.ts";
 import { type JwtOptions, metadataPath } from "../../gateway/policies/jwt/schema.ts";
-import { resourceMetadataPath } from "../../gateway/policies/resource-metadata.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";

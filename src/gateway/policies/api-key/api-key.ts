@@ -9,7 +9,7 @@ import { NameSet } from "../../../platform/http1/message/name-set.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
 import { type RejectionOptions, reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import type { OAuthPolicy } from "../oauth/oauth.ts";
-import { headersOf } from "./identity-headers.ts";
+import { headersOf } from "../subject/identity-headers.ts";
 import type { ApiKeyOptions } from "./schema.ts";
 
 /** Rejects requests without a valid key; the target gets the consumer's name instead of the key. */

@@ -2,6 +2,8 @@ import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/
 import type { KeyBucketDirectory, KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
 import { listsIssuer } from "../../../areas/key-buckets/token-issuers.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import { bearerToken } from "../../../core/http/bearer-token.ts";
+import { metadataResponse, type ResourceMetadata } from "../../../core/http/resource-metadata.ts";
 import type { JwksOrigin, JwksSource, JwksSources } from "../../../core/jwt/jwks-source.ts";
 import { JwtRejected, JwtVerifier, type VerifiedJwt } from "../../../core/jwt/jwt-verifier.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
@@ -10,8 +12,6 @@ import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
 import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
-import { bearerToken } from "../oauth/oauth.ts";
-import { metadataResponse, type ResourceMetadata } from "../resource-metadata.ts";
 import { subjectName, tokenScopesOf, wrongClaim } from "./claims.ts";
 import { type JwtOptions, metadataPath } from "./schema.ts";
 

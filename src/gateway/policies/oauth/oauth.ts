@@ -1,18 +1,19 @@
 import type { IssuerDirectory, KnownIssuer } from "../../../areas/oauth/issuer-directory.ts";
 import type { TokenRejection, TokenVerdict, TokenVerifier } from "../../../areas/oauth/token-verifier.ts";
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
-import type { ProblemCode } from "../../../core/problems/catalogue.ts";
-import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { NameSet } from "../../../platform/http1/message/name-set.ts";
-import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
-import { type RejectionOptions, reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
-import { headersOf } from "../api-key/identity-headers.ts";
+import { bearerToken } from "../../../core/http/bearer-token.ts";
 import {
   describedResource,
   metadataResponse,
   type ResourceMetadata,
   resourceMetadataPath,
-} from "../resource-metadata.ts";
+} from "../../../core/http/resource-metadata.ts";
+import type { ProblemCode } from "../../../core/problems/catalogue.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { NameSet } from "../../../platform/http1/message/name-set.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../exchange/policy.ts";
+import { type RejectionOptions, reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
+import { headersOf } from "../subject/identity-headers.ts";
 import type { OAuthOptions } from "./schema.ts";
 
 export interface OAuthDependencies {
@@ -140,10 +141,4 @@ export class OAuthPolicy implements Policy {
 
 function codeOf(rejection: TokenRejection): ProblemCode {
   return rejection === "expired" ? "token_expired" : "token_invalid";
-}
-
-/** Returns the token of an `Authorization: Bearer` header. */
-export function bearerToken(header: string | null): string | undefined {
-  const [, token] = /^bearer +([^\s,]+) *$/i.exec(header ?? "") ?? [];
-  return token;
 }
