@@ -259,6 +259,8 @@ describe("access", () => {
         status: 1,
         stderr: expect.stringMatching(/Only the operator .*\n.*tollgate login --profile operator/),
       });
+    const value = await cli.run("tokens create --role verifier --value");
+    expect(value).toMatchObject({ status: 0, stdout: expect.stringMatching(/^tgt_\S+\n$/), stderr: "" });
     const listed = await cli.run("tokens list");
     expect(listed.stdout).toContain("dashboard");
     expect(listed.stdout).not.toContain(made.token);

@@ -122,6 +122,7 @@ describe("init", () => {
     await bench.client.deployments.delete(kept.name);
     await upstream.stop(true);
     for (const words of [
+      "init x --quota requests",
       "init x --proxy ftp://a",
       "init x --proxy http://a --openapi api.json",
       "init x --preserve-host",

@@ -31,6 +31,8 @@ test("a portal is set, changed in part, listed, entered, viewed and deleted", as
   expect(cleared).toMatchObject({ title: "Acme Weather", keyLimit: 3 });
   expect([cleared.logo, cleared.links]).toEqual([undefined, undefined]);
   expect((await cli.run("portal set")).stderr).toContain("There is nothing to change.");
+  const unknown = await cli.run("portal set --deployment http://nowhere.localhost:1");
+  expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining("No deployment has the address http")]);
   const unreadable = await cli.run("portal set --logo missing.png");
   expect([unreadable.status, unreadable.stderr]).toEqual([2, expect.stringContaining("missing.png cannot be read.")]);
 

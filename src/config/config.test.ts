@@ -341,3 +341,15 @@ test("an encryption key is parsed exactly or rejected, never as another key", ()
     }),
   );
 });
+
+test("mail goes to a server or to a folder", () => {
+  const mail = (environment: Record<string, string>) => readConfig(environment).mail;
+  expect(mail({})).toBeUndefined();
+  expect(mail({ TOLLGATE_MAIL_FOLDER: "mail" })).toEqual({
+    folder: resolve("mail"),
+    from: "no-reply@localhost",
+    hasSignIn: true,
+  });
+  const both = { TOLLGATE_MAIL_FOLDER: "mail", TOLLGATE_SMTP_URL: "smtp://h", TOLLGATE_MAIL_FROM: "a@b" };
+  expect(configErrors(both)).toEqual(["TOLLGATE_MAIL_FOLDER cannot be combined with TOLLGATE_SMTP_URL."]);
+});

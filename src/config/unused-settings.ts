@@ -14,7 +14,7 @@ export function unusedSettings(given: (name: string) => string | undefined): Unu
   return [
     ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
     ...(given("TOLLGATE_OIDC_ISSUER") ? [] : oidcSettings.map((name) => ({ name, needs: "TOLLGATE_OIDC_ISSUER" }))),
-    ...(given("TOLLGATE_SMTP_URL")
+    ...(given("TOLLGATE_SMTP_URL") || given("TOLLGATE_MAIL_FOLDER")
       ? []
       : ["TOLLGATE_MAIL_FROM", "TOLLGATE_MAIL_SIGN_IN"].map((name) => ({ name, needs: "TOLLGATE_SMTP_URL" }))),
     ...(given("DATABASE_URL") ? [] : postgres.map((name) => ({ name, needs: "DATABASE_URL" }))),

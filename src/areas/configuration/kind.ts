@@ -4,6 +4,8 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 
 /** The kinds of resources in a configuration, in the order in which they are created. */
 export const kindNames = [
+  "billingProfile",
+  "paymentProviders",
   "keyBuckets",
   "meteringBuckets",
   "plans",
@@ -19,7 +21,10 @@ export type Action = "create" | "update" | "delete";
 /** The fields of a resource as in the configuration, without its name. */
 export type ConfigurationEntry = Record<string, unknown>;
 
-/** The name of a resource. Plans are named in a metering bucket, variables in a project. A portal has its bucket's. */
+/**
+ * The name of a resource. Plans are named in a metering bucket, variables in a project. A portal has its bucket's, and the
+ * billing profile of the account `seller`.
+ */
 export interface ResourceName {
   parent?: string | undefined;
   name: string;
@@ -64,6 +69,9 @@ export interface ConfigurationChange {
 /** Values of environment variables of the caller, by name. */
 export type SecretValues = Readonly<Record<string, string>>;
 
+/** Returns what a step of the plan writes of a resource, or undefined if none does. */
+export type PlannedInput = (kind: KindName, name: string) => ConfigurationEntry | undefined;
+
 /** Writes one resource, with the rules of the single operations. */
 export interface ResourceWriter {
   /** Returns the id. */
@@ -75,7 +83,8 @@ export interface ResourceWriter {
     change: { before: ConfigurationEntry; input: ConfigurationEntry },
     precondition: Precondition,
   ): Promise<void>;
-  delete(
+  /** Undefined for settings, which no apply deletes. */
+  delete?(
     transaction: WriteTransaction,
     act: Act,
     current: ResourceName & { id: string },
@@ -90,7 +99,9 @@ export interface ResourceWriter {
 export interface Kind extends ResourceWriter {
   name: KindName;
   /** The operations that do the same alone. A step needs their access. */
-  operations: Record<Action, string>;
+  operations: Record<Exclude<Action, "delete">, string> & { delete?: string };
+  /** The account has one, which stands in the configuration without a name. */
+  isSingle?: true;
   /** The kind that contains resources of this kind. */
   parent?: KindName;
   /** Fields with lists whose order has no meaning. */
@@ -104,5 +115,5 @@ export interface Kind extends ResourceWriter {
   /** The fields that differ from the defaults, as a configuration has them. */
   dumped(existing: Existing): ConfigurationEntry;
   /** What else there is to know about a change. */
-  remarks?(reads: Reads, act: Act, change: ConfigurationChange): Promise<Remarks>;
+  remarks?(reads: Reads, act: Act, change: ConfigurationChange, planned: PlannedInput): Promise<Remarks>;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { atMost, dateTime, name, secret, text } from "../../core/schemas/schemas.ts";
+import { providerModes, providerTypes } from "../billing/payments/interface/provider.ts";
+import { billingProfileInput } from "../billing/schemas/settings-schema.ts";
 import { domainInput } from "../domains/schema.ts";
 import { keyBucketInput } from "../key-buckets/schema.ts";
 import { meteringBucketInput } from "../metering-buckets/schema.ts";
@@ -23,6 +25,10 @@ function withoutDefaultValues(schema: z.ZodObject): z.ZodObject {
   });
   return z.strictObject(Object.fromEntries(fields));
 }
+
+/** Keys of Stripe are secrets, and not part of a configuration. */
+const paymentProviderEntry = z.strictObject({ type: z.enum(providerTypes) });
+const [live, test] = providerModes;
 
 const meteringBucketFields = meteringBucketInput.unwrap();
 
@@ -107,6 +113,11 @@ export const configuration = z
         context.addIssue({ code: "custom", message });
       })
       .meta({ const: configurationVersion }),
+    billingProfile: billingProfileInput.optional(),
+    paymentProviders: z
+      .strictObject({ [live]: paymentProviderEntry.optional(), [test]: paymentProviderEntry.optional() })
+      .optional()
+      .meta({ description: "How invoices are paid, and those of test buckets. Stripe is set with its keys first." }),
     keyBuckets: named(keyBucketInput.shape.name, keyBucketEntry).optional(),
     meteringBuckets: named(meteringBucketFields.shape.name.unwrap(), meteringBucketEntry).optional(),
     plans: named(meteringBucketFields.shape.name.unwrap(), named(planInput.shape.planExternalId, planEntry))

@@ -5,7 +5,7 @@ import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
-import { type Mailer, MailRejected } from "./mailer.ts";
+import { MailRejected, type MailSender } from "./mailer.ts";
 import type { ComposedMail } from "./message.ts";
 import * as store from "./store.ts";
 
@@ -64,7 +64,7 @@ export interface MailQueueOptions {
   clock: Clock;
   log: Log;
   /** Sends the mails. Undefined if no SMTP server is configured. */
-  mailer: Mailer | undefined;
+  mailer: MailSender | undefined;
   /** Called after each attempt. */
   onAttempt?: ((hasSucceeded: boolean) => void) | undefined;
 }

@@ -13,13 +13,18 @@ export interface MailSettings {
 /** Rejected for good: another attempt would be rejected too. */
 export class MailRejected extends Error {}
 
+export interface MailSender {
+  /** Throws `MailRejected` if the mail is rejected for good, and other errors if it may succeed later. */
+  send(recipient: string, mail: ComposedMail, messageId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Sends mail to an SMTP server. */
-export class Mailer {
+export class Mailer implements MailSender {
   #transporter: Promise<Transporter> | undefined;
 
   constructor(private readonly settings: MailSettings) {}
 
-  /** Throws `MailRejected` if the server rejects the mail for good, and other errors if it may succeed later. */
   async send(recipient: string, { fromName, subject, text, html }: ComposedMail, messageId: string): Promise<void> {
     this.#transporter ??= open(this.settings.smtpUrl);
     const { from } = this.settings;

@@ -1,4 +1,4 @@
-import type { Tollgate } from "../../client/index.ts";
+import type { ConfigurationPlan, Tollgate } from "../../client/index.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
 import { flag } from "../arguments/values.ts";
 import { applyPlanOptions, planFiles } from "../configuration-files/apply-options.ts";
@@ -7,6 +7,7 @@ import { connectTo, reject, remoteOptions, yesOption } from "../connection/remot
 import { activeDomain, findDomain } from "../output/domains.ts";
 import { counted } from "../output/show.ts";
 import { confirm } from "../terminal/prompts.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = defineCommand({
   summary: "Make an account match a configuration",
@@ -41,10 +42,19 @@ touched. Values of secrets come from the environment variables that the files na
       return reject(context);
     const applied = await client.configuration.apply(plan.planId);
     if (json) terminal.printJson(applied);
-    else terminal.note(`Applied ${counted(applied.steps.length, "step")}.`);
+    else {
+      terminal.note(`Applied ${counted(applied.steps.length, "step")}.`);
+      await notePortals(client, applied, terminal);
+    }
     return end();
   },
 });
+
+/** The addresses of portals that are new. */
+async function notePortals(client: Tollgate, { steps }: ConfigurationPlan, terminal: Terminal): Promise<void> {
+  for (const { name } of steps.filter(({ kind, action }) => kind === "portals" && action === "create"))
+    terminal.note(`The portal of ${name}: ${(await client.portal(name).get()).url}`);
+}
 
 /** Waits also for domains of an earlier apply. Returns the exit code: 1 if a domain is not proven in time. */
 async function waitForDomains(client: Tollgate, hosts: string[], { terminal }: Context): Promise<number> {

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { defineCommand } from "../arguments/command.ts";
 import { shellWord } from "../arguments/shell-word.ts";
-import { flag, named, option, optionalArgument } from "../arguments/values.ts";
+import { flag, named, option, optionalArgument, optionOr } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { editorFiles, referringToSchema } from "../projects/editor-files.ts";
 import { ignoringEnvFile } from "../projects/env-file.ts";
@@ -19,6 +19,11 @@ export const command = defineCommand({
     upstream: option("with --openapi: the URL of the API; by default the first server in the document", named("URL")),
     proxy: option("the URL of an API without a document: every path and method is forwarded to it", named("URL")),
     preserveHost: flag("with --proxy: the API gets the Host header of the client, instead of its own host"),
+    quota: option(
+      "with --proxy: a meter of the consumers' plans, of which each request takes 1; instead of a rate limit",
+      named("METER"),
+    ),
+    meteringBucket: optionOr("with --quota: the metering bucket of the plans", "main", named("NAME")),
     force: flag("write into a folder with files; files of the same name are replaced"),
   },
   examples: [
@@ -35,18 +40,27 @@ export const command = defineCommand({
       command: "tollgate init gateway --proxy https://api.example.com",
       text: "A gateway for an API without an OpenAPI document.",
     },
+    {
+      command: "tollgate init gateway --proxy https://api.example.com --quota requests",
+      text: "The same, with the limits of plans.",
+    },
   ],
-  async run({ folder = ".", openapi, upstream, proxy, preserveHost, force }, { terminal }) {
+  async run({ folder = ".", openapi, upstream, proxy, preserveHost, quota, meteringBucket, force }, { terminal }) {
     if (upstream !== undefined && openapi === undefined)
       throw new UsageError("--upstream requires --openapi.", "tollgate init --openapi FILE --upstream URL");
     if (proxy !== undefined && openapi !== undefined)
       throw new UsageError("--proxy cannot be combined with --openapi or --upstream.", "--openapi FILE --upstream URL");
     if (preserveHost && proxy === undefined)
       throw new UsageError("--preserve-host requires --proxy.", "tollgate init --proxy URL --preserve-host");
+    if (quota !== undefined && proxy === undefined)
+      throw new UsageError("--quota requires --proxy.", "tollgate init --proxy URL --quota METER");
     const project = { name: projectNameOf(folder), productionBranch: await defaultBranchOf(folder) };
     const files =
       proxy !== undefined
-        ? proxyFor(expectUpstream("--proxy", proxy), project, { preserveHost })
+        ? proxyFor(expectUpstream("--proxy", proxy), project, {
+            preserveHost,
+            quota: quota === undefined ? undefined : { bucketId: meteringBucket, meter: quota },
+          })
         : openapi === undefined
           ? newProject(project)
           : projectFor(await readExistingApi(openapi, upstream), project);

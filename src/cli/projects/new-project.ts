@@ -1,4 +1,4 @@
-import { proxyProject } from "../../client/index.ts";
+import { type ProxyProject, proxyProject } from "../../client/index.ts";
 import type { ExistingApi } from "./existing-api.ts";
 
 export interface NewProject {
@@ -101,13 +101,14 @@ Its keys are in the bucket \`main\`:
 export function proxyFor(
   upstream: string,
   { name, productionBranch }: NewProject,
-  { preserveHost }: { preserveHost: boolean },
+  options: Pick<ProxyProject, "preserveHost" | "quota">,
 ): Record<string, string> {
+  const limits = options.quota ? `takes 1 of \`${options.quota.meter}\` from the plan of its consumer` : "is limited";
   return {
-    ...proxyProject({ title: name, upstream, preserveHost, productionBranch }),
+    ...proxyProject({ title: name, upstream, productionBranch, ...options }),
     "README.md": `${readme(name)}
 Requests go to ${upstream}, whatever their path and method: \`/{path+}\` matches the paths that no other route matches, and
-\`x-tollgate-any\` the methods that a path does not list. Every request requires a key and is limited, by \`defaultPolicies\` in
+\`x-tollgate-any\` the methods that a path does not list. Every request requires a key and ${limits}, by \`defaultPolicies\` in
 \`tollgate.json\`. To open a path, or to guard it in another way, add it to the document:
 
     "/status": { "get": { "x-tollgate": { "policies": [] } } }

@@ -3409,6 +3409,16 @@ export interface ConfigurationDump {
 /** Resources of an account by kind and name. Kinds that are not mentioned are not touched. A field that is left out has its default. */
 export interface Configuration {
   version: 1;
+  billingProfile?: BillingProfileInput;
+  /** How invoices are paid, and those of test buckets. Stripe is set with its keys first. */
+  paymentProviders?: {
+    live?: {
+      type: "manual" | "sandbox" | "stripe";
+    };
+    test?: {
+      type: "manual" | "sandbox" | "stripe";
+    };
+  };
   keyBuckets?: Record<
     string,
     {
@@ -3625,7 +3635,16 @@ export interface ConfigurationPlan {
 }
 
 export interface ConfigurationStep {
-  kind: "keyBuckets" | "meteringBuckets" | "plans" | "webhooks" | "domains" | "variables" | "portals";
+  kind:
+    | "billingProfile"
+    | "paymentProviders"
+    | "keyBuckets"
+    | "meteringBuckets"
+    | "plans"
+    | "webhooks"
+    | "domains"
+    | "variables"
+    | "portals";
   /** The metering bucket of a plan, or the project of a variable. */
   parent?: string;
   name: string;

@@ -2,6 +2,7 @@ import { accountNameOf } from "../../areas/accounts/accounts.ts";
 import { composeBillingMail } from "../../areas/billing/invoices/billing-mails.ts";
 import { billingMailKinds } from "../../areas/billing/invoices/mail-messages.ts";
 import { leakMail, leakMailKind } from "../../areas/consumer-managers/leak-mail.ts";
+import { MailFolder } from "../../areas/mail/mail-folder.ts";
 import { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { Mailer } from "../../areas/mail/mailer.ts";
 import { MailSignIns } from "../../areas/mail-sign-in/mail-sign-ins.ts";
@@ -20,7 +21,7 @@ export function openMail({ config, clock, log, metrics, storage, lifecycle }: Fo
     storage,
     clock,
     log,
-    mailer: config.mail && new Mailer(config.mail),
+    mailer: config.mail && ("folder" in config.mail ? new MailFolder(config.mail) : new Mailer(config.mail)),
     onAttempt: (hasSucceeded) => metrics.delivery("mail", hasSucceeded),
   });
   mail.register(

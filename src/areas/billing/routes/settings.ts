@@ -3,6 +3,7 @@ import { read, write } from "../../../api/endpoint.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
+import { changeProvider } from "../payments/change-provider.ts";
 import type { PaymentServices } from "../payments/interface/service.ts";
 import { paymentProvider, paymentProviderInput } from "../payments/provider-schema.ts";
 import {
@@ -11,7 +12,6 @@ import {
   modeNamed,
   presentProvider,
   revisionOfProvider,
-  setProvider,
 } from "../payments/provider-settings.ts";
 import { billingProfile, billingProfileInput } from "../schemas/settings-schema.ts";
 import { findProfile, presentProfile, revisionOfProfile, setProfile } from "../settings/settings.ts";
@@ -92,11 +92,9 @@ export function settingsRoutes({ keyring, publicUrl, payments }: SettingsOptions
       body: paymentProviderInput,
       response: paymentProvider,
       problems: ["collections_unfinished"],
-      handle: async ({ act, account, params, query, body, precondition }, transaction) => {
-        const mode = modeNamed(params.mode);
-        const before = await findProvider(transaction, account.seq, mode);
-        if (before.type !== body.type) await payments[before.type]?.leave?.(transaction, act, mode, query);
-        return reply(act, await setProvider(transaction, act, mode, body, { keyring, precondition }));
+      handle: async ({ act, params, query, body, precondition }, transaction) => {
+        const change = { keyring, payments, precondition, force: query.force };
+        return reply(act, await changeProvider(transaction, act, modeNamed(params.mode), body, change));
       },
     }),
   ];

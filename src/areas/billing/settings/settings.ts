@@ -16,13 +16,15 @@ export interface BillingProfile extends ProfileInput {
   graceDays: number;
 }
 
-const defaultTermsDays = 14;
-const defaultGraceDays = 3;
+export const defaultProfile = { termsDays: 14, graceDays: 3 };
 
 export async function profileOf(reads: Reads, accountSeq: number): Promise<BillingProfile | undefined> {
   const profile = await store.findProfile(reads, accountSeq);
   return profile && (JSON.parse(profile.profile) as BillingProfile);
 }
+
+/** The profile as it is stored, or undefined. */
+export const storedProfile = (reads: Reads, accountSeq: number) => store.findProfile(reads, accountSeq);
 
 export async function findProfile(reads: Reads, accountSeq: number): Promise<store.ProfileRow> {
   const profile = await store.findProfile(reads, accountSeq);
@@ -42,8 +44,8 @@ export async function setProfile(
   precondition(before && revisionOfProfile(act, before));
   const profile: BillingProfile = {
     ...input,
-    termsDays: input.termsDays ?? defaultTermsDays,
-    graceDays: input.graceDays ?? defaultGraceDays,
+    termsDays: input.termsDays ?? defaultProfile.termsDays,
+    graceDays: input.graceDays ?? defaultProfile.graceDays,
   };
   const row = {
     account_seq: act.account.seq,

@@ -84,6 +84,10 @@ function entriesOf(
   { name: kind }: Kind,
   configuration: Configuration,
 ): { name: ResourceName; entry: ConfigurationEntry }[] {
+  if (kind === "billingProfile") {
+    const entry = configuration[kind];
+    return entry ? [{ name: { name: "seller" }, entry }] : [];
+  }
   if (kind !== "plans" && kind !== "variables")
     return Object.entries(configuration[kind] ?? {}).map(([name, entry]) => ({ name: { name }, entry }));
   const parents: Record<string, Record<string, ConfigurationEntry>> = configuration[kind] ?? {};
@@ -93,7 +97,8 @@ function entriesOf(
 }
 
 export function pointerTo(kind: Kind, { parent, name }: ResourceName): string {
-  return jsonPointer(["configuration", kind.name, ...(parent === undefined ? [] : [parent]), name]);
+  const place = kind.isSingle ? [] : [...(parent === undefined ? [] : [parent]), name];
+  return jsonPointer(["configuration", kind.name, ...place]);
 }
 
 function keyOf({ parent, name }: ResourceName): string {

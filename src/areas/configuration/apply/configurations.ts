@@ -70,7 +70,8 @@ export class Configurations {
     for (const { kind, action } of changes) this.#requireAccess(role, kind, action);
     await this.#tryOut(act, changes);
     const steps: ApplyStep[] = [];
-    for (const change of changes) steps.push(stepOf(change, await change.kind.remarks?.(reads, act, change)));
+    const planned = (kind: KindName, name: string) => changes.find(isOf(kind, name))?.after?.input;
+    for (const change of changes) steps.push(stepOf(change, await change.kind.remarks?.(reads, act, change, planned)));
     return { steps, writes: changes.map(writeOf) };
   }
 
@@ -114,7 +115,7 @@ export class Configurations {
     const created: string[] = [];
     for (const [index, write] of writes.entries()) {
       const id = await this.#performPlanned(transaction, act, steps[index]!, write);
-      if (write.action === "create") created.push(id);
+      if (write.action === "create" && this.#kind(steps[index]!.kind).delete) created.push(id);
       if (write.action === "delete") await store.deleteMark(transaction, act.account.seq, id);
     }
     if (plan.owner !== null && created.length > 0)
@@ -233,10 +234,15 @@ export class Configurations {
   }
 
   #requireAccess(role: Role, kind: Kind, action: Action): void {
-    if (!allows(this.options.accessOf(kind.operations[action]), role))
+    if (!allows(this.options.accessOf(kind.operations[action]!), role))
       throw new Problem("forbidden", { detail: `The token's role does not allow to ${action} ${kind.name}.` });
   }
 }
+
+const isOf =
+  (kind: KindName, name: string) =>
+  (change: PlannedChange): boolean =>
+    change.kind.name === kind && change.after?.name === name;
 
 interface Failure {
   change: PlannedChange;
@@ -271,6 +277,7 @@ function writeOf({ action, before, after }: PlannedChange): PlannedWrite {
 }
 
 async function dumpedKind(kind: Kind, existing: Existing[]): Promise<Record<string, unknown>> {
+  if (kind.isSingle) return kind.dumped(existing[0]!);
   const dumped: Record<string, unknown> = {};
   const slice = new Slice();
   for (const one of existing) {

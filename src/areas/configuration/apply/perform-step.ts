@@ -24,7 +24,7 @@ export async function performStep(
   const precondition = unchangedSince(revision!);
   if (action === "update")
     await kind.update(transaction, act, current, { before: before!, input: input! }, precondition);
-  else await kind.delete(transaction, act, current, precondition);
+  else await kind.delete!(transaction, act, current, precondition);
   return current.id;
 }
 

@@ -1,8 +1,10 @@
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
+import type { PaymentServices } from "../../billing/payments/interface/service.ts";
 import type { Domains } from "../../domains/domains.ts";
 import type { Variables } from "../../variables/variables.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { type Kind, kindNames } from "../kind.ts";
+import { billingProfileKind, paymentProviderKind } from "./billing-settings.ts";
 import { domainKind } from "./domains.ts";
 import { keyBuckets } from "./key-buckets.ts";
 import { meteringBuckets } from "./metering-buckets.ts";
@@ -16,11 +18,14 @@ export interface KindDependencies {
   domains: Domains;
   variables: Variables;
   keyring: Keyring;
+  payments: { services: PaymentServices };
 }
 
 /** All kinds, in the order of `kindNames`. */
-export function allKinds({ webhooks, domains, variables, keyring }: KindDependencies): Kind[] {
+export function allKinds({ webhooks, domains, variables, keyring, payments }: KindDependencies): Kind[] {
   const kinds = [
+    billingProfileKind,
+    paymentProviderKind(keyring, payments.services),
     keyBuckets,
     meteringBuckets,
     plans,

@@ -1,4 +1,5 @@
 import type { AccountReference } from "../../../core/access.ts";
+import { invalid } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import {
   createMeteringBucket,
@@ -13,19 +14,24 @@ export const meteringBuckets: Kind = {
   name: "meteringBuckets",
   operations: { create: "createMeteringBucket", update: "updateMeteringBucket", delete: "deleteMeteringBucket" },
   async existing(reads, account) {
-    return (await namedBuckets(reads, account)).map(({ id, name, version }) => ({ id, name, version, entry: {} }));
+    return (await namedBuckets(reads, account)).map((row) => ({
+      id: row.id,
+      name: row.name,
+      version: row.version,
+      entry: row.test_clock === null ? {} : { isTest: true },
+    }));
   },
   async unnamed(reads, account) {
     const { total } = await listMeteringBuckets(reads, account.seq, { limit: 1, offset: 0 });
     return total - (await namedBuckets(reads, account)).length;
   },
-  desired: (name, entry) => ({ ...name, input: entry }),
+  desired: (name, { isTest }) => ({ ...name, input: isTest ? { isTest } : {} }),
   dumped: ({ entry }) => entry,
-  async create(transaction, act, { name }) {
-    return (await createMeteringBucket(transaction, act, { name })).id;
+  async create(transaction, act, { name, input }) {
+    return (await createMeteringBucket(transaction, act, { name, ...input })).id;
   },
   async update() {
-    // A metering bucket has no field except its name.
+    throw invalid("/isTest", "cannot change after creation");
   },
   delete: (transaction, act, { id }, precondition) =>
     deleteMeteringBucket(transaction, act, id, { force: false, precondition }),

@@ -1,14 +1,16 @@
 import type { Act } from "../../../core/access.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { modeOf } from "../../billing/payments/providers.ts";
 import { missingForSales } from "../../billing/settings/missing-for-sales.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { createPlan, deletePlan, listPlans, type Meters, type PlanInput, updatePlan } from "../../plans/plans.ts";
 import { presentPlan } from "../../plans/present-plan.ts";
 import { hasCosts } from "../../plans/prices.ts";
 import { listSubscriptions } from "../../subscriptions/subscriptions.ts";
-import type { AffectedSubscriptions, Desired, Existing, Kind } from "../kind.ts";
+import type { AffectedSubscriptions, Desired, Existing, Kind, PlannedInput } from "../kind.ts";
 import { planEntry } from "../schema.ts";
+import { plannedSales } from "./billing-settings.ts";
 import { allPages, fieldsOf, patchOf } from "./entries.ts";
 import { namedBuckets } from "./metering-buckets.ts";
 
@@ -46,20 +48,20 @@ export const plans: Kind = {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
     await deletePlan(transaction, act, bucket, id, precondition);
   },
-  async remarks(reads, act, { before, after }) {
+  async remarks(reads, act, { before, after }, planned) {
     if (!after) return {};
     const input = after.input as unknown as PlanInput;
-    const notes = hasCosts(input) ? await saleNotes(reads, act, after) : [];
+    const notes = hasCosts(input) ? await saleNotes(reads, act, after, planned) : [];
     if (!before || !isLower(before.entry.meters as Meters, input.meters)) return { notes };
     const affectedSubscriptions = await subscriptionsWith(reads, act, before);
     return affectedSubscriptions.total === 0 ? { notes } : { notes, affectedSubscriptions };
   },
 };
 
-async function saleNotes(reads: Reads, act: Act, { parent }: Desired): Promise<string[]> {
+async function saleNotes(reads: Reads, act: Act, { parent }: Desired, planned: PlannedInput): Promise<string[]> {
   const bucket = (await namedBuckets(reads, act.account)).find(({ name }) => name === parent);
-  // A configuration creates buckets that are not for tests.
-  return missingForSales(reads, act.account.seq, bucket ?? { test_clock: null });
+  const mode = bucket ? modeOf(bucket) : planned("meteringBuckets", parent!)?.isTest ? "test" : "live";
+  return missingForSales(reads, act.account.seq, mode, plannedSales(planned));
 }
 
 function isLower(before: Meters, after: Meters): boolean {

@@ -9,6 +9,7 @@ import { isClientSecret } from "../../portal/settings/client-secret.ts";
 import { deletePortal, findPortal, listPortals, setPortal } from "../../portal/settings/portals.ts";
 import { presentPortal } from "../../portal/settings/present.ts";
 import type { ConfigurationEntry, Existing, Kind } from "../kind.ts";
+import { plannedSales } from "./billing-settings.ts";
 import { allPages, fieldsOf, secretValue, withoutDefaults } from "./entries.ts";
 import { namedBuckets } from "./metering-buckets.ts";
 
@@ -87,9 +88,9 @@ export const portalKind = (keyring: Keyring): Kind => ({
     await setPortal(transaction, act, keyring, name, inputOf(input), precondition);
   },
   delete: (transaction, act, { name }, precondition) => deletePortal(transaction, act, name, precondition),
-  async remarks(reads, act, { after }) {
+  async remarks(reads, act, { after }, planned) {
     if (!after) return { notes: ["Its sessions end immediately."] };
-    return { notes: await saleWarnings(reads, act.account.seq, inputOf(after.input)) };
+    return { notes: await saleWarnings(reads, act.account.seq, inputOf(after.input), plannedSales(planned)) };
   },
 });
 

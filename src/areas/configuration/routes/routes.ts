@@ -7,7 +7,7 @@ import { applyRequest, configurationDump, configurationPlan, planRequest } from 
 
 export const configurationAreas = {
   Configuration:
-    "An account's buckets, plans, webhooks, domains and variables as one document, planned and applied as a whole.",
+    "An account's buckets, plans, portals, webhooks, domains, variables and billing settings as one document, planned and applied as a whole.",
 };
 
 const area = "Configuration";

@@ -1,6 +1,7 @@
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { missingForSales } from "../../billing/settings/missing-for-sales.ts";
+import { modeOf } from "../../billing/payments/providers.ts";
+import { missingForSales, type PlannedSales } from "../../billing/settings/missing-for-sales.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
 import type { PortalSettings } from "../settings/present.ts";
@@ -11,13 +12,14 @@ export async function saleWarnings(
   reads: Reads,
   accountSeq: number,
   settings: Pick<PortalSettings, "meteringBucket" | "plans">,
+  planned?: PlannedSales,
 ): Promise<string[]> {
   if (settings.meteringBucket === undefined) return [];
   try {
     const bucket = await findMeteringBucket(reads, accountSeq, settings.meteringBucket);
     const plans = await offeredPlans(reads, bucket, settings);
     if (!plans.some((plan) => hasCosts({ price: priceOf(plan), rates: ratesOf(plan) }))) return [];
-    return await missingForSales(reads, accountSeq, bucket);
+    return await missingForSales(reads, accountSeq, modeOf(bucket), planned);
   } catch (error) {
     // The bucket was deleted since it was set, or the plan of a configuration creates it.
     if (error instanceof Problem && error.status === 404) return [];

@@ -17,7 +17,10 @@ export const command = remoteCommand({
     description: option("what the API does, in one sentence"),
     logo: option("a PNG, JPEG or WebP image of at most 256 KiB", named("FILE", "file")),
     accentColor: option("the colour of buttons and links, such as #0b6b68", named("COLOR")),
-    deployment: listOption("a deployment whose address and requests customers see; all of them", named("NAME")),
+    deployment: listOption(
+      "a deployment whose address and requests customers see, by name or address; all of them",
+      named("NAME"),
+    ),
     meteringBucket: option("the metering bucket whose subscriptions customers see", named("ID")),
     signUp: option("who may create an account: closed, domains, approval or open", named("MODE")),
     allowedDomain: listOption("a domain of addresses that may sign up; all of them", named("DOMAIN")),
@@ -61,7 +64,8 @@ export const command = remoteCommand({
   ],
   async call(client, values) {
     const { bucket, clear } = values;
-    const changes = Object.entries(changesOf(await fieldsOf(values), clear));
+    const deployment = await deploymentNames(client, values.deployment);
+    const changes = Object.entries(changesOf(await fieldsOf({ ...values, deployment }), clear));
     const current = await find(client, bucket);
     const settings: Record<string, unknown> = current ? settingsOf(current) : {};
     for (const [field, value] of changes) {
@@ -75,6 +79,20 @@ export const command = remoteCommand({
   },
   show: showPortal,
 });
+
+/** An address is what `tollgate deploy` prints. */
+async function deploymentNames(client: Tollgate, given: string[]): Promise<string[]> {
+  if (!given.some(isAddress)) return given;
+  const deployments = await client.deployments.listAll().all();
+  return given.map((one) => {
+    if (!isAddress(one)) return one;
+    const found = deployments.find(({ url }) => url === one.replace(/\/$/, ""));
+    if (!found) throw new UsageError(`No deployment has the address ${one}.`, "tollgate deployments list");
+    return found.name;
+  });
+}
+
+const isAddress = (text: string) => /^https?:\/\//.test(text);
 
 interface Given {
   title: string | undefined;
