@@ -18,6 +18,7 @@ test.each([
       "node:tls",
       "node:zlib",
       "node:stream",
+      "yaml",
     ],
   ],
 ])("%s does not load what only some need", async (entry, unwanted) => {
