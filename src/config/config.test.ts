@@ -48,6 +48,7 @@ test("an empty environment is a valid configuration", () => {
     dataDirectory: resolve("data"),
     databaseUrl: undefined,
     databaseFeedUrl: undefined,
+    databaseReplicaUrl: undefined,
     databaseConnections: 8,
     publicUrl: undefined,
     allowedHosts: [],
@@ -114,6 +115,7 @@ describe("settings:", () => {
     [{ DATABASE_URL: "postgres://u:p@h/d", ...sealed }, { databaseUrl: "postgres://u:p@h/d" }],
     [{ DATABASE_URL: "postgresql://h:5432/d", ...sealed }, { databaseUrl: "postgresql://h:5432/d" }],
     [{ TOLLGATE_DATABASE_FEED_URL: "postgres://h/d" }, { databaseFeedUrl: "postgres://h/d" }],
+    [{ TOLLGATE_DATABASE_REPLICA_URL: "postgres://h/d" }, { databaseReplicaUrl: "postgres://h/d" }],
     [{ TOLLGATE_ACCEPT_KEY_LOSS: "0123abcd, 4567EF89" }, { acceptedKeyLosses: ["0123abcd", "4567ef89"] }],
     [
       { TOLLGATE_DNS_SERVERS: "10.0.0.2, [::1]:5353 ,,::1,127.0.0.1:53" },

@@ -49,6 +49,8 @@ export interface Config {
   databaseUrl: string | undefined;
   /** The address of PostgreSQL itself, for the feed and migrations, if `databaseUrl` leads to a pooler. */
   databaseFeedUrl: string | undefined;
+  /** A read replica of the database, for analytics, exports and the request log. */
+  databaseReplicaUrl: string | undefined;
   /** The maximum number of connections of this node to PostgreSQL. */
   databaseConnections: number;
   /** The public URL of the server, without a trailing slash. The default is host and port. */
@@ -145,6 +147,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     dataDirectory: resolve(dataDirectory),
     databaseUrl: reader.url("DATABASE_URL", ["postgres:", "postgresql:"]),
     databaseFeedUrl: reader.url("TOLLGATE_DATABASE_FEED_URL", ["postgres:", "postgresql:"]),
+    databaseReplicaUrl: reader.url("TOLLGATE_DATABASE_REPLICA_URL", ["postgres:", "postgresql:"]),
     databaseConnections: reader.integer("TOLLGATE_DATABASE_CONNECTIONS", 8, 3, 1_000),
     publicUrl: publicUrl(reader),
     allowedHosts: reader.list("TOLLGATE_ALLOWED_HOSTS", isHost, "names of hosts, such as manage.internal"),

@@ -172,7 +172,7 @@ export function openControlPlane(
     builderCommand = builder,
   }: ControlPlaneOptions,
 ): ControlPlane {
-  const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
+  const { config, clock, log, metrics, storage, history, tracer, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
@@ -294,8 +294,10 @@ export function openControlPlane(
     keyring,
     address,
     payments,
+    history,
     system: {
       storage,
+      history,
       metrics,
       otherProcesses,
       version,

@@ -68,6 +68,7 @@ import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import type { History } from "../platform/storage/history.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { Payments } from "./background-services/payments.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
@@ -94,6 +95,7 @@ export interface RouteDependencies {
   uploads: Uploads;
   builds: BuildQueue;
   storage: Storage;
+  history: History;
   starter: Starter;
   tryRequests: TryRequestSender;
   upstreams: UpstreamStatuses;
@@ -186,10 +188,11 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...requestLogRoutes({
       followers: dependencies.followers,
       tail: dependencies.tail,
+      history: dependencies.history,
       now: () => dependencies.clock.now(),
     }),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
-    ...analyticsRoutes(),
+    ...analyticsRoutes(dependencies.history),
     ...searchRoutes((name) => address.hostOf(name)),
     ...webhookRoutes(dependencies.webhooks),
     ...viewRoutes(),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chown, mkdir } from "node:fs/promises";
+import { appendFile, chmod, chown, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type PostgresUser, postgresPrograms } from "./postgres-programs.ts";
+import { giveTo, type PostgresUser, postgresPrograms } from "./postgres-programs.ts";
 
 const withinMilliseconds = 60_000;
 
@@ -49,6 +49,20 @@ export class PostgresCluster {
     return cluster;
   }
 
+  /** Creates a standby from the files of a stopped primary. It follows the primary once both are started. */
+  static async standbyOf(primary: PostgresCluster, options: ClusterOptions): Promise<PostgresCluster> {
+    const { programs, owner } = await postgresPrograms(options.folder);
+    const standby = new PostgresCluster(options, programs, owner);
+    await cp(primary.dataFolder, standby.dataFolder, { recursive: true });
+    await Bun.write(join(standby.dataFolder, "standby.signal"), "");
+    const { port, user, password } = primary.options;
+    const settings = join(standby.dataFolder, "postgresql.auto.conf");
+    await appendFile(settings, `primary_conninfo = 'host=127.0.0.1 port=${port} user=${user} password=${password}'\n`);
+    if (owner) await giveTo(owner, standby.dataFolder);
+    await chmod(standby.dataFolder, 0o700);
+    return standby;
+  }
+
   get dataFolder(): string {
     return join(this.options.folder, "data");
   }
@@ -56,7 +70,9 @@ export class PostgresCluster {
   async start(): Promise<void> {
     const { port, postgresFlags } = this.options;
     const server = this.#spawn("postgres", ["-D", this.dataFolder, "-p", String(port), ...postgresFlags]);
-    await settled(server, "postgres", (output) => output.includes("database system is ready to accept connections"));
+    await settled(server, "postgres", (output) =>
+      /database system is ready to accept (read-only )?connections/.test(output),
+    );
     this.#server = server;
   }
 

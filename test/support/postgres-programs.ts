@@ -69,7 +69,7 @@ function canRun([program, ...parameters]: string[], owner: PostgresUser, cwd: st
   return spawnSync(program!, parameters, { ...owner, cwd, stdio: "ignore", timeout: 10_000 }).status === 0;
 }
 
-async function giveTo(owner: PostgresUser, folder: string): Promise<void> {
+export async function giveTo(owner: PostgresUser, folder: string): Promise<void> {
   await chown(folder, owner.uid, owner.gid);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -71,6 +71,12 @@ const testFlags = flagsOf([
   "max_wal_size=256MB",
 ]);
 
+/** The options of a primary and its standby. Both have the same limits of connections, as a standby needs. */
+export function replicatedOptions(folder: string, port: number) {
+  const settings = [...commonSettings, "fsync=off", "wal_level=replica", "max_wal_senders=10"];
+  return { folder, port, user, password, initdbFlags, postgresFlags: flagsOf(settings) };
+}
+
 export async function postmaster({ dataFolder }: PostgresCluster): Promise<number> {
   const lines = await Bun.file(`${dataFolder}/postmaster.pid`).text();
   return Number.parseInt(lines, 10);

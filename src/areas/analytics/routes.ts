@@ -4,7 +4,7 @@ import { stream } from "../../api/endpoint.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
-import type { Reads } from "../../platform/storage/storage.ts";
+import type { History } from "../../platform/storage/history.ts";
 import { findDeployment } from "../deployments/deployments.ts";
 import { analyticsRangeOf, type TimeSteps } from "./range.ts";
 import { analytics, analyticsQuery } from "./schema.ts";
@@ -18,7 +18,7 @@ export const analyticsAreas = {
 
 const area = "Analytics";
 
-export function analyticsRoutes() {
+export function analyticsRoutes(history: History) {
   return [
     stream({
       operationId: "getDeploymentAnalytics",
@@ -34,7 +34,7 @@ export function analyticsRoutes() {
       response: analytics,
       handle: async ({ reads, account, act, params, query }, request) => {
         const { seq, name } = await findDeployment(reads, account.seq, params.deploymentName);
-        return reply(reads, account.seq, { seq, name }, query, act.now, request);
+        return reply(history, account.seq, { seq, name }, query, act.now, request);
       },
     }),
     stream({
@@ -49,15 +49,15 @@ export function analyticsRoutes() {
       query: analyticsQuery,
       otherTypes: ["text/csv"],
       response: analytics,
-      handle: async ({ reads, account, act, query }, request) =>
-        reply(reads, account.seq, undefined, query, act.now, request),
+      handle: async ({ account, act, query }, request) =>
+        reply(history, account.seq, undefined, query, act.now, request),
     }),
-    ...verificationAnalyticsRoutes(),
+    ...verificationAnalyticsRoutes(history),
   ];
 }
 
 async function reply(
-  reads: Reads,
+  history: History,
   accountSeq: number,
   deployment: { seq: number; name: string } | undefined,
   query: z.output<typeof analyticsQuery>,
@@ -68,7 +68,9 @@ async function reply(
   if (by === "key" && route !== undefined)
     throw invalid("?route", "cannot be combined with by=key: keys are counted on all routes together");
   const range = analyticsRangeOf(query, now);
-  const series = await readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer });
+  const series = await history.read((reads) =>
+    readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer }),
+  );
   return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
 }
 

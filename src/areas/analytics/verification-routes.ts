@@ -1,12 +1,13 @@
 import { csvResponse, prefersCsv } from "../../api/csv.ts";
 import { stream } from "../../api/endpoint.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
+import type { History } from "../../platform/storage/history.ts";
 import { findKeyBucket } from "../key-buckets/key-buckets.ts";
 import { analyticsRangeOf } from "./range.ts";
 import { keyVerificationQuery, verificationAnalytics } from "./verification-schema.ts";
 import { readVerifications } from "./verification-series.ts";
 
-export function verificationAnalyticsRoutes() {
+export function verificationAnalyticsRoutes(history: History) {
   return [
     stream({
       operationId: "getVerificationAnalytics",
@@ -26,7 +27,9 @@ export function verificationAnalyticsRoutes() {
         const range = analyticsRangeOf(query, act.now);
         const bucketSeq = bucket === undefined ? undefined : (await findKeyBucket(reads, account.seq, bucket)).seq;
         const accountSeq = account.seq;
-        const series = await readVerifications(reads, { accountSeq, range, by, limit, bucketSeq, consumer, result });
+        const series = await history.read((recorded) =>
+          readVerifications(recorded, { accountSeq, range, by, limit, bucketSeq, consumer, result }),
+        );
         const times = range.times.map(formatDateTime);
         if (prefersCsv(request)) {
           const rows = series.flatMap(({ key, isOther, points }) =>

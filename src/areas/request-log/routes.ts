@@ -5,6 +5,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { History } from "../../platform/storage/history.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { isCallerValid } from "../console-sessions/validity.ts";
 import { findDeployment, findProject, isDeployed } from "../deployments/deployments.ts";
@@ -34,15 +35,18 @@ const listDescription =
 export interface RequestServices {
   followers: EventStreamClients;
   tail: RequestTail;
+  history: History;
   now(): number;
 }
 
-export function requestLogRoutes({ followers, tail, now }: RequestServices) {
+export function requestLogRoutes({ followers, tail, history, now }: RequestServices) {
   const feed = async (input: Input<string, RequestQuery, undefined>, scope: RequestLogScope) => {
     const { reads, caller, query } = input;
     const { follow, before: _, limit: __, status: statuses, ...filter } = query;
     if (!follow) {
-      const { data, omitted } = await listRequests(reads, scope, { ...query, statuses }, now());
+      const { data, omitted } = await history.read((recorded) =>
+        listRequests(recorded, scope, { ...query, statuses }, now()),
+      );
       return { body: { data: data.map(present), omitted } };
     }
     const following = {

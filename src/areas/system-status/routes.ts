@@ -3,6 +3,7 @@ import { read } from "../../api/endpoint.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { lastBackup } from "../../platform/storage/data-directory/last-backup.ts";
+import type { History, ReplicaStatus } from "../../platform/storage/history.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { storageBytes, storageNodes } from "../../platform/storage/storage-status.ts";
 import { type ProcessStatus, processStatus, sumOf } from "./process-status.ts";
@@ -12,6 +13,7 @@ export const systemAreas = { System: "The server itself, for its operator." };
 
 export interface SystemInfo {
   storage: Storage;
+  history: History;
   metrics: Metrics;
   /** The other processes of this node. */
   otherProcesses?: (() => Promise<ProcessStatus[]>) | undefined;
@@ -24,6 +26,7 @@ export interface SystemInfo {
 
 export function systemStatusRoutes({
   storage,
+  history,
   metrics,
   otherProcesses,
   version,
@@ -70,10 +73,18 @@ export function systemStatusRoutes({
               ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),
             })),
             caches,
+            replica: presentReplica(history.status()),
             lastBackup: backup ? { time: formatDateTime(backup.time), bytes: backup.bytes } : null,
           },
         };
       },
     }),
   ];
+}
+
+function presentReplica(status: ReplicaStatus | undefined) {
+  if (!status) return null;
+  const { isUsed, lagMilliseconds, error } = status;
+  const lagMs = lagMilliseconds === undefined ? null : Math.round(lagMilliseconds);
+  return { isUsed, lagMs, ...(error !== undefined && { error }) };
 }

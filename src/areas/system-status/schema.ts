@@ -50,6 +50,17 @@ export const systemStatus = z
         misses: z.int(),
       }),
     ),
+    replica: z
+      .object({
+        isUsed: z.boolean().meta({ description: "Whether it serves analytics, exports and the request log." }),
+        lagMs: z
+          .int()
+          .nullable()
+          .meta({ description: "How old its data is at most in milliseconds; null if unknown." }),
+        error: z.string().optional().meta({ description: "Why it is not used: the primary serves its reads." }),
+      })
+      .nullable()
+      .meta({ description: "The read replica, as the responding node sees it; null if none is configured." }),
     lastBackup: z.object({ time: dateTime, bytes: z.int() }).nullable().meta({
       description: "The last `tollgate backup`; null if there is none, and on PostgreSQL, which you back up yourself.",
     }),
@@ -66,6 +77,7 @@ export const systemStatus = z
         feed: { trust: "fresh", lagMs: 0 },
         nodes: [{ id: "embedded", host: "api-1", isThis: true }],
         caches: [{ name: "keys", entries: 120, hits: 90_000, misses: 130 }],
+        replica: null,
         lastBackup: { time: exampleTime, bytes: 1_048_576 },
       },
     ],

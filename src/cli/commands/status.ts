@@ -8,7 +8,7 @@ export const command = remoteCommand({
   options: {},
   examples: [{ command: "tollgate status", text: "All values." }],
   call: (client) => client.systemStatus(),
-  show({ version, startedOn, memoryBytes, storage, feed, nodes, caches, lastBackup }, terminal) {
+  show({ version, startedOn, memoryBytes, storage, feed, nodes, caches, replica, lastBackup }, terminal) {
     showFields(
       {
         version,
@@ -16,6 +16,7 @@ export const command = remoteCommand({
         memory: bytes(memoryBytes),
         storage: `${storage.engine}, ${bytes(storage.bytes)}`,
         feed: `${feed.trust}, ${feed.lagMs} ms behind`,
+        ...(replica && { replica: replica.isUsed ? `used, ${replica.lagMs} ms behind` : `not used: ${replica.error}` }),
         lastBackup: lastBackup ? `${lastBackup.time}, ${bytes(lastBackup.bytes)}` : "none",
       },
       terminal,

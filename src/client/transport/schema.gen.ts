@@ -3393,6 +3393,15 @@ export interface SystemStatus {
     hits: number;
     misses: number;
   }[];
+  /** The read replica, as the responding node sees it; null if none is configured. */
+  replica: {
+    /** Whether it serves analytics, exports and the request log. */
+    isUsed: boolean;
+    /** How old its data is at most in milliseconds; null if unknown. */
+    lagMs: number | null;
+    /** Why it is not used: the primary serves its reads. */
+    error?: string;
+  } | null;
   /** The last `tollgate backup`; null if there is none, and on PostgreSQL, which you back up yourself. */
   lastBackup: {
     time: string;

@@ -36,6 +36,14 @@ export interface StorageStatistics {
   lastBackup(): number | undefined;
 }
 
+export interface ReplicaStatistics {
+  isUsed: boolean;
+  /** Undefined if it is unknown. */
+  lagMilliseconds: number | undefined;
+  /** Reads that failed on the replica and were repeated on the primary. */
+  fallbacks: number;
+}
+
 /** Every series of `/metrics` by name. One instance per service, so that two services in one process do not mix. */
 export class Metrics {
   readonly #requestSeconds = new Histogram(
@@ -71,6 +79,8 @@ export class Metrics {
   #certificates: () => Iterable<CertificateStatistics> = () => [];
   /** Undefined in workers, which do not write. */
   #storage: StorageStatistics | undefined;
+  /** Undefined without a replica. */
+  #replica: (() => ReplicaStatistics) | undefined;
   #connections: () => ConnectionStatistics = () => ({ open: 0, overflowed: 0 });
 
   readonly #metrics: Metric[] = [
@@ -82,6 +92,24 @@ export class Metrics {
       help: "1 if the last check of storage, every 5 s and with a write, succeeded; otherwise 0.",
       type: "gauge",
       samples: () => (this.#storage ? [{ labels: {}, value: Number(this.#storage.isAvailable()) }] : []),
+    },
+    {
+      name: "tollgate_replica_used",
+      help: "1 if the read replica is used; 0 if the primary serves its reads.",
+      type: "gauge",
+      samples: () => this.#replicaSamples(({ isUsed }) => Number(isUsed)),
+    },
+    {
+      name: "tollgate_replica_lag_seconds",
+      help: "How old the data of the read replica is at most.",
+      type: "gauge",
+      samples: () => this.#replicaSamples(({ lagMilliseconds: lag }) => (lag === undefined ? undefined : lag / 1000)),
+    },
+    {
+      name: "tollgate_replica_fallbacks_total",
+      help: "Reads that failed on the read replica and were repeated on the primary.",
+      type: "counter",
+      samples: () => this.#replicaSamples(({ fallbacks }) => fallbacks),
     },
     {
       name: "tollgate_disk_available_bytes",
@@ -216,6 +244,10 @@ export class Metrics {
     this.#handshakes[outcome] += 1;
   }
 
+  watchReplica(replica: () => ReplicaStatistics): void {
+    this.#replica = replica;
+  }
+
   watchStorage(statistics: StorageStatistics): void {
     this.#storage = statistics;
   }
@@ -257,6 +289,11 @@ export class Metrics {
   *#backupSamples(): Generator<Sample> {
     const time = this.#storage?.lastBackup();
     if (time !== undefined) yield { labels: {}, value: time / 1000 };
+  }
+
+  #replicaSamples(select: (replica: ReplicaStatistics) => number | undefined): Sample[] {
+    const value = this.#replica && select(this.#replica());
+    return value === undefined ? [] : [{ labels: {}, value }];
   }
 
   *#diskSamples(kind: keyof DiskSpace): Generator<Sample> {

@@ -4,9 +4,11 @@ import { migrations } from "../../core/database/migrations/index.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { openStorage } from "../../platform/storage/engines/open.ts";
+import type { History } from "../../platform/storage/history.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type TraceOptions, Tracer } from "../../platform/telemetry/tracer.ts";
+import { openHistory } from "./history.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 const exportSeconds = 2;
@@ -18,6 +20,7 @@ export interface Foundation {
   log: Log;
   metrics: Metrics;
   storage: Storage;
+  history: History;
   /** Exports traces. Undefined unless a collector is configured. */
   tracer: Tracer | undefined;
   lifecycle: Lifecycle;
@@ -50,7 +53,8 @@ export async function openFoundation(
   });
   lifecycle.onClose("storage", () => opened.close());
   const storage = follow ? follow(opened) : opened;
-  return { config, clock, log, metrics, storage, tracer, lifecycle };
+  const foundation = { config, clock, log, metrics, storage, tracer, lifecycle };
+  return { ...foundation, history: await openHistory(foundation) };
 }
 
 /** Closed last, because the others may still end spans. */

@@ -26,6 +26,7 @@ import type { HandlerResult } from "../../platform/http1/server/request-handler.
 import { TrustedProxies } from "../../platform/http1/server/trusted-proxies.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { openReads } from "../../platform/storage/engines/open.ts";
+import { primaryHistory } from "../../platform/storage/history.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type DataPlane, openDataPlane } from "../data-plane.ts";
 import { type ConnectionShares, descriptorLimit, forwardedConnections, shareDescriptors } from "../descriptors.ts";
@@ -214,7 +215,10 @@ async function openWorker(
   const reads = await openReads({ dataDirectory, databaseUrl, databaseFeedUrl, observer, warn });
   const storage = new WorkerStorage(reads, feed, link);
   lifecycle.onClose("storage", () => storage.close());
-  const foundation: Foundation = { config, clock, log, metrics, storage, tracer, lifecycle };
+  const foundation: Foundation = {
+    ...{ config, clock, log, metrics, storage, tracer, lifecycle },
+    history: primaryHistory(storage.reads),
+  };
   const keyring = readKeyring({ configured: config.encryptionKeys, dataDirectory });
   const { limits: windows, quotas: ledger, inProgress } = counting;
   const counters = { windows, ledger, inProgress };

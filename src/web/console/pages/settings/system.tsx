@@ -78,7 +78,7 @@ function Status() {
   });
   if (status.error) return <LoadError error={status.error} onRetry={() => status.refetch()} />;
   if (!status.data) return <SkeletonLines />;
-  const { storage, feed, memoryBytes, startedOn, nodes, caches, lastBackup } = status.data;
+  const { storage, feed, memoryBytes, startedOn, nodes, caches, replica, lastBackup } = status.data;
   return (
     <>
       <section className="stack stack-tight">
@@ -97,6 +97,12 @@ function Status() {
           <dd>{formatBytes(storage.bytes)}</dd>
           <dt>Feed lag</dt>
           <dd>{formatMs(feed.lagMs)}</dd>
+          {replica && (
+            <>
+              <dt>Read replica</dt>
+              <dd>{replica.isUsed ? `${formatMs(replica.lagMs ?? 0)} behind` : `Not used: ${replica.error}`}</dd>
+            </>
+          )}
           <dt>Last backup</dt>
           <dd>
             <Backup engine={storage.engine} lastBackup={lastBackup} />
