@@ -3,15 +3,15 @@ import type { Config } from "../../config/config.ts";
 import { migrations } from "../../core/database/migrations/index.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { openStorage } from "../../platform/storage/engines/open.ts";
-import type { History } from "../../platform/storage/history.ts";
+import { openReplica, openStorage } from "../../platform/storage/engines/open.ts";
+import { type History, primaryHistory } from "../../platform/storage/history.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type TraceOptions, Tracer } from "../../platform/telemetry/tracer.ts";
-import { openHistory } from "./history.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 const exportSeconds = 2;
+const replicaCheckSeconds = 1;
 
 /** Shared by both planes. */
 export interface Foundation {
@@ -53,8 +53,28 @@ export async function openFoundation(
   });
   lifecycle.onClose("storage", () => opened.close());
   const storage = follow ? follow(opened) : opened;
-  const foundation = { config, clock, log, metrics, storage, tracer, lifecycle };
-  return { ...foundation, history: await openHistory(foundation) };
+  const history = await openHistory(config, storage, { log, metrics, lifecycle });
+  return { config, clock, log, metrics, storage, history, tracer, lifecycle };
+}
+
+/** Reads of what may be some seconds old, from the replica if one is configured. */
+async function openHistory(
+  { databaseUrl, databaseReplicaUrl }: Config,
+  { reads }: Storage,
+  { log, metrics, lifecycle }: Pick<Foundation, "log" | "metrics" | "lifecycle">,
+): Promise<History> {
+  const replica = await openReplica({
+    databaseUrl,
+    databaseReplicaUrl,
+    primary: reads,
+    observer: metrics.storage,
+    warn: (message) => log.warn(message),
+  });
+  if (!replica) return primaryHistory(reads);
+  lifecycle.onClose("replica", () => replica.close());
+  lifecycle.everyFromNow(replicaCheckSeconds, "check of the replica", () => replica.check());
+  metrics.watchReplica(() => replica.status());
+  return replica;
 }
 
 /** Closed last, because the others may still end spans. */

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { lockDirectory, makeDirectory } from "../data-directory/data-directory.ts";
 import { isOpenToOthers, restrictToOwner } from "../data-directory/file-modes.ts";
 import type { Migration } from "../migrations/migration.ts";
-import type { ReadStorage, Storage, StorageObserver } from "../storage.ts";
+import type { ReadStorage, Reads, Storage, StorageObserver } from "../storage.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
+import type { Replica } from "./replica.ts";
 import { openSqlite } from "./sqlite.ts";
 import { openReader } from "./sqlite-connections.ts";
 import { readsOver } from "./sqlite-reads.ts";
@@ -85,4 +86,18 @@ export async function openReads({
       database.close();
     },
   };
+}
+
+/** Opens the replica of a PostgreSQL database. Undefined if none is configured. */
+export async function openReplica({
+  databaseUrl,
+  databaseReplicaUrl: url,
+  ...options
+}: Pick<StorageOptions, "databaseUrl" | "observer" | "warn"> & {
+  databaseReplicaUrl: string | undefined;
+  primary: Reads;
+}): Promise<Replica | undefined> {
+  if (!databaseUrl || !url) return undefined;
+  const { Replica } = await import("./replica.ts");
+  return new Replica({ url, ...options });
 }

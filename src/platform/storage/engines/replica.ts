@@ -1,7 +1,7 @@
-import { openPostgresReads } from "./engines/postgres.ts";
-import type { History, ReplicaStatus } from "./history.ts";
-import type { PostgresOptions } from "./postgres-options.ts";
-import type { ReadStorage, Reads } from "./storage.ts";
+import type { History, ReplicaStatus } from "../history.ts";
+import type { PostgresOptions } from "../postgres-options.ts";
+import type { ReadStorage, Reads } from "../storage.ts";
+import { openPostgresReads } from "./postgres.ts";
 
 /** A replica that is older is not used. */
 const maxLagMilliseconds = 10_000;
