@@ -1,151 +1,35 @@
 /**
- * Writes the classes of the client whose methods are one call each, from the OpenAPI document. Names, parameters, options,
- * types, comments and examples are those of the endpoints; a class adds only its name and what it is about.
+ * Writes the classes of the client from the OpenAPI document: a method for each operation. Parameters, options, types,
+ * comments and examples are those of the endpoints; `client-resources.ts` has the names.
  */
 import { join } from "node:path";
+import { type Method, otherOperations, type Resource, resources } from "./client-resources.ts";
+import { camel, descriptionOf, docComment, exampleOf, memberOf, parametersIn } from "./generate-client-comments.ts";
 import {
   comment,
   formatted,
   type OpenApiDocument,
   type Operation,
   type Parameter,
+  type Schema,
   typeOf,
 } from "./generate-client-types.ts";
 
-export const generatedResourcesFile = join(import.meta.dir, "../src/client/resources/resources.gen.ts");
+const folder = join(import.meta.dir, "../src/client/resources");
 
-interface Resource {
-  /** `Views` is `client.views`. */
-  name: string;
-  about: string;
-  /** The path of the list. Its parameters are those of the class, except the account. */
-  path: string;
-  /** What is removed from an operation's id to get the name of the method: `createView` is `create`. */
-  noun: string;
-  /** Methods whose name does not follow from the operation's id. */
-  methods?: Record<string, string>;
-  /** Operations below the path that belong to other classes. */
-  except?: string[];
-}
+export const generatedResourcesFile = join(folder, "resources.gen.ts");
+/** The class with a member for each of the resources. */
+export const generatedAccountFile = join(folder, "account-resources.gen.ts");
 
-const account = "/v1/accounts/{accountName}";
-const consumer = `${account}/key-buckets/{bucketName}/consumers/{consumerName}`;
-
-const resources: Resource[] = [
-  {
-    name: "Tokens",
-    about: "The credentials of the management API. For admins.",
-    path: `${account}/tokens`,
-    noun: "Token",
-  },
-  {
-    name: "TrustedIssuers",
-    about: "Identity providers, such as CI services, whose tokens are exchanged for tokens of the account. For admins.",
-    path: `${account}/trusted-issuers`,
-    noun: "TrustedIssuer",
-  },
-  {
-    name: "Managers",
-    about: "The people who manage the keys of one consumer.",
-    path: `${consumer}/managers`,
-    noun: "Manager",
-  },
-  {
-    name: "ManagerInvites",
-    about: "Invitations of e-mail addresses to become managers of one consumer.",
-    path: `${consumer}/manager-invites`,
-    noun: "ManagerInvite",
-    methods: { inviteManager: "create" },
-  },
-  {
-    name: "Plans",
-    about: "The plans of one metering bucket: the limits of subscribers.",
-    path: "/v1/metering/{bucketId}/plans",
-    noun: "Plan",
-  },
-  {
-    name: "Subscriptions",
-    about: "The subscriptions of one metering bucket: customers and their plans.",
-    path: "/v1/metering/{bucketId}/subscriptions",
-    noun: "Subscription",
-    methods: {
-      previewPlanChange: "preview",
-      changeSubscriptionPlans: "change",
-      previewSubscriptionChange: "previewChange",
-      getUpcomingInvoice: "upcomingInvoice",
-    },
-    except: ["getUsage", "getUsageHistory", "getUsageSeries", "consumeQuota"],
-  },
-  {
-    name: "Grants",
-    about: "The grants of one customer: credits in units of a meter, or money.",
-    path: "/v1/metering/{bucketId}/customers/{customerKey}/grants",
-    noun: "Grant",
-  },
-  {
-    name: "Domains",
-    about: "Custom domains: your own hosts, served by deployments.",
-    path: `${account}/domains`,
-    noun: "Domain",
-  },
-  {
-    name: "Variables",
-    about: "The variables of a gateway project.",
-    path: `${account}/projects/{projectName}/variables`,
-    noun: "Variable",
-  },
-  {
-    name: "Views",
-    about: "The saved views of an account: named filters of the console's lists.",
-    path: `${account}/views`,
-    noun: "View",
-  },
-];
-
-/** The text of the generated file. */
-export function clientResources(document: OpenApiDocument): Promise<string> {
-  const classes = resources.map((resource) => classOf(resource, document)).join("\n\n");
-  const code = classes.replaceAll(/\/\*[\s\S]*?\*\//g, "");
-  const used = (names: string[]) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(code)).join(", ");
-  return formatted(`// Written by \`npm run generate\` from the OpenAPI document. Do not edit.
-    import type { List, PageOptions } from "../transport/list.ts";
-    import type { ${used(["ChangeOptions", "CreateOptions", "RequestOptions", "TagOptions"])} } from "../transport/options.ts";
-    import type { ${used(Object.keys(document.components.schemas).sort())} } from "../transport/schema.gen.ts";
-    import type { Transport } from "../transport/transport.ts";
-
-    ${classes}`);
-}
-
-function classOf(resource: Resource, document: OpenApiDocument): string {
-  const own = parametersIn(resource.path).map((name) => `${name}: string`);
-  const operations = Object.entries(document.paths)
-    .filter(([path]) => path === resource.path || path.startsWith(`${resource.path}/`))
-    .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method, path, operation })))
-    .filter(({ operation }) => !resource.except?.includes(operation.operationId));
-  const methods = operations.map((route) => methodOf(resource, route));
-  const parts = {
-    options: methods.map(({ options }) => options).join("\n"),
-    members: methods.map(({ text }) => text).join("\n\n"),
-  };
-  return `${parts.options}
-    ${comment(resource.about)}export class ${resource.name} {
-      readonly #transport: Transport;
-      ${own.length > 0 ? `readonly #params: { ${own.join("; ")} };` : ""}
-
-      constructor(${["transport: Transport", ...own].join(", ")}) {
-        this.#transport = transport;
-        ${own.length > 0 ? `this.#params = { ${parametersIn(resource.path).join(", ")} };` : ""}
-      }
-
-      ${parts.members}
-    }`;
-}
-
-interface Method {
-  /** The declaration of its options, if it has some of its own. */
-  options: string;
-  text: string;
-}
+/** Types of parameters for which the document has a wider or another one. */
+const parameterTypes: Record<string, string> = {
+  mode: 'PaymentProvider["mode"]',
+  versionNumber: "number | string",
+  near: "number",
+  version: "number",
+  customerKeys: "readonly string[]",
+  permissions: "readonly string[]",
+};
 
 interface Route {
   method: string;
@@ -153,84 +37,302 @@ interface Route {
   operation: Operation;
 }
 
-function methodOf(resource: Resource, { method, path, operation }: Route): Method {
-  const { operationId } = operation;
-  const name = methodName(resource, operationId);
-  const ids = parametersIn(path.slice(resource.path.length));
-  const isList = operation.parameters.some((parameter) => parameter.name === "offset");
-  const body = bodyOf(resource, name, operation);
-  const query = queryOf(operation);
+/** The text of `resources.gen.ts`. */
+export function clientResources(document: OpenApiDocument): Promise<string> {
+  const declared = new Map<string, string>();
+  const { schemas } = document.components;
+  const classes = routesByResource(document).map(([resource, routes]) => {
+    const methods = routes.flatMap((route) => methodsOf(resource, route, schemas));
+    for (const { options } of methods) if (options) declared.set(options.name, options.text);
+    return classOf(resource, methods);
+  });
+  const text = [...declared.values(), ...classes].join("\n\n");
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, "");
+  const used = (names: string[]) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(code)).join(", ");
+  return formatted(`// Written by \`npm run generate\` from the OpenAPI document. Do not edit.
+    import type { List, PageOptions } from "../transport/list.ts";
+    import type { ${used(["ChangeOptions", "CreateOptions", "RequestOptions", "TagOptions"])} } from "../transport/options.ts";
+    import type { ${used(["Operations", ...Object.keys(schemas)].sort(byName))} } from "../transport/schema.gen.ts";
+    import type { Transport } from "../transport/transport.ts";
 
-  const params = [...(parametersIn(resource.path).length > 0 ? ["...this.#params"] : []), ...ids].join(", ");
-  const rest = isList ? "paging" : "options";
-  const own = query.filter((parameter) => parameter.name !== "tag");
-  const optionTypes = [
-    ...(query.length > own.length ? ["TagOptions"] : []),
-    ...(isList ? ["PageOptions"] : []),
-    ...standardOptions(operation),
+    ${text}`);
+}
+
+/** The text of `account-resources.gen.ts`. */
+export function clientAccount(document: OpenApiDocument): Promise<string> {
+  const ofAccount = resources.filter(({ path }) => parametersIn(path).length === 0);
+  const ofOther = routesByResource(document).filter(([{ path }]) => parametersIn(path).length > 0);
+  const extended = resources.flatMap(({ name, extendedIn }) =>
+    extendedIn ? [`import { ${name} } from "./${extendedIn}";`] : [],
+  );
+  const generated = resources.filter(({ extendedIn }) => !extendedIn).map(({ name }) => name);
+  const methods = ofOther.map(([resource, routes]) => {
+    const parameters = parametersIn(resource.path);
+    const [first] = routes.flatMap((route) => methodsOf(resource, route, document.components.schemas));
+    return `${docComment([resource.about], first!.example)}
+      ${memberOf(resource)}(${parameters.map((name) => `${name}: string`).join(", ")}): ${resource.name} {
+        return new ${resource.name}(${["this.#transport", ...parameters].join(", ")});
+      }`;
+  });
+  return formatted(`// Written by \`npm run generate\` from the OpenAPI document. Do not edit.
+    import type { Transport } from "../transport/transport.ts";
+    ${extended.sort((one, other) => byName(one.split("./")[1]!, other.split("./")[1]!)).join("\n")}
+    import { ${generated.sort(byName).join(", ")} } from "./resources.gen.ts";
+
+    /** The resources of an account, and those of its buckets, consumers and projects by the name or id of these. */
+    export class AccountResources {
+      ${ofAccount.map((resource) => `${comment(resource.about)}readonly ${memberOf(resource)}: ${resource.name};`).join("\n")}
+      readonly #transport: Transport;
+
+      constructor(transport: Transport) {
+        this.#transport = transport;
+        ${ofAccount.map((resource) => `this.${memberOf(resource)} = new ${resource.name}(transport);`).join("\n")}
+      }
+
+      ${methods.join("\n\n")}
+    }`);
+}
+
+/** Throws if an operation has no place, so that a new one is not forgotten. */
+function routesByResource(document: OpenApiDocument): [Resource, Route[]][] {
+  const byResource = new Map<Resource, Route[]>(resources.map((resource) => [resource, []]));
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const { operationId } = operation;
+      if (otherOperations.includes(operationId)) continue;
+      const owner = resources.find((resource) => resource.methods?.[operationId]) ?? longestAbove(path);
+      if (!owner?.methods?.[operationId] && !operationId.includes(owner?.noun ?? operationId))
+        throw new Error(`client-resources.ts does not name the method of ${operationId}`);
+      byResource.get(owner!)!.push({ method, path, operation });
+    }
+  return [...byResource];
+}
+
+function longestAbove(path: string): Resource | undefined {
+  return resources
+    .filter((resource) => path === resource.path || path.startsWith(`${resource.path}/`))
+    .sort((one, other) => other.path.length - one.path.length)[0];
+}
+
+function classOf(resource: Resource, methods: MethodText[]): string {
+  const parameters = parametersIn(resource.path);
+  const own = parameters.map((name) => `${name}: string`);
+  const name = resource.extendedIn ? `${resource.name}Calls` : resource.name;
+  return `${comment(resource.about)}export class ${name} {
+      readonly #transport: Transport;
+      ${own.length > 0 ? `readonly #params: { ${own.join("; ")} };` : ""}
+
+      constructor(${["transport: Transport", ...own].join(", ")}) {
+        this.#transport = transport;
+        ${own.length > 0 ? `this.#params = { ${parameters.join(", ")} };` : ""}
+      }
+
+      ${methods.map(({ text }) => text).join("\n\n")}
+    }`;
+}
+
+interface MethodText {
+  /** The declaration of its options, if it has some of its own. */
+  options: { name: string; text: string } | undefined;
+  example: string;
+  text: string;
+}
+
+/** The method of an operation, and those that return the same as CSV or HTML. */
+function methodsOf(resource: Resource, { method, path, operation }: Route, schemas: Record<string, Schema>) {
+  const { operationId, summary } = operation;
+  const override = resource.methods?.[operationId] ?? {};
+  const form: Method = typeof override === "string" ? { name: override } : override;
+  const name = form.name ?? methodName(resource, operationId);
+  const isList = operation.parameters.some((parameter) => parameter.name === "offset");
+  const ids = pathParameters(resource, path);
+  const body = bodyOf(name, form, operation, schemas);
+  const query = queryOf(operation, isList);
+  const { type, names, declaration } = optionsOf(resource, name, form, { operation, isList, query, body });
+
+  const hasParams = parametersIn(resource.path).length > 0;
+  const params = [...(hasParams ? ["...this.#params"] : []), ...ids.map(sentParameter)];
+  const sent = [
+    ...(ids.length > 0 ? [`params: { ${params.join(", ")} }`] : hasParams ? ["params: this.#params"] : []),
+    ...(query.length > 0 ? [`query: { ${query.map((parameter) => sentQuery(parameter, form)).join(", ")} }`] : []),
+    ...(body ? [body.sent] : []),
+    // A POST that needs no Idempotency-Key only reads.
+    ...(method === "post" && (form.isRepeatable || !hasHeader(operation, "Idempotency-Key"))
+      ? ["isRepeatable: true"]
+      : []),
   ];
-  const optionsName = `${capital(name)}${resource.name}Options`;
-  const type = own.length > 0 ? optionsName : optionTypes.join(" & ");
-  const names = query.map((parameter) => camel(parameter.name));
+  const rest = isList ? "paging" : "options";
   const option =
     names.length > 0
       ? `{ ${names.join(", ")}, ...${rest} }: ${type} = {}`
-      : isList
-        ? `${rest}: ${type} = {}`
-        : `${rest}?: ${type}`;
-  const sent = [
-    ...(params === "" ? [] : [`params: { ${params} }`]),
-    ...(names.length > 0
-      ? [
-          `query: { ${query.map((parameter) => `${JSON.stringify(parameter.name)}: ${camel(parameter.name)}`).join(", ")} }`,
-        ]
-      : []),
-    ...(body ? [`body${body.parameter ? `: ${body.name}` : ": {}"}`] : []),
-    // A POST that needs no Idempotency-Key only reads.
-    ...(method === "post" && !hasHeader(operation, "Idempotency-Key") ? ["isRepeatable: true"] : []),
+      : `${rest}${isList ? "" : "?"}: ${type}${isList ? " = {}" : ""}`;
+  const parameters = [
+    ...ids.map((id) => `${id}: ${parameterTypes[id] ?? "string"}`),
+    ...(body?.parameters ?? []),
+    option,
   ];
-  const call = isList
-    ? `list("${operationId}", { call: { ${sent.join(", ")} }, paging })`
-    : `call("${operationId}", { ${[...sent, "options"].join(", ")} })`;
+  const call = `"${operationId}", { ${[...sent, "options"].join(", ")} }`;
   const item = responseType(operation);
-  const returns = isList ? `List<${item.replace(/List$/, "")}>` : `Promise<${item}>`;
-  const parameters = [...ids.map((id) => `${id}: string`), ...(body?.parameter ? [body.parameter] : []), option];
-  return {
-    options: own.length > 0 ? optionsInterface(optionsName, optionTypes, own) : "",
-    text: `${docOf(operation, exampleOf(resource, name, { ids, isList, example: body?.parameter ? body.example : undefined, returns }))}
-      ${name}(${parameters.join(", ")}): ${returns} {
-        return this.#transport.${call};
-      }`,
+
+  const written = (as: string, returns: string, statement: string, suffix = ""): MethodText => {
+    const example = exampleOf(resource, as, { ids, isList, examples: body?.examples ?? [], returns });
+    const isAsync = statement.includes("await ");
+    return {
+      options: declaration,
+      example,
+      text: `${docComment([`${summary}${suffix}.`, ...descriptionOf(operation)], example)}
+        ${isAsync ? "async " : ""}${as}(${parameters.join(", ")}): ${returns} { ${statement} }`,
+    };
   };
+  const main = isList
+    ? written(
+        name,
+        `List<${typeOf(schemas[item]!.properties!.data!.items!)}>`,
+        `return this.#transport.list("${operationId}", { call: { ${sent.join(", ")} }, paging });`,
+      )
+    : form.returnsData
+      ? written(name, `Promise<${item}["data"]>`, `return (await this.#transport.call(${call})).data;`)
+      : written(name, `Promise<${item}>`, `return this.#transport.call(${call});`);
+  const asText = (as: string, type: string, suffix: string) =>
+    written(as, "Promise<string>", `return this.#transport.text(${call}, "${type}");`, suffix);
+  return [
+    main,
+    ...(form.html ? [asText(form.html, "text/html", " as an HTML page")] : []),
+    ...(form.csv ? [asText(form.csv, "text/csv", " as CSV")] : []),
+  ];
 }
 
 /** `listGrantEntries` is `entries`, `voidGrant` is `void`, `inviteMemberAgain` is `inviteAgain`. */
-function methodName({ noun, methods }: Resource, operationId: string): string {
+function methodName({ noun }: Resource, operationId: string): string {
   const rest = operationId.replace(new RegExp(`${noun}s?(?=[A-Z]|$)`), "");
   const listed = /^list(.+)$/.exec(rest)?.[1];
-  return methods?.[operationId] ?? (listed ? listed[0]!.toLowerCase() + listed.slice(1) : rest);
+  return listed ? listed[0]!.toLowerCase() + listed.slice(1) : rest;
 }
 
-/** `parameter` is undefined if the body is always empty. */
-function bodyOf({ noun }: Resource, method: string, { requestBody }: Operation) {
+interface Body {
+  parameters: string[];
+  /** Fields that are options. */
+  fields: [string, Schema][];
+  sent: string;
+  examples: unknown[];
+}
+
+function bodyOf(
+  method: string,
+  form: Method,
+  { requestBody }: Operation,
+  schemas: Record<string, Schema>,
+): Body | undefined {
   const content = requestBody?.content["application/json"];
   if (!content) return undefined;
-  const name = method === "update" ? "changes" : camel(noun);
-  const isEmpty = content.schema.properties !== undefined && Object.keys(content.schema.properties).length === 0;
-  const parameter = isEmpty ? undefined : `${name}: ${typeOf(content.schema)}${requestBody.required ? "" : " = {}"}`;
-  return { name, parameter, example: content.example };
+  const { schema, example } = content;
+  const type = typeOf(schema);
+  const properties = Object.entries(schemas[type]?.properties ?? schema.properties ?? { "": {} });
+  if (properties.length === 0) return { parameters: [], fields: [], sent: "body: {}", examples: [] };
+  if (form.arguments || form.hasFieldOptions) {
+    const { arguments: names = [] } = form;
+    const fields = form.hasFieldOptions ? properties.filter(([name]) => !names.includes(name)) : [];
+    return {
+      parameters: names.map((name) => `${name}: ${type}["${name}"]`),
+      fields,
+      sent: `body: { ${[...names, ...fields.map(([name]) => name)].join(", ")} }`,
+      examples: names.map((name) => (example as Record<string, unknown>)[name]),
+    };
+  }
+  const name =
+    method === "update"
+      ? "changes"
+      : /^\w+$/.test(type)
+        ? camel(type.replace(/(Create|Input|Update|Set)$/, ""))
+        : "items";
+  return {
+    parameters: [`${name}: ${type}${requestBody.required ? "" : " = {}"}`],
+    fields: [],
+    sent: `body: ${name}`,
+    examples: [example],
+  };
 }
 
 /** What filters or selects: not the page, which \`PageOptions\` has, nor the account, which the client adds. */
-function queryOf({ parameters }: Operation): Parameter[] {
-  return parameters.filter(
-    (parameter) => parameter.in === "query" && !["limit", "offset", "accountName"].includes(parameter.name),
-  );
+function queryOf({ parameters }: Operation, isList: boolean): Parameter[] {
+  const others = ["accountName", "follow", ...(isList ? ["limit", "offset"] : [])];
+  return parameters.filter((parameter) => parameter.in === "query" && !others.includes(parameter.name));
 }
 
-function standardOptions(operation: Operation): string[] {
+interface Options {
+  type: string;
+  /** The options that are sent as query parameters or fields. */
+  names: string[];
+  declaration: { name: string; text: string } | undefined;
+}
+
+function optionsOf(
+  resource: Resource,
+  method: string,
+  form: Method,
+  {
+    operation,
+    isList,
+    query,
+    body,
+  }: { operation: Operation; isList: boolean; query: Parameter[]; body: Body | undefined },
+): Options {
+  const own = query.filter((parameter) => parameter.name !== "tag");
+  const parents = [
+    ...(query.length > own.length ? ["TagOptions"] : []),
+    ...(isList ? ["PageOptions"] : []),
+    ...standardOptions(operation, form),
+  ];
+  const fields = body?.fields ?? [];
+  const members = [
+    ...own.map((parameter) => {
+      const type = parameterTypes[parameter.name] ?? queryType(operation, parameter);
+      return optionMember(optionName(parameter.name, form), parameter.description, type);
+    }),
+    ...fields.map(([name, schema]) => optionMember(name, schema.description, typeOf(schema))),
+  ];
+  const names = [
+    ...query.map(({ name }) => {
+      const option = optionName(name, form);
+      return option === "with" ? "with: other" : option;
+    }),
+    ...fields.map(([name]) => name),
+  ];
+  if (members.length === 0) return { type: parents.join(" & "), names, declaration: undefined };
+  const name = form.options ?? `${capital(method)}${resource.name}Options`;
+  const text = `export interface ${name} extends ${parents.join(", ")} { ${members.join("\n")} }`;
+  return { type: name, names, declaration: { name, text } };
+}
+
+/** A long union is written once, in the types of the operations. */
+function queryType({ operationId }: Operation, { name, schema }: Parameter): string {
+  const type = typeOf(schema);
+  return type.length < 80 ? type : `Operations["${operationId}"]["query"]["${name}"]`;
+}
+
+function optionMember(name: string, description: string | undefined, type: string): string {
+  return `${comment(description)}${name}?: ${type} | undefined;`;
+}
+
+function optionName(parameter: string, form: Method): string {
+  return form.query?.[parameter] ?? camel(parameter);
+}
+
+function sentParameter(name: string): string {
+  return parameterTypes[name]?.includes("number") ? `${name}: String(${name})` : name;
+}
+
+function sentQuery({ name }: Parameter, form: Method): string {
+  const option = optionName(name, form);
+  const value = option === "with" ? "other" : option;
+  const type = parameterTypes[name];
+  const text = type === "number" ? `${value}?.toString()` : type?.includes("[]") ? `${value}?.join()` : value;
+  return text === name ? name : `${JSON.stringify(name)}: ${text}`;
+}
+
+function standardOptions(operation: Operation, form: Method): string[] {
   const types = [
-    ...(hasHeader(operation, "Idempotency-Key") ? ["CreateOptions"] : []),
+    ...(hasHeader(operation, "Idempotency-Key") && !form.isRepeatable ? ["CreateOptions"] : []),
     ...(hasHeader(operation, "If-Match") ? ["ChangeOptions"] : []),
   ];
   return types.length > 0 ? types : ["RequestOptions"];
@@ -240,78 +342,21 @@ function hasHeader({ parameters }: Operation, header: string): boolean {
   return parameters.some(({ name }) => name === header);
 }
 
-function optionsInterface(name: string, parents: string[], own: Parameter[]): string {
-  const members = own.map(
-    ({ name: member, description, schema }) =>
-      `${comment(description)}${camel(member)}?: ${typeOf(schema)} | undefined;`,
-  );
-  return `export interface ${name} extends ${parents.join(", ")} { ${members.join("\n")} }\n`;
-}
-
 function responseType({ responses }: Operation): string {
   const schema = (responses[200] ?? responses[202])?.content?.["application/json"]?.schema;
   return schema ? typeOf(schema) : "void";
 }
 
-/** The summary and the description, without its last lines, which name the roles. */
-function docOf({ summary, description }: Operation, example: string): string {
-  const text = (description ?? "").split("\n\n").filter((part) => !/^(Roles:|Also with)/.test(part));
-  const lines = [`${summary}.`, ...text.flatMap((part) => part.split("\n"))];
-  return `/**
-    ${lines.map((line) => ` * ${line}`).join("\n")}
-     *
-     * @example
-     * \`\`\`ts
-    ${example
-      .split("\n")
-      .map((line) => ` * ${line}`)
-      .join("\n")}
-     * \`\`\`
-     */`;
+/** The account is a parameter only of accounts; elsewhere the client adds it. */
+function pathParameters(resource: Resource, path: string): string[] {
+  const own = parametersIn(resource.path);
+  const names = parametersIn(path).filter((name) => !own.includes(name));
+  return resource.name === "Accounts" && path.includes("{accountName}") ? ["accountName", ...names] : names;
 }
 
-/** Values of parameters in examples. Others are variables with the parameter's name. */
-const samples: Record<string, string> = {
-  bucketName: '"main"',
-  consumerName: '"acme"',
-  customerKey: '"acme"',
-  projectName: '"orders"',
-  variableName: '"UPSTREAM_TOKEN"',
-};
-
-interface ExampleParts {
-  ids: string[];
-  isList: boolean;
-  example: unknown;
-  returns: string;
-}
-
-function exampleOf({ name, path }: Resource, method: string, { ids, isList, example, returns }: ExampleParts): string {
-  const own = parametersIn(path).map(sampleOf);
-  const resource = `client.${camel(name)}${own.length > 0 ? `(${own.join(", ")})` : ""}`;
-  const call = `${resource}.${method}(${[...ids.map(sampleOf), ...(example === undefined ? [] : [literal(example)])].join(", ")})`;
-  if (isList) return `for await (const item of ${call}) console.log(item);`;
-  const result = /^Promise<(\w+)>$/.exec(returns)?.[1] ?? "result";
-  return result === "void" ? `await ${call};` : `const ${camel(result)} = await ${call};`;
-}
-
-function sampleOf(parameter: string): string {
-  return samples[parameter] ?? parameter;
-}
-
-function literal(value: unknown): string {
-  const unquoted = (text: string) => text.replace(/"([A-Za-z_]\w*)":/g, "$1:");
-  const line = unquoted(JSON.stringify(value, undefined, 1)).replace(/\n\s*/g, " ");
-  return line.length <= 80 ? line : unquoted(JSON.stringify(value, undefined, 2));
-}
-
-function parametersIn(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter((name) => name !== "accountName");
-}
-
-function camel(name: string): string {
-  const joined = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return joined[0]!.toLowerCase() + joined.slice(1);
+/** The order that the style check asks for in imports. */
+function byName(one: string, other: string): number {
+  return one.toLowerCase() < other.toLowerCase() ? -1 : 1;
 }
 
 function capital(name: string): string {

@@ -8,7 +8,7 @@ export const generatedFile = join(projectFolder, "src/client/transport/schema.ge
 export const generatedPortalFile = join(projectFolder, "src/client/portal/schema.gen.ts");
 
 /** The part of JSON Schema 2020-12 that `/openapi.json` uses. */
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string | string[];
   const?: unknown;

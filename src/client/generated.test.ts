@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
-import { clientResources, generatedResourcesFile } from "../../scripts/generate-client-resources.ts";
+import {
+  clientAccount,
+  clientResources,
+  generatedAccountFile,
+  generatedResourcesFile,
+} from "../../scripts/generate-client-resources.ts";
 import { clientTypes, generatedFile, type OpenApiDocument } from "../../scripts/generate-client-types.ts";
 import { sqlite } from "../../test/support/engines.ts";
 import { useServer } from "../../test/support/server.ts";
@@ -10,6 +15,7 @@ const server = useServer(sqlite);
 test.each([
   ["types", generatedFile, clientTypes],
   ["classes", generatedResourcesFile, clientResources],
+  ["members of the client", generatedAccountFile, clientAccount],
 ])("the generated %s match the API", async (_what, file, generate) => {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
   const isCurrent = (await Bun.file(file).text()) === (await generate(document));

@@ -7,49 +7,25 @@ export type { CanaryOptions, DeployOptions } from "./deploy/deploy.ts";
 export { type ProxyProject, proxyProject } from "./deploy/proxy-project.ts";
 export type { Archive, UploadProgress } from "./deploy/upload.ts";
 export { explainRequest } from "./explanations/explain-request.ts";
-export type { Accounts } from "./resources/accounts.ts";
-export type { AccountAnalytics, AnalyticsOptions, VerificationOptions } from "./resources/analytics.ts";
-export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
-export type { Billing } from "./resources/billing.ts";
-export type { BucketKeys, KeyFilterOptions } from "./resources/bucket-keys.ts";
-export type { Buckets, DeleteBucketOptions } from "./resources/buckets.ts";
+export type { AccountAnalytics } from "./resources/analytics.ts";
+export type { AuditLog, AuditLogOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./resources/builds.ts";
-export type { ConfigurationResource } from "./resources/configuration.ts";
-export type {
-  Consumers,
-  CreateConsumerOptions,
-  IncludeOptions,
-  KeyFormat,
-  ListConsumersOptions,
-} from "./resources/consumers.ts";
-export type { Customers, ListCustomersOptions } from "./resources/customers.ts";
-export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resources/deployments.ts";
+export type { Deployments, LogKind } from "./resources/deployments.ts";
+export type { Events, UsageEvent } from "./resources/events.ts";
 export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
-export type { Invoices, ListInvoicesOptions, RevenueOptions } from "./resources/invoices.ts";
-export type { KeyFormatOptions, Keys } from "./resources/keys.ts";
-export type { Members } from "./resources/members.ts";
-export type { ListUsageOptions, Metering, TimeRange } from "./resources/metering.ts";
-export type { Portal as PortalResource } from "./resources/portal.ts";
-export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
+export type { Keys } from "./resources/keys.ts";
+export type { Metering } from "./resources/metering.ts";
 export type {
-  Domains,
-  Grants,
-  ListPlansOptions,
-  ManagerInvites,
-  Managers,
-  Plans,
-  Subscriptions,
-  Tokens,
-  TrustedIssuers,
-  Variables,
-  Views,
-} from "./resources/resources.gen.ts";
-export type { Sessions } from "./resources/sessions.ts";
+  IncludeOptions,
+  KeyFilterOptions,
+  KeyFormat,
+  KeyFormatOptions,
+  TimeRange,
+} from "./resources/option-types.ts";
+export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
+export type * from "./resources/resources.gen.ts";
 export type { Readiness } from "./resources/system.ts";
-export type { Traffic as TrafficResource } from "./resources/traffic.ts";
 export type { ExchangeOptions } from "./resources/trusted-issuers.ts";
-export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./resources/usage.ts";
-export type { DeliveryOptions, Webhooks } from "./resources/webhooks.ts";
 export { Tollgate } from "./tollgate.ts";
 export type { Fetch } from "./transport/connection.ts";
 export { type FieldError, TollgateError } from "./transport/errors.ts";

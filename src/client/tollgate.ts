@@ -1,8 +1,11 @@
 import { type DeployOptions, deploy } from "./deploy/deploy.ts";
 import type { Archive } from "./deploy/upload.ts";
-import { AccountResources } from "./resources/account-resources.ts";
+import { AccountResources } from "./resources/account-resources.gen.ts";
+import { Events } from "./resources/events.ts";
+import { Requests } from "./resources/requests.ts";
 import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
 import { type ExchangeOptions, exchangeToken } from "./resources/trusted-issuers.ts";
+import type { List, PageOptions } from "./transport/list.ts";
 import type { CreateOptions, RequestOptions } from "./transport/options.ts";
 import { realWaiting, type Waiting } from "./transport/retry.ts";
 import {
@@ -11,6 +14,7 @@ import {
   type Identity,
   type Job,
   type KeyVerification,
+  type ListedPortal,
   type Retention,
   routes,
   type SearchResult,
@@ -33,6 +37,8 @@ import { type KeyUsage, verifyKey } from "./verification/verify-key.ts";
  * ```
  */
 export class Tollgate extends AccountResources {
+  /** Requests to deployments, with the reason of each outcome. */
+  readonly requests: Requests;
   readonly #options: TollgateOptions;
   readonly #waiting: Waiting;
   readonly #transport: Transport;
@@ -41,6 +47,7 @@ export class Tollgate extends AccountResources {
   constructor(options: TollgateOptions, waiting: Waiting = realWaiting) {
     const transport = transportOf(options, waiting, routes);
     super(transport);
+    this.requests = new Requests(transport);
     this.#options = options;
     this.#waiting = waiting;
     this.#transport = transport;
@@ -59,6 +66,32 @@ export class Tollgate extends AccountResources {
    */
   inAccount(account: string): Tollgate {
     return new Tollgate({ ...this.#options, account }, this.#waiting);
+  }
+
+  /**
+   * The usage events of a metering bucket.
+   *
+   * @example
+   * ```ts
+   * await client.events(bucketId).send([
+   *   { specversion: "1.0", id: "req-1", source: "gateway", type: "request", subject: "acme", data: { requests: 1 } },
+   * ]);
+   * ```
+   */
+  events(bucketId: string): Events {
+    return new Events(this.#transport, bucketId);
+  }
+
+  /**
+   * The portals of the account, without their logos.
+   *
+   * @example
+   * ```ts
+   * for await (const { bucketName, url } of client.portals()) console.log(bucketName, url);
+   * ```
+   */
+  portals(options: PageOptions & RequestOptions = {}): List<ListedPortal> {
+    return this.#transport.list("listPortals", { call: {}, paging: options });
   }
 
   /**

@@ -1,28 +1,9 @@
 import type { RequestOptions } from "../transport/options.ts";
 import type { AuditEntry, AuditVerification } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
+import { AuditLogCalls, type AuditPageOptions } from "./resources.gen.ts";
 
-export interface AuditLogOptions extends RequestOptions {
-  /** An action such as `key.rolled`, or `key.*` or `key` for all actions of a type. */
-  action?: string;
-  /** The id of a token, `operator` or `system`. */
-  actor?: string;
-  /** `manager` selects what customers did in the portal. */
-  actorType?: AuditEntry["actor"]["type"];
-  /** A type or an id: selects entries about it and about its children. */
-  resource?: string;
-  /** RFC 3339: not before this time. */
-  from?: string;
-  /** RFC 3339: before this time. */
-  to?: string;
-}
-
-export interface AuditPageOptions extends AuditLogOptions {
-  /** Default and maximum: 1000. */
-  limit?: number;
-  /** The id of an entry: returns older entries. */
-  before?: string;
-}
+export type AuditLogOptions = Omit<AuditPageOptions, "limit" | "before">;
 
 export interface VerifyAuditOptions extends RequestOptions {
   /** A head that was recorded earlier: the log must still contain it. */
@@ -30,35 +11,12 @@ export interface VerifyAuditOptions extends RequestOptions {
 }
 
 /** The audit log: every change with its actor and time. */
-export class AuditLog {
+export class AuditLog extends AuditLogCalls {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
+    super(transport);
     this.#transport = transport;
-  }
-
-  /**
-   * One page of entries, the newest first.
-   *
-   * @example
-   * ```ts
-   * const entries = await client.auditLog.list({ action: "key.*", limit: 20 });
-   * ```
-   */
-  async list(options: AuditPageOptions = {}): Promise<AuditEntry[]> {
-    return (await this.#transport.call("listAuditLog", pageCall(options))).data;
-  }
-
-  /**
-   * One page of entries as CSV.
-   *
-   * @example
-   * ```ts
-   * const csv = await client.auditLog.csv({ action: "key.*" });
-   * ```
-   */
-  async csv(options: AuditPageOptions = {}): Promise<string> {
-    return (await this.#transport.csv("listAuditLog", pageCall(options))).text;
   }
 
   /**
@@ -91,8 +49,4 @@ export class AuditLog {
     const query = head ? { head: `${head.count}:${head.hash}` } : {};
     return this.#transport.call("verifyAuditLog", { query, options });
   }
-}
-
-function pageCall({ action, actor, actorType, resource, from, to, limit, before, ...options }: AuditPageOptions) {
-  return { query: { action, actor, actorType, resource, from, to, limit, before }, options };
 }

@@ -2,25 +2,114 @@
 import type { List, PageOptions } from "../transport/list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "../transport/options.ts";
 import type {
+  AccessRequest,
+  AccessRequestCreate,
+  Account,
+  AccountCreate,
+  Analytics,
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyList,
+  ApiKeyUpdate,
+  AuditEntries,
+  BillingProfile,
+  BillingProfileInput,
+  BulkConsumersResult,
+  BulkKeysResult,
+  ClockMove,
+  ConfigurationApply,
+  ConfigurationDump,
+  ConfigurationPlan,
+  ConfigurationPlanCreate,
+  ConsumedQuota,
+  ConsumeQuota,
+  Consumer,
+  ConsumerCreate,
+  ConsumerUpdate,
+  CreatedSession,
   CreatedToken,
+  Customer,
+  CustomerUpdate,
+  DeleteConsumers,
+  DeleteKeys,
+  DeployedRoutes,
+  DeployedUpstreams,
+  Deployment,
+  DeploymentChanges,
+  DeploymentList,
+  DeploymentLog,
+  DeploymentPromotion,
+  DeploymentStatus,
+  DeploymentTry,
+  DeploymentTryResponse,
+  DeploymentVersion,
+  DeploymentVersionContents,
   Domain,
   DomainCreate,
   DomainUpdate,
   Grant,
   GrantEntry,
   GrantInput,
+  Invitation,
+  InvitationAccept,
+  InvitedMember,
+  Invoice,
+  InvoiceCredit,
+  InvoicePayment,
+  JobStarted,
+  KeyBucket,
+  KeyBucketCreate,
+  KeyBucketUpdate,
+  LeakReport,
+  ListedApiKey,
+  Mail,
   Manager,
   ManagerCreate,
   ManagerInvite,
   ManagerInviteAccept,
   ManagerInviteCreate,
   ManagerUpdate,
+  Member,
+  MemberInvite,
+  MemberUpdate,
+  MeteringBucket,
+  MeteringBucketCreate,
+  MeteringBucketUpdate,
+  Operations,
+  OwnInvitation,
+  OwnInvitations,
+  PaymentComparison,
+  PaymentMethodInput,
+  PaymentPortal,
+  PaymentPortalInput,
+  PaymentProvider,
+  PaymentProviderInput,
   Plan,
   PlanChange,
   PlanChangePreview,
   PlanCreate,
   PlanUpdate,
+  Portal,
+  PortalFunnel,
+  PortalHandoff,
+  PortalSessionCreate,
+  PortalUpdate,
+  PortalView,
   PurchasedSubscription,
+  Reconciliation,
+  Redeployed,
+  RemovedMember,
+  Revenue,
+  RollOneKey,
+  Session,
+  SessionCreate,
+  SettledHold,
+  SettleHold,
+  SignInCode,
+  SignInLink,
+  SignInMethods,
+  SignInStart,
+  StartedSignIn,
   Subscription,
   SubscriptionCancel,
   SubscriptionChange,
@@ -28,19 +117,338 @@ import type {
   SubscriptionCreate,
   SubscriptionPurchase,
   SubscriptionUpdate,
+  TestMail,
   Token,
   TokenCreate,
+  Traffic,
+  TrafficSplit,
+  TrafficTest,
+  TrafficTestCreate,
   TrustedIssuer,
   TrustedIssuerCreate,
   TrustedIssuerUpdate,
   UpcomingInvoice,
+  UpdateConsumers,
+  UpdateKeys,
+  Usage,
+  UsageHistory,
+  UsageSeries,
+  UsageShare,
   Variable,
   VariableSet,
+  VerificationAnalytics,
   View,
   ViewCreate,
   ViewUpdate,
+  Webhook,
+  WebhookCreate,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookDeliveryList,
+  WebhookReplay,
+  WebhookReplayed,
+  WebhookUpdate,
+  WebhookWithSecret,
 } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
+
+export interface DeleteBucketOptions extends ChangeOptions {
+  /** Also delete the subscriptions and usage in it. */ force?: boolean | undefined;
+}
+
+export interface ListBucketKeysOptions extends TagOptions, PageOptions, RequestOptions {
+  /** Keys last used before this time, or never used and created before it. */ unusedSince?: string | undefined;
+  /** Keys whose `expiresOn` is before this time. */
+  expiresBefore?: string | undefined;
+  /** Keys created before this time. */
+  createdBefore?: string | undefined;
+  /** Keys that have this permission, also by a prefix such as `orders:*`. */
+  permission?: string | undefined;
+  /** Keys with these last characters, at most those that the masked form shows. */
+  suffix?: string | undefined;
+  /** Keys that were never used; with false, those that were. */
+  neverUsed?: boolean | undefined;
+  /** Keys that are enabled; with false, those that are disabled. */
+  enabled?: boolean | undefined;
+}
+
+export interface ListConsumersOptions extends TagOptions, PageOptions, RequestOptions {
+  /** Include the consumer's keys. */ includeApiKeys?: boolean | undefined;
+  /** Include the consumer's managers. */
+  includeManagers?: boolean | undefined;
+  /** Include the pending invites. */
+  includeManagerInvites?: boolean | undefined;
+  /** How key values are shown: not at all, completely, or only their last characters. */
+  keyFormat?: "none" | "visible" | "masked" | undefined;
+  /** Only consumers whose name has this prefix. */
+  namePrefix?: string | undefined;
+  /** Only consumers with a manager or an invite of this e-mail address, case-insensitive. */
+  managerEmail?: string | undefined;
+}
+
+export interface CreateConsumerOptions extends TagOptions, CreateOptions {
+  /** Create a key together with the consumer. */ withApiKey?: boolean | undefined;
+}
+
+export interface GetConsumerOptions extends TagOptions, RequestOptions {
+  /** Include the consumer's keys. */ includeApiKeys?: boolean | undefined;
+  /** Include the consumer's managers. */
+  includeManagers?: boolean | undefined;
+  /** Include the pending invites. */
+  includeManagerInvites?: boolean | undefined;
+  /** How key values are shown: not at all, completely, or only their last characters. */
+  keyFormat?: "none" | "visible" | "masked" | undefined;
+}
+
+export interface ListKeysOptions extends TagOptions, PageOptions, RequestOptions {
+  /** How key values are shown: not at all, completely, or only their last characters. */
+  keyFormat?: "none" | "visible" | "masked" | undefined;
+}
+
+export interface GetKeyOptions extends TagOptions, RequestOptions {
+  /** How key values are shown: not at all, completely, or only their last characters. */
+  keyFormat?: "none" | "visible" | "masked" | undefined;
+}
+
+export interface PortalFunnelOptions extends RequestOptions {
+  stage?: "signed-up" | "key-created" | "active" | "stopped" | undefined;
+}
+
+export interface ListAccessRequestsOptions extends PageOptions, RequestOptions {
+  state?: "pending" | "approved" | "denied" | undefined;
+}
+
+export interface ListUsageOptions extends PageOptions, RequestOptions {
+  /** Only subscriptions that used at least this share of a quota, such as `0.8`. */ near?: number | undefined;
+  /** Considers only this meter. */
+  meter?: string | undefined;
+  /** Only subscriptions of these customers: up to 100 keys, separated by commas. */
+  customerKeys?: readonly string[] | undefined;
+}
+
+export interface ReconcileOptions extends RequestOptions {
+  /** Periods that begin at this time or later. */ from?: string | undefined;
+  /** Periods that begin before this time. */
+  to?: string | undefined;
+}
+
+export interface ListPlansOptions extends PageOptions, RequestOptions {
+  planExternalId?: string | undefined;
+}
+
+export interface ListSubscriptionsOptions extends PageOptions, RequestOptions {
+  customerKey?: string | undefined;
+  subscriptionExternalId?: string | undefined;
+  planId?: string | undefined;
+  status?: Operations["listSubscriptions"]["query"]["status"] | undefined;
+}
+
+export interface GetUsageOptions extends RequestOptions {
+  /** A time in the period; now by default. */ at?: string | undefined;
+}
+
+export interface UsageHistoryOptions extends RequestOptions {
+  /** The start of the range; by default a year before the end. */ from?: string | undefined;
+  /** The end of the range; now by default. */
+  to?: string | undefined;
+}
+
+export interface UsageSeriesOptions extends RequestOptions {
+  /** The start of the range, aligned down to the step, but not before the start of its period. By default the start of the current period. */
+  from?: string | undefined;
+  /** The end of the range; now by default. The step that contains it is included, but not beyond the end of its period. */
+  to?: string | undefined;
+  /** The interval of each point. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`. */
+  step?: "1h" | "1d" | undefined;
+  /** Considers only this meter. */
+  meter?: string | undefined;
+}
+
+export interface ListCustomersOptions extends PageOptions, RequestOptions {
+  /** Only those of these customers: up to 100 keys, separated by commas. */
+  customerKeys?: readonly string[] | undefined;
+}
+
+export interface ListInvoicesOptions extends PageOptions, RequestOptions {
+  customerKey?: string | undefined;
+  /** Only invoices of these customers: up to 100 keys, separated by commas. */
+  customerKeys?: readonly string[] | undefined;
+  subscriptionId?: string | undefined;
+  status?: "draft" | "open" | "paid" | "uncollectible" | "void" | undefined;
+}
+
+export interface RevenueOptions extends RequestOptions {
+  /** The first month; by default 11 months before the last. */ from?: string | undefined;
+  /** The last month; this one by default. */
+  to?: string | undefined;
+}
+
+export interface SetProviderOptions extends ChangeOptions {
+  /** Also while Stripe has unfinished invoices, which it keeps charging for. */ force?: boolean | undefined;
+  /** A secret or restricted key of Stripe. It is not returned; without it, the stored one stays. */
+  secretKey?: string | undefined;
+  /** Signs Stripe's events. It is not returned; without it, the stored one stays. */
+  webhookSecret?: string | undefined;
+}
+
+export interface ComparePaymentsOptions extends RequestOptions {
+  /** By default 30 days ago. */ since?: string | undefined;
+}
+
+export interface ListDeploymentsOptions extends PageOptions, RequestOptions {
+  /** Only the deployments of this project. */ project?: string | undefined;
+  /** Only the deployments of this branch. */
+  branch?: string | undefined;
+}
+
+export interface RollBackOptions extends CreateOptions {
+  /** By default the previous version. */ version?: number | undefined;
+}
+
+export interface DeployedRoutesOptions extends RequestOptions {
+  /** The number of a version; by default the one that serves. */ version?: number | undefined;
+  /** Adds a request to a route that needs a key. */
+  example?: boolean | undefined;
+  /** Those of the example's key, separated by commas; any by default. */
+  permissions?: readonly string[] | undefined;
+  /** The bucket of the example's key; any by default. */
+  keyBucket?: string | undefined;
+}
+
+export interface DeploymentChangesOptions extends RequestOptions {
+  /** A deployment of the same project; by default that of the production branch. */ with?: string | undefined;
+}
+
+export interface LogOptions extends RequestOptions {
+  /** The number of newest lines to return; values over 1000 become 1000. */ limit?: number | undefined;
+  /** Only lines since this time. */
+  since?: string | undefined;
+  kind?: "access" | "console" | "build" | undefined;
+}
+
+export interface AuditPageOptions extends RequestOptions {
+  /** Such as `key.rolled`, or `key.*` or `key` for all of a type. */ action?: string | undefined;
+  /** The id of a token, `operator` or `system`. */
+  actor?: string | undefined;
+  /** `manager`: what customers did in the portal. */
+  actorType?: "token" | "person" | "manager" | "operator" | "system" | undefined;
+  /** A type, or an id: entries about the resource and its children. */
+  resource?: string | undefined;
+  /** Not before this time. */
+  from?: string | undefined;
+  /** Before this time. */
+  to?: string | undefined;
+  /** Page size; at most 1000. */
+  limit?: number | undefined;
+  /** The id of an entry: returns older entries. */
+  before?: string | undefined;
+}
+
+export interface AnalyticsOptions extends RequestOptions {
+  /** The start of the range, aligned down to the step. By default a day before the end. */ from?: string | undefined;
+  /** The end of the range; now by default. The step that contains it is included, also if it is in progress. */
+  to?: string | undefined;
+  /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
+  step?: "1m" | "1h" | "1d" | undefined;
+  /** One series for each value instead of one for all. `key`: API keys by id; not together with `route`. */
+  by?: "route" | "status" | "consumer" | "key" | "version" | "deployment" | undefined;
+  /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
+  limit?: number | undefined;
+  /** Only this route, as the project writes its path; `unknown` for unknown paths. */
+  route?: string | undefined;
+  /** Only this status, such as `429`, or class, such as `4xx`. */
+  status?: string | undefined;
+  /** Only this consumer, by name; empty for requests without one. */
+  consumer?: string | undefined;
+}
+
+export interface VerificationOptions extends RequestOptions {
+  /** The start of the range, aligned down to the step. By default a day before the end. */ from?: string | undefined;
+  /** The end of the range; now by default. The step that contains it is included, also if it is in progress. */
+  to?: string | undefined;
+  /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
+  step?: "1m" | "1h" | "1d" | undefined;
+  /** One series for each value instead of one for all. */
+  by?: "bucket" | "consumer" | "result" | undefined;
+  /** The number of series, those with the most verifications first. All others are one more series, with `isOther`. */
+  limit?: number | undefined;
+  /** Only this key bucket, by name. */
+  bucket?: string | undefined;
+  /** Only keys of this consumer, by name. Empty: only verifications of unknown keys. */
+  consumer?: string | undefined;
+  /** Only this result: `valid`, or the code of a rejection. */
+  result?: Operations["getVerificationAnalytics"]["query"]["result"] | undefined;
+}
+
+export interface RotateSecretOptions extends CreateOptions {
+  /** How long messages are also signed with the old secret. */ graceSeconds?: number | undefined;
+}
+
+export interface DeliveryOptions extends RequestOptions {
+  /** The number of newest deliveries to return; values over 1000 become 1000. */ limit?: number | undefined;
+  /** The id of a delivery: only older ones. */
+  before?: string | undefined;
+  status?: "pending" | "succeeded" | "failed" | undefined;
+  type?: Operations["listWebhookDeliveries"]["query"]["type"] | undefined;
+}
+
+/** The accounts of an installation. For the operator. */
+export class Accounts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List accounts.
+   *
+   * @example
+   * ```ts
+   * for await (const account of client.accounts.list()) console.log(account);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<Account> {
+    return this.#transport.list("listAccounts", { call: {}, paging });
+  }
+
+  /**
+   * Create an account.
+   *
+   * @example
+   * ```ts
+   * const account = await client.accounts.create({ name: "acme" });
+   * ```
+   */
+  create(account: AccountCreate, options?: CreateOptions): Promise<Account> {
+    return this.#transport.call("createAccount", { body: account, options });
+  }
+
+  /**
+   * Read an account.
+   *
+   * @example
+   * ```ts
+   * const account = await client.accounts.get("acme");
+   * ```
+   */
+  get(accountName: string, options?: RequestOptions): Promise<Account> {
+    return this.#transport.call("getAccount", { params: { accountName }, options });
+  }
+
+  /**
+   * Delete an account with everything in it.
+   * Its keys and tokens stop working immediately.
+   *
+   * @example
+   * ```ts
+   * await client.accounts.delete("acme");
+   * ```
+   */
+  delete(accountName: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteAccount", { params: { accountName }, options });
+  }
+}
 
 /** The credentials of the management API. For admins. */
 export class Tokens {
@@ -55,7 +463,7 @@ export class Tokens {
    *
    * @example
    * ```ts
-   * for await (const item of client.tokens.list()) console.log(item);
+   * for await (const token of client.tokens.list()) console.log(token);
    * ```
    */
   list(paging: PageOptions & RequestOptions = {}): List<Token> {
@@ -114,7 +522,7 @@ export class TrustedIssuers {
    *
    * @example
    * ```ts
-   * for await (const item of client.trustedIssuers.list()) console.log(item);
+   * for await (const trustedIssuer of client.trustedIssuers.list()) console.log(trustedIssuer);
    * ```
    */
   list(paging: PageOptions & RequestOptions = {}): List<TrustedIssuer> {
@@ -179,6 +587,768 @@ export class TrustedIssuers {
   }
 }
 
+/** Signed-in browsers. For pages of the server itself; programs send the token. */
+export class Sessions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the caller's invitations.
+   * Of a person who signed in by mail or with the identity provider: invitations that they have not accepted. For others it is empty.
+   *
+   * @example
+   * ```ts
+   * const ownInvitations = await client.sessions.invitations();
+   * ```
+   */
+  invitations(options?: RequestOptions): Promise<OwnInvitations> {
+    return this.#transport.call("listInvitations", { options });
+  }
+
+  /**
+   * Accept an invitation as the signed-in person.
+   * Existing sessions of the person by mail or with the identity provider are then also valid in the account.
+   *
+   * @example
+   * ```ts
+   * const ownInvitation = await client.sessions.join("acme");
+   * ```
+   */
+  join(invitingAccount: string, options?: CreateOptions): Promise<OwnInvitation> {
+    return this.#transport.call("acceptOwnInvitation", { params: { invitingAccount }, body: {}, options });
+  }
+
+  /**
+   * Decline an invitation as the signed-in person.
+   * The account can invite the person again.
+   *
+   * @example
+   * ```ts
+   * await client.sessions.decline("acme");
+   * ```
+   */
+  decline(invitingAccount: string, options?: CreateOptions): Promise<void> {
+    return this.#transport.call("declineInvitation", { params: { invitingAccount }, body: {}, options });
+  }
+
+  /**
+   * Read an invitation by its link.
+   * Needs no token.
+   *
+   * @example
+   * ```ts
+   * const invitation = await client.sessions.invitation("tgi_0123456789abcdef0123456789abcdef_7759b50e");
+   * ```
+   */
+  invitation(invitation: InvitationAccept["invitation"], options?: RequestOptions): Promise<Invitation> {
+    return this.#transport.call("showInvitation", { body: { invitation }, isRepeatable: true, options });
+  }
+
+  /**
+   * Sign in with a token.
+   * Sets a cookie with the permissions of the token. It is valid for 12 hours after the last request, and at most 7 days. The `Origin` must be this server's own.
+   * Needs no token.
+   *
+   * @example
+   * ```ts
+   * const createdSession = await client.sessions.create({ token: "tgt_0123456789abcdef0123456789abcdef_7759b50e" });
+   * ```
+   */
+  create(session: SessionCreate, options?: RequestOptions): Promise<CreatedSession> {
+    return this.#transport.call("createSession", { body: session, isRepeatable: true, options });
+  }
+
+  /**
+   * List the sessions of the caller.
+   *
+   * @example
+   * ```ts
+   * for await (const session of client.sessions.list()) console.log(session);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<Session> {
+    return this.#transport.list("listSessions", { call: {}, paging });
+  }
+
+  /**
+   * Accept an invitation and sign in.
+   * Sets a cookie like a sign-in. The session is valid in the account of the invitation only. The `Origin` must be this server's own.
+   * Needs no token.
+   *
+   * @example
+   * ```ts
+   * const createdSession = await client.sessions.accept("tgi_0123456789abcdef0123456789abcdef_7759b50e");
+   * ```
+   */
+  accept(invitation: InvitationAccept["invitation"], options?: CreateOptions): Promise<CreatedSession> {
+    return this.#transport.call("acceptInvitation", { body: { invitation }, options });
+  }
+
+  /**
+   * List the sessions of an account.
+   * Those of its members and its tokens.
+   *
+   * @example
+   * ```ts
+   * for await (const session of client.sessions.listOfAccount()) console.log(session);
+   * ```
+   */
+  listOfAccount(paging: PageOptions & RequestOptions = {}): List<Session> {
+    return this.#transport.list("listAccountSessions", { call: {}, paging });
+  }
+
+  /**
+   * End a session of an account.
+   * It ends immediately, on every node within a second.
+   *
+   * @example
+   * ```ts
+   * await client.sessions.deleteOfAccount("sess_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  deleteOfAccount(sessionId: string, options?: RequestOptions): Promise<void> {
+    return this.#transport.call("deleteAccountSession", { params: { sessionId }, options });
+  }
+
+  /**
+   * Sign out.
+   * `current` is the session of the request. It ends immediately, on other nodes within a second.
+   *
+   * @example
+   * ```ts
+   * await client.sessions.delete("sess_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  delete(sessionId: string, options?: RequestOptions): Promise<void> {
+    return this.#transport.call("deleteSession", { params: { sessionId }, options });
+  }
+
+  /**
+   * Show how people can sign in.
+   * Needs no token.
+   *
+   * @example
+   * ```ts
+   * const signInMethods = await client.sessions.methods();
+   * ```
+   */
+  methods(options?: RequestOptions): Promise<SignInMethods> {
+    return this.#transport.call("getSignInMethods", { options });
+  }
+
+  /**
+   * Send a mail to sign in with.
+   * Always 202, whether the address is known or not. The mail has a link for any browser, and a code for this one; both work once, for 15 minutes. The `Origin` must be this server's own.
+   * Needs no token.
+   *
+   * @example
+   * ```ts
+   * const startedSignIn = await client.sessions.sendMail({ email: "ada@acme.example" });
+   * ```
+   */
+  sendMail(signInStart: SignInStart, options?: CreateOptions): Promise<StartedSignIn> {
+    return this.#transport.call("startSignIn", { body: signInStart, options });
+  }
+
+  /**
+   * Sign in with the code of a mail.
+   * Only in the browser where sign-in was started, with at most 5 attempts. Sets a cookie.
+   * Needs no token.
+   *
+   * @example
+   * ```ts
+   * const createdSession = await client.sessions.createWithCode({ code: "1234 5678" });
+   * ```
+   */
+  createWithCode(signInCode: SignInCode, options?: CreateOptions): Promise<CreatedSession> {
+    return this.#transport.call("signInWithCode", { body: signInCode, options });
+  }
+
+  /**
+   * Sign in with the link of a mail.
+   * In any browser, once. Sets a cookie.
+   * Needs no token.
+   *
+   * @example
+   * ```ts
+   * const createdSession = await client.sessions.createWithLink({ link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" });
+   * ```
+   */
+  createWithLink(signInLink: SignInLink, options?: CreateOptions): Promise<CreatedSession> {
+    return this.#transport.call("signInWithLink", { body: signInLink, options });
+  }
+}
+
+/** The people of an account. For admins. */
+export class Members {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the members of an account.
+   * Also the people who are invited and have not accepted yet.
+   *
+   * @example
+   * ```ts
+   * for await (const member of client.members.list()) console.log(member);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<Member> {
+    return this.#transport.list("listMembers", { call: {}, paging });
+  }
+
+  /**
+   * Invite a person.
+   * The invitation is valid once, for 7 days. Without mail, the response has its link.
+   *
+   * @example
+   * ```ts
+   * const invitedMember = await client.members.invite({ email: "ada@acme.example", name: "Ada", role: "editor" });
+   * ```
+   */
+  invite(memberInvite: MemberInvite, options?: CreateOptions): Promise<InvitedMember> {
+    return this.#transport.call("inviteMember", { body: memberInvite, options });
+  }
+
+  /**
+   * Read a member.
+   *
+   * @example
+   * ```ts
+   * const member = await client.members.get("prsn_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  get(memberId: string, options?: RequestOptions): Promise<Member> {
+    return this.#transport.call("getMember", { params: { memberId }, options });
+  }
+
+  /**
+   * Change the role or the name of a member.
+   * It takes effect with the next request of each of their sessions.
+   *
+   * @example
+   * ```ts
+   * const member = await client.members.update("prsn_0QGzNqW81Kx8VhTb3mPcRdZu", { role: "reader" });
+   * ```
+   */
+  update(memberId: string, changes: MemberUpdate, options?: ChangeOptions): Promise<Member> {
+    return this.#transport.call("updateMember", { params: { memberId }, body: changes, options });
+  }
+
+  /**
+   * Remove a member.
+   * Their sessions in this account end immediately. The response lists the tokens that they created, which still work. Also withdraws an invitation.
+   *
+   * @example
+   * ```ts
+   * const removedMember = await client.members.remove("prsn_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  remove(memberId: string, options?: ChangeOptions): Promise<RemovedMember> {
+    return this.#transport.call("removeMember", { params: { memberId }, options });
+  }
+
+  /**
+   * Repeat an invitation.
+   * It is valid for 7 days from now, and links from before stop working.
+   *
+   * @example
+   * ```ts
+   * const invitedMember = await client.members.inviteAgain("prsn_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  inviteAgain(memberId: string, options?: CreateOptions): Promise<InvitedMember> {
+    return this.#transport.call("inviteMemberAgain", { params: { memberId }, body: {}, options });
+  }
+
+  /**
+   * List the mail of an account.
+   * In its name or to its members, the newest first. Kept for 30 days. Texts, links and codes are not stored.
+   *
+   * @example
+   * ```ts
+   * for await (const mail of client.members.mails()) console.log(mail);
+   * ```
+   */
+  mails(paging: PageOptions & RequestOptions = {}): List<Mail> {
+    return this.#transport.list("listMails", { call: {}, paging });
+  }
+}
+
+/** Key buckets: containers for consumers and their keys. */
+export class Buckets {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List key buckets.
+   *
+   * @example
+   * ```ts
+   * for await (const keyBucket of client.buckets.list()) console.log(keyBucket);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<KeyBucket> {
+    return this.#transport.list("listKeyBuckets", { call: {}, paging });
+  }
+
+  /**
+   * Create a key bucket.
+   *
+   * @example
+   * ```ts
+   * const keyBucket = await client.buckets.create({ name: "main", keyPrefix: "acme", isRetrievable: false });
+   * ```
+   */
+  create(keyBucket: KeyBucketCreate, options?: CreateOptions): Promise<KeyBucket> {
+    return this.#transport.call("createKeyBucket", { body: keyBucket, options });
+  }
+
+  /**
+   * Read a key bucket.
+   *
+   * @example
+   * ```ts
+   * const keyBucket = await client.buckets.get("main");
+   * ```
+   */
+  get(bucketName: string, options?: RequestOptions): Promise<KeyBucket> {
+    return this.#transport.call("getKeyBucket", { params: { bucketName }, options });
+  }
+
+  /**
+   * Change a key bucket.
+   * A given field replaces the old value, `null` clears it, an absent field is not changed.
+   *
+   * @example
+   * ```ts
+   * const keyBucket = await client.buckets.update("main", { description: "Keys of the public API" });
+   * ```
+   */
+  update(bucketName: string, changes: KeyBucketUpdate, options?: ChangeOptions): Promise<KeyBucket> {
+    return this.#transport.call("updateKeyBucket", { params: { bucketName }, body: changes, options });
+  }
+
+  /**
+   * Delete a key bucket.
+   *
+   * @example
+   * ```ts
+   * await client.buckets.delete("main");
+   * ```
+   */
+  delete(bucketName: string, { force, ...options }: DeleteBucketOptions = {}): Promise<void> {
+    return this.#transport.call("deleteKeyBucket", { params: { bucketName }, query: { force }, options });
+  }
+}
+
+/** The keys of all consumers of a bucket. */
+export class BucketKeys {
+  readonly #transport: Transport;
+  readonly #params: { bucketName: string };
+
+  constructor(transport: Transport, bucketName: string) {
+    this.#transport = transport;
+    this.#params = { bucketName };
+  }
+
+  /**
+   * List the keys of all consumers.
+   * Masked, in the order of creation. Tag conditions apply to the consumers.
+   *
+   * @example
+   * ```ts
+   * for await (const listedApiKey of client.bucketKeys("main").list()) console.log(listedApiKey);
+   * ```
+   */
+  list({
+    unusedSince,
+    expiresBefore,
+    createdBefore,
+    permission,
+    suffix,
+    neverUsed,
+    enabled,
+    tag,
+    ...paging
+  }: ListBucketKeysOptions = {}): List<ListedApiKey> {
+    return this.#transport.list("listBucketKeys", {
+      call: {
+        params: this.#params,
+        query: {
+          "unused-since": unusedSince,
+          "expires-before": expiresBefore,
+          "created-before": createdBefore,
+          permission,
+          suffix,
+          "never-used": neverUsed,
+          enabled,
+          tag,
+        },
+      },
+      paging,
+    });
+  }
+
+  /**
+   * Change many keys.
+   * Up to 1,000 keys are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.
+   *
+   * @example
+   * ```ts
+   * const bulkKeysResult = await client.bucketKeys("main").update({ where: { "unused-since": "2026-01-01T00:00:00Z" }, set: { isEnabled: false } });
+   * ```
+   */
+  update(changes: UpdateKeys, options?: CreateOptions): Promise<BulkKeysResult> {
+    return this.#transport.call("updateKeys", { params: this.#params, body: changes, options });
+  }
+
+  /**
+   * Report leaked keys.
+   * Returns 202 for every valid body, in the same time: the keys among the values are looked up later. They are marked with `leak`, and disabled if the bucket's `onLeak` is `disable`. Webhooks get `key.leaked` for each.
+   *
+   * @example
+   * ```ts
+   * const jobStarted = await client.bucketKeys("main").reportLeaked({
+   *   keys: [
+   *     "tg_0123456789abcdef0123456789abcdef_7759b50e"
+   *   ],
+   *   source: "github",
+   *   url: "https://github.com/acme/website/blob/main/config.js"
+   * });
+   * ```
+   */
+  reportLeaked(leakReport: LeakReport, options?: CreateOptions): Promise<JobStarted> {
+    return this.#transport.call("reportLeakedKeys", { params: this.#params, body: leakReport, options });
+  }
+
+  /**
+   * Delete many keys.
+   * They stop working immediately. Up to 1,000 keys are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.
+   *
+   * @example
+   * ```ts
+   * const bulkKeysResult = await client.bucketKeys("main").delete({ where: { "unused-since": "2026-01-01T00:00:00Z" } });
+   * ```
+   */
+  delete(deleteKeys: DeleteKeys, options?: CreateOptions): Promise<BulkKeysResult> {
+    return this.#transport.call("deleteKeys", { params: this.#params, body: deleteKeys, options });
+  }
+}
+
+/** The consumers of one key bucket: named holders of API keys. */
+export class Consumers {
+  readonly #transport: Transport;
+  readonly #params: { bucketName: string };
+
+  constructor(transport: Transport, bucketName: string) {
+    this.#transport = transport;
+    this.#params = { bucketName };
+  }
+
+  /**
+   * List consumers.
+   *
+   * @example
+   * ```ts
+   * for await (const consumer of client.consumers("main").list()) console.log(consumer);
+   * ```
+   */
+  list({
+    includeApiKeys,
+    includeManagers,
+    includeManagerInvites,
+    keyFormat,
+    namePrefix,
+    managerEmail,
+    tag,
+    ...paging
+  }: ListConsumersOptions = {}): List<Consumer> {
+    return this.#transport.list("listConsumers", {
+      call: {
+        params: this.#params,
+        query: {
+          "include-api-keys": includeApiKeys,
+          "include-managers": includeManagers,
+          "include-manager-invites": includeManagerInvites,
+          "key-format": keyFormat,
+          q: namePrefix,
+          "manager-email": managerEmail,
+          tag,
+        },
+      },
+      paging,
+    });
+  }
+
+  /**
+   * Create a consumer.
+   * Creates the consumer with its keys and managers, all or none. The response contains the values of the keys that were created; a bucket that does not exist is created. A tag condition is checked against the tags of the new consumer.
+   *
+   * @example
+   * ```ts
+   * const consumer = await client.consumers("main").create({
+   *   name: "acme",
+   *   description: "Acme Inc.",
+   *   tags: {
+   *     plan: "gold"
+   *   },
+   *   metadata: {
+   *     seats: 12
+   *   }
+   * });
+   * ```
+   */
+  create(consumer: ConsumerCreate, { withApiKey, tag, ...options }: CreateConsumerOptions = {}): Promise<Consumer> {
+    return this.#transport.call("createConsumer", {
+      params: this.#params,
+      query: { "with-api-key": withApiKey, tag },
+      body: consumer,
+      options,
+    });
+  }
+
+  /**
+   * Read a consumer.
+   *
+   * @example
+   * ```ts
+   * const consumer = await client.consumers("main").get("acme");
+   * ```
+   */
+  get(
+    consumerName: string,
+    { includeApiKeys, includeManagers, includeManagerInvites, keyFormat, tag, ...options }: GetConsumerOptions = {},
+  ): Promise<Consumer> {
+    return this.#transport.call("getConsumer", {
+      params: { ...this.#params, consumerName },
+      query: {
+        "include-api-keys": includeApiKeys,
+        "include-managers": includeManagers,
+        "include-manager-invites": includeManagerInvites,
+        "key-format": keyFormat,
+        tag,
+      },
+      options,
+    });
+  }
+
+  /**
+   * Change a consumer.
+   * A given field replaces the whole old value, `null` clears it, an absent field is not changed.
+   *
+   * @example
+   * ```ts
+   * const consumer = await client.consumers("main").update("acme", { tags: { plan: "silver" }, description: null });
+   * ```
+   */
+  update(
+    consumerName: string,
+    changes: ConsumerUpdate,
+    { tag, ...options }: TagOptions & ChangeOptions = {},
+  ): Promise<Consumer> {
+    return this.#transport.call("updateConsumer", {
+      params: { ...this.#params, consumerName },
+      query: { tag },
+      body: changes,
+      options,
+    });
+  }
+
+  /**
+   * Delete a consumer.
+   * Its keys stop working immediately; its managers and invites are deleted too.
+   *
+   * @example
+   * ```ts
+   * await client.consumers("main").delete("acme");
+   * ```
+   */
+  delete(consumerName: string, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<void> {
+    return this.#transport.call("deleteConsumer", {
+      params: { ...this.#params, consumerName },
+      query: { tag },
+      options,
+    });
+  }
+
+  /**
+   * Change many consumers.
+   * Up to 1,000 consumers are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.
+   *
+   * @example
+   * ```ts
+   * const bulkConsumersResult = await client.consumers("main").updateMany({ where: { "tag.plan": "silver" }, set: { addTags: { plan: "gold" } } });
+   * ```
+   */
+  updateMany(updateConsumers: UpdateConsumers, options?: CreateOptions): Promise<BulkConsumersResult> {
+    return this.#transport.call("updateConsumers", { params: this.#params, body: updateConsumers, options });
+  }
+
+  /**
+   * Delete many consumers.
+   * Their keys stop working immediately; their managers and invites are deleted too. Up to 1,000 consumers are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.
+   *
+   * @example
+   * ```ts
+   * const bulkConsumersResult = await client.consumers("main").deleteMany({ names: [ "acme" ] });
+   * ```
+   */
+  deleteMany(deleteConsumers: DeleteConsumers, options?: CreateOptions): Promise<BulkConsumersResult> {
+    return this.#transport.call("deleteConsumers", { params: this.#params, body: deleteConsumers, options });
+  }
+}
+
+/** The API keys of one consumer. */
+export class KeysCalls {
+  readonly #transport: Transport;
+  readonly #params: { bucketName: string; consumerName: string };
+
+  constructor(transport: Transport, bucketName: string, consumerName: string) {
+    this.#transport = transport;
+    this.#params = { bucketName, consumerName };
+  }
+
+  /**
+   * List the keys of a consumer.
+   *
+   * @example
+   * ```ts
+   * for await (const apiKey of client.keys("main", "acme").list()) console.log(apiKey);
+   * ```
+   */
+  list({ keyFormat, tag, ...paging }: ListKeysOptions = {}): List<ApiKey> {
+    return this.#transport.list("listKeys", {
+      call: { params: this.#params, query: { "key-format": keyFormat, tag } },
+      paging,
+    });
+  }
+
+  /**
+   * Create a key.
+   * The response contains its value.
+   *
+   * @example
+   * ```ts
+   * const apiKey = await client.keys("main", "acme").create({
+   *   description: "production",
+   *   permissions: [
+   *     "orders:*",
+   *     "invoices:read"
+   *   ],
+   *   allowedIps: [
+   *     "192.0.2.0/24",
+   *     "2001:db8::/32"
+   *   ],
+   *   rateLimit: {
+   *     requests: 600,
+   *     windowSeconds: 60
+   *   },
+   *   metadata: {
+   *     environment: "production"
+   *   }
+   * });
+   * ```
+   */
+  create(apiKey: ApiKeyCreate = {}, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<ApiKey> {
+    return this.#transport.call("createKey", { params: this.#params, query: { tag }, body: apiKey, options });
+  }
+
+  /**
+   * Read a key.
+   *
+   * @example
+   * ```ts
+   * const apiKey = await client.keys("main", "acme").get(keyId);
+   * ```
+   */
+  get(keyId: string, { keyFormat, tag, ...options }: GetKeyOptions = {}): Promise<ApiKey> {
+    return this.#transport.call("getKey", {
+      params: { ...this.#params, keyId },
+      query: { "key-format": keyFormat, tag },
+      options,
+    });
+  }
+
+  /**
+   * Change a key.
+   * A new value replaces the old one immediately. `null` clears an optional field.
+   *
+   * @example
+   * ```ts
+   * const apiKey = await client.keys("main", "acme").update(keyId, { expiresOn: "2027-01-31T10:00:00Z" });
+   * ```
+   */
+  update(keyId: string, changes: ApiKeyUpdate, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<ApiKey> {
+    return this.#transport.call("updateKey", {
+      params: { ...this.#params, keyId },
+      query: { tag },
+      body: changes,
+      options,
+    });
+  }
+
+  /**
+   * Delete a key.
+   *
+   * @example
+   * ```ts
+   * await client.keys("main", "acme").delete(keyId);
+   * ```
+   */
+  delete(keyId: string, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<void> {
+    return this.#transport.call("deleteKey", { params: { ...this.#params, keyId }, query: { tag }, options });
+  }
+
+  /**
+   * Create up to 1,000 keys, all or none.
+   * A single object counts as a list of one. The response contains their values, in the order of the request.
+   *
+   * @example
+   * ```ts
+   * const data = await client.keys("main", "acme").createMany([ { description: "production" } ]);
+   * ```
+   */
+  async createMany(
+    items: ApiKeyCreate[] | ApiKeyCreate,
+    { tag, ...options }: TagOptions & CreateOptions = {},
+  ): Promise<ApiKeyList["data"]> {
+    return (await this.#transport.call("createKeys", { params: this.#params, query: { tag }, body: items, options }))
+      .data;
+  }
+
+  /**
+   * Roll one key.
+   * Creates a key without an expiry that has the description, `permissions`, `allowedIps`, `rateLimit` and `metadata` of this one, and sets the expiry of this one. An earlier expiry is kept. The response has the new key with its value.
+   *
+   * @example
+   * ```ts
+   * const apiKey = await client.keys("main", "acme").rollOne(keyId, { expiresOn: "2026-03-01T00:00:00Z" });
+   * ```
+   */
+  rollOne(
+    keyId: string,
+    rollOneKey: RollOneKey,
+    { tag, ...options }: TagOptions & CreateOptions = {},
+  ): Promise<ApiKey> {
+    return this.#transport.call("rollOneKey", {
+      params: { ...this.#params, keyId },
+      query: { tag },
+      body: rollOneKey,
+      options,
+    });
+  }
+}
+
 /** The people who manage the keys of one consumer. */
 export class Managers {
   readonly #transport: Transport;
@@ -194,11 +1364,11 @@ export class Managers {
    *
    * @example
    * ```ts
-   * for await (const item of client.managers("main", "acme").list()) console.log(item);
+   * for await (const manager of client.managers("main", "acme").list()) console.log(manager);
    * ```
    */
   list({ tag, ...paging }: TagOptions & PageOptions & RequestOptions = {}): List<Manager> {
-    return this.#transport.list("listManagers", { call: { params: { ...this.#params }, query: { tag: tag } }, paging });
+    return this.#transport.list("listManagers", { call: { params: this.#params, query: { tag } }, paging });
   }
 
   /**
@@ -210,12 +1380,7 @@ export class Managers {
    * ```
    */
   add(manager: ManagerCreate, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<Manager> {
-    return this.#transport.call("addManager", {
-      params: { ...this.#params },
-      query: { tag: tag },
-      body: manager,
-      options,
-    });
+    return this.#transport.call("addManager", { params: this.#params, query: { tag }, body: manager, options });
   }
 
   /**
@@ -227,7 +1392,7 @@ export class Managers {
    * ```
    */
   get(managerId: string, { tag, ...options }: TagOptions & RequestOptions = {}): Promise<Manager> {
-    return this.#transport.call("getManager", { params: { ...this.#params, managerId }, query: { tag: tag }, options });
+    return this.#transport.call("getManager", { params: { ...this.#params, managerId }, query: { tag }, options });
   }
 
   /**
@@ -245,7 +1410,7 @@ export class Managers {
   ): Promise<Manager> {
     return this.#transport.call("updateManager", {
       params: { ...this.#params, managerId },
-      query: { tag: tag },
+      query: { tag },
       body: changes,
       options,
     });
@@ -260,11 +1425,7 @@ export class Managers {
    * ```
    */
   delete(managerId: string, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<void> {
-    return this.#transport.call("deleteManager", {
-      params: { ...this.#params, managerId },
-      query: { tag: tag },
-      options,
-    });
+    return this.#transport.call("deleteManager", { params: { ...this.#params, managerId }, query: { tag }, options });
   }
 }
 
@@ -283,14 +1444,11 @@ export class ManagerInvites {
    *
    * @example
    * ```ts
-   * for await (const item of client.managerInvites("main", "acme").list()) console.log(item);
+   * for await (const managerInvite of client.managerInvites("main", "acme").list()) console.log(managerInvite);
    * ```
    */
   list({ tag, ...paging }: TagOptions & PageOptions & RequestOptions = {}): List<ManagerInvite> {
-    return this.#transport.list("listManagerInvites", {
-      call: { params: { ...this.#params }, query: { tag: tag } },
-      paging,
-    });
+    return this.#transport.list("listManagerInvites", { call: { params: this.#params, query: { tag } }, paging });
   }
 
   /**
@@ -307,8 +1465,8 @@ export class ManagerInvites {
     { tag, ...options }: TagOptions & CreateOptions = {},
   ): Promise<ManagerInvite> {
     return this.#transport.call("inviteManager", {
-      params: { ...this.#params },
-      query: { tag: tag },
+      params: this.#params,
+      query: { tag },
       body: managerInvite,
       options,
     });
@@ -323,11 +1481,7 @@ export class ManagerInvites {
    * ```
    */
   get(inviteId: string, { tag, ...options }: TagOptions & RequestOptions = {}): Promise<ManagerInvite> {
-    return this.#transport.call("getManagerInvite", {
-      params: { ...this.#params, inviteId },
-      query: { tag: tag },
-      options,
-    });
+    return this.#transport.call("getManagerInvite", { params: { ...this.#params, inviteId }, query: { tag }, options });
   }
 
   /**
@@ -341,7 +1495,7 @@ export class ManagerInvites {
   delete(inviteId: string, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<void> {
     return this.#transport.call("deleteManagerInvite", {
       params: { ...this.#params, inviteId },
-      query: { tag: tag },
+      query: { tag },
       options,
     });
   }
@@ -356,20 +1510,344 @@ export class ManagerInvites {
    */
   accept(
     inviteId: string,
-    managerInvite: ManagerInviteAccept,
+    managerInviteAccept: ManagerInviteAccept,
     { tag, ...options }: TagOptions & CreateOptions = {},
   ): Promise<Manager> {
     return this.#transport.call("acceptManagerInvite", {
       params: { ...this.#params, inviteId },
-      query: { tag: tag },
-      body: managerInvite,
+      query: { tag },
+      body: managerInviteAccept,
       options,
     });
   }
 }
 
-export interface ListPlansOptions extends PageOptions, RequestOptions {
-  planExternalId?: string | undefined;
+/** The portal of a key bucket: the site where its customers manage their keys and see their usage. */
+export class PortalResource {
+  readonly #transport: Transport;
+  readonly #params: { bucketName: string };
+
+  constructor(transport: Transport, bucketName: string) {
+    this.#transport = transport;
+    this.#params = { bucketName };
+  }
+
+  /**
+   * Read the portal of a key bucket.
+   *
+   * @example
+   * ```ts
+   * const portal = await client.portal("main").get();
+   * ```
+   */
+  get(options?: RequestOptions): Promise<Portal> {
+    return this.#transport.call("getPortal", { params: this.#params, options });
+  }
+
+  /**
+   * Create the portal of a key bucket, or replace its settings.
+   * Fields that are left out get their defaults. Applies to the next request.
+   *
+   * @example
+   * ```ts
+   * const portal = await client.portal("main").set({
+   *   isEnabled: true,
+   *   title: "Acme Weather",
+   *   description: "Forecasts for every place on earth, as an API.",
+   *   accentColor: "#2456d6",
+   *   deployments: [],
+   *   signUp: "closed",
+   *   keyLimit: 10,
+   *   isReferencePublic: true,
+   *   returnOrigins: [
+   *     "https://app.acme.example"
+   *   ],
+   *   links: [
+   *     {
+   *       label: "Status",
+   *       url: "https://status.acme.example"
+   *     }
+   *   ]
+   * });
+   * ```
+   */
+  set(portal: PortalUpdate, options?: ChangeOptions): Promise<Portal> {
+    return this.#transport.call("setPortal", { params: this.#params, body: portal, options });
+  }
+
+  /**
+   * Delete the portal of a key bucket.
+   * Its sessions end immediately. Consumers and keys stay as they are.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").delete();
+   * ```
+   */
+  delete(options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deletePortal", { params: this.#params, options });
+  }
+
+  /**
+   * Hand a customer over to the portal.
+   * For customers who are signed in at your own site. Redirect their browser to `url`, which works once and for two minutes. The session has the given scopes, and never more than your token: a reader can grant the `:read` ones only.
+   *
+   * @example
+   * ```ts
+   * const portalHandoff = await client.portal("main").handOff({
+   *   consumerName: "acme",
+   *   subject: "user-4711",
+   *   scopes: [
+   *     "keys:read",
+   *     "keys:write",
+   *     "usage:read",
+   *     "requests:read"
+   *   ]
+   * });
+   * ```
+   */
+  handOff(portalSession: PortalSessionCreate, options?: CreateOptions): Promise<PortalHandoff> {
+    return this.#transport.call("createPortalSession", { params: this.#params, body: portalSession, options });
+  }
+
+  /**
+   * View the portal as a customer.
+   * The session can change nothing. The audit log shows who viewed the portal, and as which customer.
+   *
+   * @example
+   * ```ts
+   * const portalHandoff = await client.portal("main").view("acme");
+   * ```
+   */
+  view(consumerName: PortalView["consumerName"], options?: CreateOptions): Promise<PortalHandoff> {
+    return this.#transport.call("viewPortal", { params: this.#params, body: { consumerName }, options });
+  }
+
+  /**
+   * Show how far the customers who signed up have come.
+   * From the sign-up to a key, the first successful request, and being active or having stopped.
+   *
+   * @example
+   * ```ts
+   * const portalFunnel = await client.portal("main").funnel();
+   * ```
+   */
+  funnel({ stage, ...options }: PortalFunnelOptions = {}): Promise<PortalFunnel> {
+    return this.#transport.call("getPortalFunnel", { params: this.#params, query: { stage }, options });
+  }
+
+  /**
+   * List requests for access to a portal.
+   *
+   * @example
+   * ```ts
+   * for await (const accessRequest of client.portal("main").accessRequests()) console.log(accessRequest);
+   * ```
+   */
+  accessRequests({ state, ...paging }: ListAccessRequestsOptions = {}): List<AccessRequest> {
+    return this.#transport.list("listAccessRequests", { call: { params: this.#params, query: { state } }, paging });
+  }
+
+  /**
+   * Record a request for access.
+   * For requests that arrive elsewhere, such as in a form on your own site. Returns the person's request if there is one already.
+   *
+   * @example
+   * ```ts
+   * const accessRequest = await client.portal("main").requestAccess({ email: "jo@acme.example", name: "Acme" });
+   * ```
+   */
+  requestAccess(accessRequest: AccessRequestCreate, options?: CreateOptions): Promise<AccessRequest> {
+    return this.#transport.call("createAccessRequest", { params: this.#params, body: accessRequest, options });
+  }
+
+  /**
+   * Approve a request for access.
+   * Creates the consumer with its subscription, and tells the person by mail.
+   *
+   * @example
+   * ```ts
+   * const accessRequest = await client.portal("main").approve("preq_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  approve(accessRequestId: string, options?: CreateOptions): Promise<AccessRequest> {
+    return this.#transport.call("approveAccessRequest", {
+      params: { ...this.#params, accessRequestId },
+      body: {},
+      options,
+    });
+  }
+
+  /**
+   * Deny a request for access.
+   *
+   * @example
+   * ```ts
+   * const accessRequest = await client.portal("main").deny("preq_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  deny(accessRequestId: string, options?: CreateOptions): Promise<AccessRequest> {
+    return this.#transport.call("denyAccessRequest", {
+      params: { ...this.#params, accessRequestId },
+      body: {},
+      options,
+    });
+  }
+}
+
+/** Metering buckets: containers for plans, subscriptions and usage. */
+export class MeteringCalls {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List metering buckets.
+   *
+   * @example
+   * ```ts
+   * for await (const meteringBucket of client.metering.list()) console.log(meteringBucket);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<MeteringBucket> {
+    return this.#transport.list("listMeteringBuckets", { call: {}, paging });
+  }
+
+  /**
+   * Create a metering bucket.
+   *
+   * @example
+   * ```ts
+   * const meteringBucket = await client.metering.create({});
+   * ```
+   */
+  create(meteringBucket: MeteringBucketCreate = {}, options?: CreateOptions): Promise<MeteringBucket> {
+    return this.#transport.call("createMeteringBucket", { body: meteringBucket, options });
+  }
+
+  /**
+   * Read a metering bucket.
+   *
+   * @example
+   * ```ts
+   * const meteringBucket = await client.metering.get(bucketId);
+   * ```
+   */
+  get(bucketId: string, options?: RequestOptions): Promise<MeteringBucket> {
+    return this.#transport.call("getMeteringBucket", { params: { bucketId }, options });
+  }
+
+  /**
+   * Change a metering bucket.
+   * `null` clears its name. Paths and gateway projects with the old name no longer work.
+   *
+   * @example
+   * ```ts
+   * const meteringBucket = await client.metering.update(bucketId, { name: "shop" });
+   * ```
+   */
+  update(bucketId: string, changes: MeteringBucketUpdate, options?: ChangeOptions): Promise<MeteringBucket> {
+    return this.#transport.call("updateMeteringBucket", { params: { bucketId }, body: changes, options });
+  }
+
+  /**
+   * Delete a metering bucket.
+   *
+   * @example
+   * ```ts
+   * await client.metering.delete(bucketId);
+   * ```
+   */
+  delete(bucketId: string, { force, ...options }: DeleteBucketOptions = {}): Promise<void> {
+    return this.#transport.call("deleteMeteringBucket", { params: { bucketId }, query: { force }, options });
+  }
+
+  /**
+   * List subscriptions by the used share of their quotas.
+   * Active and trialing subscriptions in their current periods, the largest share first. If `max` is 0, any usage is a share of 1.
+   *
+   * @example
+   * ```ts
+   * for await (const usageShare of client.metering.usage(bucketId)) console.log(usageShare);
+   * ```
+   */
+  usage(bucketId: string, { near, meter, customerKeys, ...paging }: ListUsageOptions = {}): List<UsageShare> {
+    return this.#transport.list("listUsage", {
+      call: { params: { bucketId }, query: { near: near?.toString(), meter, customerKeys: customerKeys?.join() } },
+      paging,
+    });
+  }
+
+  /**
+   * Settle a hold.
+   * Counts what was used instead of what verify-key held, in the period of the hold, until 24 hours after its expiry. Settling again with the same amounts changes nothing; with others it is a 409, as after `$release`.
+   *
+   * @example
+   * ```ts
+   * const settledHold = await client.metering.settleHold(bucketId, "hold_0QGzNqW81Kx8VhTb3mPcRdZu", { requests: 3 });
+   * ```
+   */
+  settleHold(
+    bucketId: string,
+    holdId: string,
+    meters: SettleHold["meters"],
+    options?: CreateOptions,
+  ): Promise<SettledHold> {
+    return this.#transport.call("settleHold", { params: { bucketId, holdId }, body: { meters }, options });
+  }
+
+  /**
+   * Release a hold.
+   * Returns all that verify-key held. Repeating it changes nothing; after `$settle` it is a 409.
+   *
+   * @example
+   * ```ts
+   * await client.metering.releaseHold(bucketId, "hold_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  releaseHold(bucketId: string, holdId: string, options?: CreateOptions): Promise<void> {
+    return this.#transport.call("releaseHold", { params: { bucketId, holdId }, options });
+  }
+
+  /**
+   * Compare the counters with the events.
+   *
+   * @example
+   * ```ts
+   * const reconciliation = await client.metering.reconcile(bucketId);
+   * ```
+   */
+  reconcile(bucketId: string, { from, to, ...options }: ReconcileOptions = {}): Promise<Reconciliation> {
+    return this.#transport.call("reconcileUsage", { params: { bucketId }, query: { from, to }, options });
+  }
+
+  /**
+   * List the mail of a test bucket.
+   * It is stored for inspection, and never sent. Other buckets have none here.
+   *
+   * @example
+   * ```ts
+   * for await (const testMail of client.metering.testMails(bucketId)) console.log(testMail);
+   * ```
+   */
+  testMails(bucketId: string, paging: PageOptions & RequestOptions = {}): List<TestMail> {
+    return this.#transport.list("listTestMails", { call: { params: { bucketId } }, paging });
+  }
+
+  /**
+   * Move the time of a test bucket.
+   * Forward only. Each step of billing that is due happens at its time, in order. After a failure, repeat the request, also with the same `Idempotency-Key`: it continues where it ended. A long move writes several `metering-bucket.updated` entries to the audit log.
+   *
+   * @example
+   * ```ts
+   * const meteringBucket = await client.metering.moveClock(bucketId, "2026-03-01T00:00:00.000Z");
+   * ```
+   */
+  moveClock(bucketId: string, now: ClockMove["now"], options?: CreateOptions): Promise<MeteringBucket> {
+    return this.#transport.call("moveClock", { params: { bucketId }, body: { now }, options });
+  }
 }
 
 /** The plans of one metering bucket: the limits of subscribers. */
@@ -387,14 +1865,11 @@ export class Plans {
    *
    * @example
    * ```ts
-   * for await (const item of client.plans(bucketId).list()) console.log(item);
+   * for await (const plan of client.plans(bucketId).list()) console.log(plan);
    * ```
    */
   list({ planExternalId, ...paging }: ListPlansOptions = {}): List<Plan> {
-    return this.#transport.list("listPlans", {
-      call: { params: { ...this.#params }, query: { planExternalId: planExternalId } },
-      paging,
-    });
+    return this.#transport.list("listPlans", { call: { params: this.#params, query: { planExternalId } }, paging });
   }
 
   /**
@@ -415,7 +1890,7 @@ export class Plans {
    * ```
    */
   create(plan: PlanCreate, options?: CreateOptions): Promise<Plan> {
-    return this.#transport.call("createPlan", { params: { ...this.#params }, body: plan, options });
+    return this.#transport.call("createPlan", { params: this.#params, body: plan, options });
   }
 
   /**
@@ -456,22 +1931,6 @@ export class Plans {
   }
 }
 
-export interface ListSubscriptionsOptions extends PageOptions, RequestOptions {
-  customerKey?: string | undefined;
-  subscriptionExternalId?: string | undefined;
-  planId?: string | undefined;
-  status?:
-    | "active"
-    | "inactive"
-    | "incomplete"
-    | "incomplete-expired"
-    | "trialing"
-    | "past-due"
-    | "canceled"
-    | "unpaid"
-    | undefined;
-}
-
 /** The subscriptions of one metering bucket: customers and their plans. */
 export class Subscriptions {
   readonly #transport: Transport;
@@ -487,7 +1946,7 @@ export class Subscriptions {
    *
    * @example
    * ```ts
-   * for await (const item of client.subscriptions(bucketId).list()) console.log(item);
+   * for await (const subscription of client.subscriptions(bucketId).list()) console.log(subscription);
    * ```
    */
   list({
@@ -498,15 +1957,7 @@ export class Subscriptions {
     ...paging
   }: ListSubscriptionsOptions = {}): List<Subscription> {
     return this.#transport.list("listSubscriptions", {
-      call: {
-        params: { ...this.#params },
-        query: {
-          customerKey: customerKey,
-          subscriptionExternalId: subscriptionExternalId,
-          planId: planId,
-          status: status,
-        },
-      },
+      call: { params: this.#params, query: { customerKey, subscriptionExternalId, planId, status } },
       paging,
     });
   }
@@ -534,7 +1985,7 @@ export class Subscriptions {
    * ```
    */
   create(subscription: SubscriptionCreate, options?: CreateOptions): Promise<Subscription> {
-    return this.#transport.call("createSubscription", { params: { ...this.#params }, body: subscription, options });
+    return this.#transport.call("createSubscription", { params: this.#params, body: subscription, options });
   }
 
   /**
@@ -586,10 +2037,10 @@ export class Subscriptions {
    * const planChangePreview = await client.subscriptions(bucketId).preview(subscriptionId, { planExternalIds: [ "price_gold" ], prorate: 0.5 });
    * ```
    */
-  preview(subscriptionId: string, subscription: PlanChange, options?: RequestOptions): Promise<PlanChangePreview> {
+  preview(subscriptionId: string, planChange: PlanChange, options?: RequestOptions): Promise<PlanChangePreview> {
     return this.#transport.call("previewPlanChange", {
       params: { ...this.#params, subscriptionId },
-      body: subscription,
+      body: planChange,
       isRepeatable: true,
       options,
     });
@@ -617,10 +2068,14 @@ export class Subscriptions {
    * const subscription = await client.subscriptions(bucketId).change(subscriptionId, { planExternalIds: [ "price_gold" ] });
    * ```
    */
-  change(subscriptionId: string, subscription: SubscriptionChange, options?: CreateOptions): Promise<Subscription> {
+  change(
+    subscriptionId: string,
+    subscriptionChange: SubscriptionChange,
+    options?: CreateOptions,
+  ): Promise<Subscription> {
     return this.#transport.call("changeSubscriptionPlans", {
       params: { ...this.#params, subscriptionId },
-      body: subscription,
+      body: subscriptionChange,
       options,
     });
   }
@@ -636,12 +2091,12 @@ export class Subscriptions {
    */
   previewChange(
     subscriptionId: string,
-    subscription: SubscriptionChange,
+    subscriptionChange: SubscriptionChange,
     options?: RequestOptions,
   ): Promise<SubscriptionChangePreview> {
     return this.#transport.call("previewSubscriptionChange", {
       params: { ...this.#params, subscriptionId },
-      body: subscription,
+      body: subscriptionChange,
       isRepeatable: true,
       options,
     });
@@ -658,12 +2113,12 @@ export class Subscriptions {
    */
   cancel(
     subscriptionId: string,
-    subscription: SubscriptionCancel = {},
+    subscriptionCancel: SubscriptionCancel = {},
     options?: CreateOptions,
   ): Promise<Subscription> {
     return this.#transport.call("cancelSubscription", {
       params: { ...this.#params, subscriptionId },
-      body: subscription,
+      body: subscriptionCancel,
       options,
     });
   }
@@ -717,8 +2172,191 @@ export class Subscriptions {
    * });
    * ```
    */
-  purchase(subscription: SubscriptionPurchase, options?: CreateOptions): Promise<PurchasedSubscription> {
-    return this.#transport.call("purchaseSubscription", { params: { ...this.#params }, body: subscription, options });
+  purchase(subscriptionPurchase: SubscriptionPurchase, options?: CreateOptions): Promise<PurchasedSubscription> {
+    return this.#transport.call("purchaseSubscription", { params: this.#params, body: subscriptionPurchase, options });
+  }
+}
+
+/** The usage of one subscription. */
+export class SubscriptionUsage {
+  readonly #transport: Transport;
+  readonly #params: { bucketId: string; subscriptionId: string };
+
+  constructor(transport: Transport, bucketId: string, subscriptionId: string) {
+    this.#transport = transport;
+    this.#params = { bucketId, subscriptionId };
+  }
+
+  /**
+   * Read the usage of a period.
+   *
+   * @example
+   * ```ts
+   * const usage = await client.usage(bucketId, subscriptionId).get();
+   * ```
+   */
+  get({ at, ...options }: GetUsageOptions = {}): Promise<Usage> {
+    return this.#transport.call("getUsage", { params: this.#params, query: { at }, options });
+  }
+
+  /**
+   * Read the usage of each period.
+   * Oldest first, at most 120 periods, from the first in which the subscription existed or was used, including periods without usage. A past period has the maximum that applied when it ended.
+   *
+   * @example
+   * ```ts
+   * const data = await client.usage(bucketId, subscriptionId).history();
+   * ```
+   */
+  async history({ from, to, ...options }: UsageHistoryOptions = {}): Promise<UsageHistory["data"]> {
+    return (await this.#transport.call("getUsageHistory", { params: this.#params, query: { from, to }, options })).data;
+  }
+
+  /**
+   * Read usage by hour or day.
+   * By default in the current period, where the points add up to its usage. A step in which a period ends has two points. At most 50,000 points of all meters together.
+   *
+   * @example
+   * ```ts
+   * const usageSeries = await client.usage(bucketId, subscriptionId).series();
+   * ```
+   */
+  series({ from, to, step, meter, ...options }: UsageSeriesOptions = {}): Promise<UsageSeries> {
+    return this.#transport.call("getUsageSeries", { params: this.#params, query: { from, to, step, meter }, options });
+  }
+
+  /**
+   * Read usage by hour or day as CSV.
+   * By default in the current period, where the points add up to its usage. A step in which a period ends has two points. At most 50,000 points of all meters together.
+   *
+   * @example
+   * ```ts
+   * const text = await client.usage(bucketId, subscriptionId).seriesCsv();
+   * ```
+   */
+  seriesCsv({ from, to, step, meter, ...options }: UsageSeriesOptions = {}): Promise<string> {
+    return this.#transport.text(
+      "getUsageSeries",
+      { params: this.#params, query: { from, to, step, meter }, options },
+      "text/csv",
+    );
+  }
+
+  /**
+   * Consume from the quota, all or nothing.
+   * Takes all of the amounts or none, see `allowed`. A subscription that is neither active nor trialing allows nothing.
+   *
+   * @example
+   * ```ts
+   * const consumedQuota = await client.usage(bucketId, subscriptionId).consume({ requests: 1 });
+   * ```
+   */
+  consume(meters: ConsumeQuota["meters"], options?: CreateOptions): Promise<ConsumedQuota> {
+    return this.#transport.call("consumeQuota", { params: this.#params, body: { meters }, options });
+  }
+}
+
+/** The customers of one metering bucket: who pays for its subscriptions. */
+export class Customers {
+  readonly #transport: Transport;
+  readonly #params: { bucketId: string };
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#params = { bucketId };
+  }
+
+  /**
+   * List customers.
+   *
+   * @example
+   * ```ts
+   * for await (const customer of client.customers(bucketId).list()) console.log(customer);
+   * ```
+   */
+  list({ customerKeys, ...paging }: ListCustomersOptions = {}): List<Customer> {
+    return this.#transport.list("listCustomers", {
+      call: { params: this.#params, query: { customerKeys: customerKeys?.join() } },
+      paging,
+    });
+  }
+
+  /**
+   * Read a customer.
+   * A customer exists from the first subscription of its `customerKey` on.
+   *
+   * @example
+   * ```ts
+   * const customer = await client.customers(bucketId).get("acme");
+   * ```
+   */
+  get(customerKey: string, options?: RequestOptions): Promise<Customer> {
+    return this.#transport.call("getCustomer", { params: { ...this.#params, customerKey }, options });
+  }
+
+  /**
+   * Change a customer.
+   * Finalized invoices keep the customer as it was. New caps apply to usage from now on. `null` clears a field.
+   *
+   * @example
+   * ```ts
+   * const customer = await client.customers(bucketId).update("acme", { email: "billing@acme.example", legalName: "Acme GmbH" });
+   * ```
+   */
+  update(customerKey: string, changes: CustomerUpdate, options?: ChangeOptions): Promise<Customer> {
+    return this.#transport.call("updateCustomer", { params: { ...this.#params, customerKey }, body: changes, options });
+  }
+
+  /**
+   * Set the sandbox payment method of a customer.
+   * Returns 409 if Stripe collects the invoices of the bucket: the customer sets the method there.
+   *
+   * @example
+   * ```ts
+   * const customer = await client.customers(bucketId).setPaymentMethod("acme", { type: "sandbox", behavior: "succeeds" });
+   * ```
+   */
+  setPaymentMethod(customerKey: string, paymentMethod: PaymentMethodInput, options?: ChangeOptions): Promise<Customer> {
+    return this.#transport.call("setPaymentMethod", {
+      params: { ...this.#params, customerKey },
+      body: paymentMethod,
+      options,
+    });
+  }
+
+  /**
+   * Remove the payment method of a customer.
+   * Returns 409 if it is a method at Stripe, which would keep charging it: the customer removes it there.
+   *
+   * @example
+   * ```ts
+   * await client.customers(bucketId).deletePaymentMethod("acme");
+   * ```
+   */
+  deletePaymentMethod(customerKey: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deletePaymentMethod", { params: { ...this.#params, customerKey }, options });
+  }
+
+  /**
+   * Get a link to the provider's page of a customer.
+   * With Stripe: the customer changes the payment method there, and reads invoices. The link is valid for minutes.
+   *
+   * @example
+   * ```ts
+   * const paymentPortal = await client.customers(bucketId).paymentPortal("acme", "https://app.example.com/billing");
+   * ```
+   */
+  paymentPortal(
+    customerKey: string,
+    returnUrl: PaymentPortalInput["returnUrl"],
+    options?: RequestOptions,
+  ): Promise<PaymentPortal> {
+    return this.#transport.call("openPaymentPortal", {
+      params: { ...this.#params, customerKey },
+      body: { returnUrl },
+      isRepeatable: true,
+      options,
+    });
   }
 }
 
@@ -737,11 +2375,11 @@ export class Grants {
    *
    * @example
    * ```ts
-   * for await (const item of client.grants(bucketId, "acme").list()) console.log(item);
+   * for await (const grant of client.grants(bucketId, "acme").list()) console.log(grant);
    * ```
    */
   list(paging: PageOptions & RequestOptions = {}): List<Grant> {
-    return this.#transport.list("listGrants", { call: { params: { ...this.#params } }, paging });
+    return this.#transport.list("listGrants", { call: { params: this.#params }, paging });
   }
 
   /**
@@ -754,7 +2392,7 @@ export class Grants {
    * ```
    */
   create(grant: GrantInput, options?: CreateOptions): Promise<Grant> {
-    return this.#transport.call("createGrant", { params: { ...this.#params }, body: grant, options });
+    return this.#transport.call("createGrant", { params: this.#params, body: grant, options });
   }
 
   /**
@@ -775,7 +2413,7 @@ export class Grants {
    *
    * @example
    * ```ts
-   * for await (const item of client.grants(bucketId, "acme").entries(grantId)) console.log(item);
+   * for await (const grantEntry of client.grants(bucketId, "acme").entries(grantId)) console.log(grantEntry);
    * ```
    */
   entries(grantId: string, paging: PageOptions & RequestOptions = {}): List<GrantEntry> {
@@ -796,6 +2434,615 @@ export class Grants {
   }
 }
 
+/** The invoices and credit notes of one metering bucket. */
+export class Invoices {
+  readonly #transport: Transport;
+  readonly #params: { bucketId: string };
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#params = { bucketId };
+  }
+
+  /**
+   * List invoices and credit notes.
+   * A draft that waits for late usage has only its fees here. Read it by its id for the amounts with the usage so far.
+   *
+   * @example
+   * ```ts
+   * for await (const invoice of client.invoices(bucketId).list()) console.log(invoice);
+   * ```
+   */
+  list({ customerKey, customerKeys, subscriptionId, status, ...paging }: ListInvoicesOptions = {}): List<Invoice> {
+    return this.#transport.list("listInvoices", {
+      call: {
+        params: this.#params,
+        query: { customerKey, customerKeys: customerKeys?.join(), subscriptionId, status },
+      },
+      paging,
+    });
+  }
+
+  /**
+   * Add up what was invoiced, by month and plan.
+   * Without taxes. Invoices count in the month in which they were finalized, unless they are void; credit notes are negative. At most 36 months.
+   *
+   * @example
+   * ```ts
+   * const revenue = await client.invoices(bucketId).revenue();
+   * ```
+   */
+  revenue({ from, to, ...options }: RevenueOptions = {}): Promise<Revenue> {
+    return this.#transport.call("getRevenue", { params: this.#params, query: { from, to }, options });
+  }
+
+  /**
+   * Read an invoice.
+   * A draft that waits for late usage has the amounts of an invoice that is finalized now.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).get(invoiceId);
+   * ```
+   */
+  get(invoiceId: string, options?: RequestOptions): Promise<Invoice> {
+    return this.#transport.call("getInvoice", { params: { ...this.#params, invoiceId }, options });
+  }
+
+  /**
+   * Read an invoice as an HTML page.
+   * A draft that waits for late usage has the amounts of an invoice that is finalized now.
+   *
+   * @example
+   * ```ts
+   * const text = await client.invoices(bucketId).html(invoiceId);
+   * ```
+   */
+  html(invoiceId: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.text("getInvoice", { params: { ...this.#params, invoiceId }, options }, "text/html");
+  }
+
+  /**
+   * Read an invoice as CSV.
+   * A draft that waits for late usage has the amounts of an invoice that is finalized now.
+   *
+   * @example
+   * ```ts
+   * const text = await client.invoices(bucketId).csv(invoiceId);
+   * ```
+   */
+  csv(invoiceId: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.text("getInvoice", { params: { ...this.#params, invoiceId }, options }, "text/csv");
+  }
+
+  /**
+   * Finalize a draft.
+   * Numbers the invoice, after which it never changes, and collects it.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).finalize(invoiceId);
+   * ```
+   */
+  finalize(invoiceId: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("finalizeInvoice", { params: { ...this.#params, invoiceId }, body: {}, options });
+  }
+
+  /**
+   * Mark an invoice as paid.
+   * For payments outside of Tollgate. `paidOn` is now by default.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).markPaid(invoiceId, { reference: "transfer 4711" });
+   * ```
+   */
+  markPaid(invoiceId: string, invoicePayment: InvoicePayment = {}, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("markInvoicePaid", {
+      params: { ...this.#params, invoiceId },
+      body: invoicePayment,
+      options,
+    });
+  }
+
+  /**
+   * Collect an open invoice.
+   * Tries the customer's money grants and payment method again.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).collect(invoiceId);
+   * ```
+   */
+  collect(invoiceId: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("collectInvoice", { params: { ...this.#params, invoiceId }, body: {}, options });
+  }
+
+  /**
+   * Void an open invoice.
+   * Nothing is due any more. The number stays in the series. A paid invoice is credited instead.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).void(invoiceId);
+   * ```
+   */
+  void(invoiceId: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("voidInvoice", { params: { ...this.#params, invoiceId }, body: {}, options });
+  }
+
+  /**
+   * Give up an open invoice.
+   * It is not collected any more. This counts as a failed payment, also before the due date: access ends after the grace period, and does not return until the invoice is marked as paid or voided. It can also be credited.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).markUncollectible(invoiceId);
+   * ```
+   */
+  markUncollectible(invoiceId: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("markInvoiceUncollectible", {
+      params: { ...this.#params, invoiceId },
+      body: {},
+      options,
+    });
+  }
+
+  /**
+   * Create a credit note for an invoice.
+   * Returns the credit note. It reduces what is due; what was paid already becomes a money grant, which pays the next invoices. With `to: "payment-method"`, what the payment method paid is returned to it, and `refund` says how far that is. An invoice that was marked as paid is refunded outside of Tollgate.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).credit(invoiceId, { lines: [ { description: "Outage on 3 May", amount: "5.00" } ] });
+   * ```
+   */
+  credit(invoiceId: string, invoiceCredit: InvoiceCredit, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("creditInvoice", {
+      params: { ...this.#params, invoiceId },
+      body: invoiceCredit,
+      options,
+    });
+  }
+}
+
+/** The account as a seller: its billing profile and its payment providers. */
+export class Billing {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the billing profile of an account.
+   *
+   * @example
+   * ```ts
+   * const billingProfile = await client.billing.profile();
+   * ```
+   */
+  profile(options?: RequestOptions): Promise<BillingProfile> {
+    return this.#transport.call("getBillingProfile", { options });
+  }
+
+  /**
+   * Set the billing profile of an account.
+   * Drafts that waited for it are finalized within seconds. Invoices keep the profile of their time.
+   *
+   * @example
+   * ```ts
+   * const billingProfile = await client.billing.setProfile({
+   *   legalName: "Acme GmbH",
+   *   address: {
+   *     line1: "Hauptstr. 1",
+   *     postalCode: "10115",
+   *     city: "Berlin",
+   *     country: "DE"
+   *   },
+   *   numberPrefix: "ACME-",
+   *   termsDays: 14,
+   *   taxRates: [
+   *     {
+   *       name: "VAT",
+   *       percentage: "19",
+   *       country: "DE"
+   *     }
+   *   ]
+   * });
+   * ```
+   */
+  setProfile(billingProfile: BillingProfileInput, options?: ChangeOptions): Promise<BillingProfile> {
+    return this.#transport.call("setBillingProfile", { body: billingProfile, options });
+  }
+
+  /**
+   * Read how invoices are paid.
+   * `mode` is `live`, or `test` for test buckets.
+   *
+   * @example
+   * ```ts
+   * const paymentProvider = await client.billing.provider("live");
+   * ```
+   */
+  provider(mode: PaymentProvider["mode"], options?: RequestOptions): Promise<PaymentProvider> {
+    return this.#transport.call("getPaymentProvider", { params: { mode }, options });
+  }
+
+  /**
+   * Set how invoices are paid.
+   * Applies to invoices that are finalized or collected from now on. Another type than `stripe` erases the keys of Stripe. Returns 409 while Stripe has invoices that are not finished.
+   *
+   * @example
+   * ```ts
+   * const paymentProvider = await client.billing.setProvider("live", "sandbox");
+   * ```
+   */
+  setProvider(
+    mode: PaymentProvider["mode"],
+    type: PaymentProviderInput["type"],
+    { force, secretKey, webhookSecret, ...options }: SetProviderOptions = {},
+  ): Promise<PaymentProvider> {
+    return this.#transport.call("setPaymentProvider", {
+      params: { mode },
+      query: { force },
+      body: { type, secretKey, webhookSecret },
+      options,
+    });
+  }
+
+  /**
+   * Compare invoices with the payment provider.
+   * With Stripe: fetches its invoices, and returns those whose status or amount is not that of ours. Changes nothing.
+   *
+   * @example
+   * ```ts
+   * const paymentComparison = await client.billing.compare("live");
+   * ```
+   */
+  compare(
+    mode: PaymentProvider["mode"],
+    { since, ...options }: ComparePaymentsOptions = {},
+  ): Promise<PaymentComparison> {
+    return this.#transport.call("comparePayments", { params: { mode }, query: { since }, options });
+  }
+}
+
+/** Deployed gateway projects. `client.deploy()` creates them. */
+export class DeploymentsCalls {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the progress of an upload.
+   *
+   * @example
+   * ```ts
+   * const deploymentStatus = await client.deployments.status("orders", statusId);
+   * ```
+   */
+  status(projectName: string, statusId: string, options?: RequestOptions): Promise<DeploymentStatus> {
+    return this.#transport.call("getDeploymentStatus", { params: { projectName, statusId }, options });
+  }
+
+  /**
+   * List the deployments of a project.
+   *
+   * @example
+   * ```ts
+   * const data = await client.deployments.list("orders");
+   * ```
+   */
+  async list(projectName: string, options?: RequestOptions): Promise<DeploymentList["data"]> {
+    return (await this.#transport.call("listDeployments", { params: { projectName }, options })).data;
+  }
+
+  /**
+   * List the deployments of all projects.
+   *
+   * @example
+   * ```ts
+   * for await (const deployment of client.deployments.listAll()) console.log(deployment);
+   * ```
+   */
+  listAll({ project, branch, ...paging }: ListDeploymentsOptions = {}): List<Deployment> {
+    return this.#transport.list("listAccountDeployments", {
+      call: { query: { projectName: project, branchName: branch } },
+      paging,
+    });
+  }
+
+  /**
+   * Read a deployment.
+   *
+   * @example
+   * ```ts
+   * const deployment = await client.deployments.get("orders-main-3f9c2a1");
+   * ```
+   */
+  get(deploymentName: string, options?: RequestOptions): Promise<Deployment> {
+    return this.#transport.call("getDeployment", { params: { deploymentName }, options });
+  }
+
+  /**
+   * Delete a deployment.
+   * Its address returns 404 immediately.
+   *
+   * @example
+   * ```ts
+   * await client.deployments.delete("orders-main-3f9c2a1");
+   * ```
+   */
+  delete(deploymentName: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteDeployment", { params: { deploymentName }, options });
+  }
+
+  /**
+   * Build the stored source again.
+   *
+   * @example
+   * ```ts
+   * const redeployed = await client.deployments.redeploy("orders-main-3f9c2a1");
+   * ```
+   */
+  redeploy(deploymentName: string, options?: CreateOptions): Promise<Redeployed> {
+    return this.#transport.call("redeploy", { params: { deploymentName }, body: {}, options });
+  }
+
+  /**
+   * Build what is live in another deployment of the project.
+   * The source of the version that is live there, with the variables of this deployment, and without an upload. The current version keeps serving until the new one is live.
+   *
+   * @example
+   * ```ts
+   * const redeployed = await client.deployments.promote("orders-main-3f9c2a1", "orders-staging-1a2b3c4");
+   * ```
+   */
+  promote(deploymentName: string, from: DeploymentPromotion["from"], options?: CreateOptions): Promise<Redeployed> {
+    return this.#transport.call("promoteDeployment", { params: { deploymentName }, body: { from }, options });
+  }
+
+  /**
+   * List the versions of a deployment.
+   *
+   * @example
+   * ```ts
+   * for await (const deploymentVersion of client.deployments.versions("orders-main-3f9c2a1")) console.log(deploymentVersion);
+   * ```
+   */
+  versions(deploymentName: string, paging: PageOptions & RequestOptions = {}): List<DeploymentVersion> {
+    return this.#transport.list("listDeploymentVersions", { call: { params: { deploymentName } }, paging });
+  }
+
+  /**
+   * Read a version with its contents.
+   * The OpenAPI document, routes, policies with their options, plain variables and code. They may contain credentials, so readers may not read them.
+   *
+   * @example
+   * ```ts
+   * const deploymentVersionContents = await client.deployments.version("orders-main-3f9c2a1", 4);
+   * ```
+   */
+  version(
+    deploymentName: string,
+    versionNumber: number | string,
+    options?: RequestOptions,
+  ): Promise<DeploymentVersionContents> {
+    return this.#transport.call("getDeploymentVersion", {
+      params: { deploymentName, versionNumber: String(versionNumber) },
+      options,
+    });
+  }
+
+  /**
+   * Roll back to an earlier version.
+   * Without a build: the version is started and checked, and then gets the traffic.
+   *
+   * @example
+   * ```ts
+   * const deployment = await client.deployments.rollBack("orders-main-3f9c2a1");
+   * ```
+   */
+  rollBack(deploymentName: string, { version, ...options }: RollBackOptions = {}): Promise<Deployment> {
+    return this.#transport.call("rollBackDeployment", { params: { deploymentName }, body: { version }, options });
+  }
+
+  /**
+   * List the routes of a version.
+   *
+   * @example
+   * ```ts
+   * const deployedRoutes = await client.deployments.routes("orders-main-3f9c2a1");
+   * ```
+   */
+  routes(
+    deploymentName: string,
+    { version, example, permissions, keyBucket, ...options }: DeployedRoutesOptions = {},
+  ): Promise<DeployedRoutes> {
+    return this.#transport.call("listDeployedRoutes", {
+      params: { deploymentName },
+      query: { version: version?.toString(), example, permissions: permissions?.join(), keyBucket },
+      options,
+    });
+  }
+
+  /**
+   * Compare a deployment with another one of the project.
+   * The routes, the policies and the OpenAPI documents of the versions that serve. Values of options are not shown, because they may be credentials.
+   *
+   * @example
+   * ```ts
+   * const deploymentChanges = await client.deployments.changes("orders-main-3f9c2a1");
+   * ```
+   */
+  changes(
+    deploymentName: string,
+    { with: other, ...options }: DeploymentChangesOptions = {},
+  ): Promise<DeploymentChanges> {
+    return this.#transport.call("compareDeployments", { params: { deploymentName }, query: { with: other }, options });
+  }
+
+  /**
+   * List the upstreams of a deployment, with the health of their targets.
+   *
+   * @example
+   * ```ts
+   * const deployedUpstreams = await client.deployments.upstreams("orders-main-3f9c2a1");
+   * ```
+   */
+  upstreams(deploymentName: string, options?: RequestOptions): Promise<DeployedUpstreams> {
+    return this.#transport.call("listDeployedUpstreams", { params: { deploymentName }, options });
+  }
+
+  /**
+   * Send a request to a deployment.
+   * The server sends the request into the gateway, where it is counted and limited like any other, and returns the response as data. Redirects are not followed.
+   *
+   * @example
+   * ```ts
+   * const deploymentTryResponse = await client.deployments.try("orders-main-3f9c2a1", {
+   *   method: "GET",
+   *   path: "/orders/7",
+   *   key: {
+   *     bucketName: "main",
+   *     consumerName: "acme",
+   *     keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu"
+   *   }
+   * });
+   * ```
+   */
+  try(deploymentName: string, deploymentTry: DeploymentTry, options?: RequestOptions): Promise<DeploymentTryResponse> {
+    return this.#transport.call("tryDeployment", {
+      params: { deploymentName },
+      body: deploymentTry,
+      isRepeatable: true,
+      options,
+    });
+  }
+
+  /**
+   * Read the log of a deployment.
+   * Requests, console output and builds: the newest lines, oldest first. Console and build lines are kept for seven days, requests as long as in their list. Under heavy traffic lines are dropped, and their number is reported.
+   *
+   * @example
+   * ```ts
+   * const data = await client.deployments.logs("orders-main-3f9c2a1");
+   * ```
+   */
+  async logs(
+    deploymentName: string,
+    { limit, since, kind, ...options }: LogOptions = {},
+  ): Promise<DeploymentLog["data"]> {
+    return (
+      await this.#transport.call("readDeploymentLog", {
+        params: { deploymentName },
+        query: { limit, since, kind },
+        options,
+      })
+    ).data;
+  }
+}
+
+/** Canary releases: a second version of a deployment that serves a share of the requests. */
+export class TrafficResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the versions that serve a deployment, with counts and latencies.
+   *
+   * @example
+   * ```ts
+   * const traffic = await client.traffic.get("orders-main-3f9c2a1");
+   * ```
+   */
+  get(deploymentName: string, options?: RequestOptions): Promise<Traffic> {
+    return this.#transport.call("getTraffic", { params: { deploymentName }, options });
+  }
+
+  /**
+   * Split traffic between the live version and another one.
+   * Starts a canary release, or changes the running one. The same version continues with its counts. A deployment and a rollback end it.
+   *
+   * @example
+   * ```ts
+   * const traffic = await client.traffic.split("orders-main-3f9c2a1", {
+   *   splits: [
+   *     {
+   *       versionNumber: 3,
+   *       weight: 95
+   *     },
+   *     {
+   *       versionNumber: 4,
+   *       weight: 5
+   *     }
+   *   ],
+   *   stickyBy: "credential",
+   *   abort: {
+   *     errorShare: 0.05,
+   *     minimumRequests: 100
+   *   }
+   * });
+   * ```
+   */
+  split(deploymentName: string, trafficSplit: TrafficSplit, options?: ChangeOptions): Promise<Traffic> {
+    return this.#transport.call("splitTraffic", { params: { deploymentName }, body: trafficSplit, options });
+  }
+
+  /**
+   * Return all traffic to the live version.
+   * Ends the canary release. Without one it does nothing.
+   *
+   * @example
+   * ```ts
+   * await client.traffic.stop("orders-main-3f9c2a1");
+   * ```
+   */
+  stop(deploymentName: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("stopCanary", { params: { deploymentName }, options });
+  }
+
+  /**
+   * Make the canary the live version.
+   *
+   * @example
+   * ```ts
+   * const traffic = await client.traffic.promote("orders-main-3f9c2a1");
+   * ```
+   */
+  promote(deploymentName: string, options?: CreateOptions): Promise<Traffic> {
+    return this.#transport.call("promoteCanary", { params: { deploymentName }, body: {}, options });
+  }
+
+  /**
+   * Create a header value that selects a version of the canary release.
+   * Requests with it in the header `x-tollgate-version` are served by that version for an hour, while the canary release runs. Their responses name the version in the same header.
+   *
+   * @example
+   * ```ts
+   * const trafficTest = await client.traffic.test("orders-main-3f9c2a1", 4);
+   * ```
+   */
+  test(
+    deploymentName: string,
+    versionNumber: TrafficTestCreate["versionNumber"],
+    options?: RequestOptions,
+  ): Promise<TrafficTest> {
+    return this.#transport.call("testVersion", {
+      params: { deploymentName },
+      body: { versionNumber },
+      isRepeatable: true,
+      options,
+    });
+  }
+}
+
 /** Custom domains: your own hosts, served by deployments. */
 export class Domains {
   readonly #transport: Transport;
@@ -809,7 +3056,7 @@ export class Domains {
    *
    * @example
    * ```ts
-   * for await (const item of client.domains.list()) console.log(item);
+   * for await (const domain of client.domains.list()) console.log(domain);
    * ```
    */
   list(paging: PageOptions & RequestOptions = {}): List<Domain> {
@@ -909,11 +3156,11 @@ export class Variables {
    *
    * @example
    * ```ts
-   * for await (const item of client.variables("orders").list()) console.log(item);
+   * for await (const variable of client.variables("orders").list()) console.log(variable);
    * ```
    */
   list(paging: PageOptions & RequestOptions = {}): List<Variable> {
-    return this.#transport.list("listVariables", { call: { params: { ...this.#params } }, paging });
+    return this.#transport.list("listVariables", { call: { params: this.#params }, paging });
   }
 
   /**
@@ -961,6 +3208,397 @@ export class Variables {
   }
 }
 
+/** The audit log: every change with its actor and time. */
+export class AuditLogCalls {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the audit log.
+   * The newest entries first; `before` selects the next page. Entries about tokens, members, sessions and trusted issuers are only for admins.
+   *
+   * @example
+   * ```ts
+   * const data = await client.auditLog.list();
+   * ```
+   */
+  async list({
+    action,
+    actor,
+    actorType,
+    resource,
+    from,
+    to,
+    limit,
+    before,
+    ...options
+  }: AuditPageOptions = {}): Promise<AuditEntries["data"]> {
+    return (
+      await this.#transport.call("listAuditLog", {
+        query: { action, actor, actorType, resource, from, to, limit, before },
+        options,
+      })
+    ).data;
+  }
+
+  /**
+   * Read the audit log as CSV.
+   * The newest entries first; `before` selects the next page. Entries about tokens, members, sessions and trusted issuers are only for admins.
+   *
+   * @example
+   * ```ts
+   * const text = await client.auditLog.csv();
+   * ```
+   */
+  csv({
+    action,
+    actor,
+    actorType,
+    resource,
+    from,
+    to,
+    limit,
+    before,
+    ...options
+  }: AuditPageOptions = {}): Promise<string> {
+    return this.#transport.text(
+      "listAuditLog",
+      { query: { action, actor, actorType, resource, from, to, limit, before }, options },
+      "text/csv",
+    );
+  }
+}
+
+/** Counts of all requests to the deployments of the account, and of all calls of verify-key. */
+export class AccountAnalyticsCalls {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the analytics of a deployment.
+   * Counts are visible within seconds.
+   *
+   * @example
+   * ```ts
+   * const analytics = await client.analytics.ofDeployment("orders-main-3f9c2a1");
+   * ```
+   */
+  ofDeployment(
+    deploymentName: string,
+    { from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions = {},
+  ): Promise<Analytics> {
+    return this.#transport.call("getDeploymentAnalytics", {
+      params: { deploymentName },
+      query: { from, to, step, by, limit, route, status, consumer },
+      options,
+    });
+  }
+
+  /**
+   * Read the analytics of all deployments of an account.
+   * Without deleted deployments. With `by=version`, a key is `<deployment>@<number>`.
+   *
+   * @example
+   * ```ts
+   * const analytics = await client.analytics.get();
+   * ```
+   */
+  get({ from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions = {}): Promise<Analytics> {
+    return this.#transport.call("getAccountAnalytics", {
+      query: { from, to, step, by, limit, route, status, consumer },
+      options,
+    });
+  }
+
+  /**
+   * Read the analytics of verify-key.
+   * Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds.
+   *
+   * @example
+   * ```ts
+   * const verificationAnalytics = await client.analytics.verifications();
+   * ```
+   */
+  verifications({
+    from,
+    to,
+    step,
+    by,
+    limit,
+    bucket,
+    consumer,
+    result,
+    ...options
+  }: VerificationOptions = {}): Promise<VerificationAnalytics> {
+    return this.#transport.call("getVerificationAnalytics", {
+      query: { from, to, step, by, limit, bucket, consumer, result },
+      options,
+    });
+  }
+
+  /**
+   * Read the analytics of verify-key as CSV.
+   * Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds.
+   *
+   * @example
+   * ```ts
+   * const text = await client.analytics.verificationsCsv();
+   * ```
+   */
+  verificationsCsv({
+    from,
+    to,
+    step,
+    by,
+    limit,
+    bucket,
+    consumer,
+    result,
+    ...options
+  }: VerificationOptions = {}): Promise<string> {
+    return this.#transport.text(
+      "getVerificationAnalytics",
+      { query: { from, to, step, by, limit, bucket, consumer, result }, options },
+      "text/csv",
+    );
+  }
+}
+
+/** Webhooks: URLs that receive events. */
+export class Webhooks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List webhooks.
+   *
+   * @example
+   * ```ts
+   * for await (const webhook of client.webhooks.list()) console.log(webhook);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<Webhook> {
+    return this.#transport.list("listWebhooks", { call: {}, paging });
+  }
+
+  /**
+   * Create a webhook.
+   * Only this response contains its secret.
+   *
+   * @example
+   * ```ts
+   * const webhookWithSecret = await client.webhooks.create({ url: "https://acme.example/webhooks", events: [ "key.*", "quota.threshold" ] });
+   * ```
+   */
+  create(webhook: WebhookCreate, options?: CreateOptions): Promise<WebhookWithSecret> {
+    return this.#transport.call("createWebhook", { body: webhook, options });
+  }
+
+  /**
+   * Read a webhook.
+   *
+   * @example
+   * ```ts
+   * const webhook = await client.webhooks.get("hook_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  get(webhookId: string, options?: RequestOptions): Promise<Webhook> {
+    return this.#transport.call("getWebhook", { params: { webhookId }, options });
+  }
+
+  /**
+   * Change a webhook.
+   * A given field replaces the old value, `null` clears it, an absent field is not changed.
+   *
+   * @example
+   * ```ts
+   * const webhook = await client.webhooks.update("hook_0QGzNqW81Kx8VhTb3mPcRdZu", { events: [ "*" ] });
+   * ```
+   */
+  update(webhookId: string, changes: WebhookUpdate, options?: ChangeOptions): Promise<Webhook> {
+    return this.#transport.call("updateWebhook", { params: { webhookId }, body: changes, options });
+  }
+
+  /**
+   * Delete a webhook.
+   * Its deliveries are deleted too.
+   *
+   * @example
+   * ```ts
+   * await client.webhooks.delete("hook_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  delete(webhookId: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteWebhook", { params: { webhookId }, options });
+  }
+
+  /**
+   * Rotate the secret of a webhook.
+   * Until the grace period ends, messages have a signature by each of the two secrets.
+   *
+   * @example
+   * ```ts
+   * const webhookWithSecret = await client.webhooks.rotateSecret("hook_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  rotateSecret(webhookId: string, { graceSeconds, ...options }: RotateSecretOptions = {}): Promise<WebhookWithSecret> {
+    return this.#transport.call("rotateWebhookSecret", { params: { webhookId }, body: { graceSeconds }, options });
+  }
+
+  /**
+   * Send a test message.
+   * Its type is `webhook.test`; it is sent to this webhook, whatever its patterns.
+   *
+   * @example
+   * ```ts
+   * const webhookDelivery = await client.webhooks.test("hook_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  test(webhookId: string, options?: CreateOptions): Promise<WebhookDelivery> {
+    return this.#transport.call("testWebhook", { params: { webhookId }, body: {}, options });
+  }
+
+  /**
+   * Send the messages of a time range again.
+   * All messages of the account from `from` until before `to` that match the webhook's patterns, including those that it did not get because it was disabled. At most 10,000 at once.
+   *
+   * @example
+   * ```ts
+   * const webhookReplayed = await client.webhooks.replay("hook_0QGzNqW81Kx8VhTb3mPcRdZu", { from: "2026-01-30T00:00:00Z", to: "2026-01-31T00:00:00Z" });
+   * ```
+   */
+  replay(webhookId: string, webhookReplay: WebhookReplay, options?: CreateOptions): Promise<WebhookReplayed> {
+    return this.#transport.call("replayWebhook", { params: { webhookId }, body: webhookReplay, options });
+  }
+
+  /**
+   * List deliveries, newest first.
+   *
+   * @example
+   * ```ts
+   * const data = await client.webhooks.deliveries("hook_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  async deliveries(
+    webhookId: string,
+    { limit, before, status, type, ...options }: DeliveryOptions = {},
+  ): Promise<WebhookDeliveryList["data"]> {
+    return (
+      await this.#transport.call("listWebhookDeliveries", {
+        params: { webhookId },
+        query: { limit, before, status, type },
+        options,
+      })
+    ).data;
+  }
+
+  /**
+   * Read a delivery with its request and attempts.
+   *
+   * @example
+   * ```ts
+   * const webhookDeliveryDetail = await client.webhooks.delivery("hook_0QGzNqW81Kx8VhTb3mPcRdZu", "dlvr_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  delivery(webhookId: string, deliveryId: string, options?: RequestOptions): Promise<WebhookDeliveryDetail> {
+    return this.#transport.call("getWebhookDelivery", { params: { webhookId, deliveryId }, options });
+  }
+
+  /**
+   * Attempt a delivery again, now.
+   * Restarts the schedule of retries. The `webhook-id` stays the same.
+   *
+   * @example
+   * ```ts
+   * const webhookDelivery = await client.webhooks.retry("hook_0QGzNqW81Kx8VhTb3mPcRdZu", "dlvr_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  retry(webhookId: string, deliveryId: string, options?: CreateOptions): Promise<WebhookDelivery> {
+    return this.#transport.call("retryWebhookDelivery", { params: { webhookId, deliveryId }, body: {}, options });
+  }
+}
+
+/** The buckets, plans, webhooks, domains and variables of an account as one document. */
+export class ConfigurationResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the configuration of an account.
+   * Secrets are references to environment variables of the same name. Consumers, keys, subscriptions and tokens are not part of it, nor are webhooks and metering buckets without a name.
+   *
+   * @example
+   * ```ts
+   * const configurationDump = await client.configuration.get();
+   * ```
+   */
+  get(options?: RequestOptions): Promise<ConfigurationDump> {
+    return this.#transport.call("getConfiguration", { options });
+  }
+
+  /**
+   * Plan the changes that make an account match a configuration.
+   * Changes nothing. The plan is valid once, for 15 minutes, and as long as the resources in its steps do not change. Each step needs the role of the corresponding single operation. Nothing is forced: to delete a bucket that is not empty or a plan with subscriptions is an error of the plan.
+   *
+   * @example
+   * ```ts
+   * const configurationPlan = await client.configuration.plan({
+   *   configuration: {
+   *     version: 1,
+   *     keyBuckets: {
+   *       production: {
+   *         keyPrefix: "acme"
+   *       }
+   *     }
+   *   },
+   *   as: "shop",
+   *   prune: true
+   * });
+   * ```
+   */
+  plan(configurationPlan: ConfigurationPlanCreate, options?: CreateOptions): Promise<ConfigurationPlan> {
+    return this.#transport.call("planConfiguration", { body: configurationPlan, options });
+  }
+
+  /**
+   * Read a plan.
+   * The newest 100 plans of an account are kept.
+   *
+   * @example
+   * ```ts
+   * const configurationPlan = await client.configuration.getPlan("cfgp_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  getPlan(configurationPlanId: string, options?: RequestOptions): Promise<ConfigurationPlan> {
+    return this.#transport.call("getConfigurationPlan", { params: { configurationPlanId }, options });
+  }
+
+  /**
+   * Apply a plan.
+   * All steps in one transaction, or none.
+   *
+   * @example
+   * ```ts
+   * const configurationPlan = await client.configuration.apply("cfgp_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  apply(planId: ConfigurationApply["planId"], options?: CreateOptions): Promise<ConfigurationPlan> {
+    return this.#transport.call("applyConfiguration", { body: { planId }, options });
+  }
+}
+
 /** The saved views of an account: named filters of the console's lists. */
 export class Views {
   readonly #transport: Transport;
@@ -974,7 +3612,7 @@ export class Views {
    *
    * @example
    * ```ts
-   * for await (const item of client.views.list()) console.log(item);
+   * for await (const view of client.views.list()) console.log(view);
    * ```
    */
   list(paging: PageOptions & RequestOptions = {}): List<View> {

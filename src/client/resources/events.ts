@@ -1,0 +1,47 @@
+import type { RequestOptions } from "../transport/options.ts";
+import type { IngestedEvents } from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+
+/** A CloudEvent 1.0 that reports a customer's usage. */
+export interface UsageEvent {
+  specversion: "1.0";
+  /** Identifies the event together with `source`: it is counted once, however often it is sent. */
+  id: string;
+  source: string;
+  type: string;
+  /** The `customerKey` of a subscription. */
+  subject: string;
+  /** RFC 3339; now by default. Late events count in the period of their time. */
+  time?: string;
+  /** The amount of each meter, greater than 0. */
+  data: Record<string, number>;
+  /** Other CloudEvents attributes. */
+  [extension: string]: unknown;
+}
+
+/** The usage events of one metering bucket. */
+export class Events {
+  readonly #transport: Transport;
+  readonly #bucketId: string;
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#bucketId = bucketId;
+  }
+
+  /**
+   * Counts usage. Resolves when it is stored durably. `rejected` lists the events that were not counted.
+   * An event that was sent before is a duplicate, also if the response to the first attempt was lost.
+   *
+   * @example
+   * ```ts
+   * const { accepted, rejected } = await client.events(bucketId).send([
+   *   { specversion: "1.0", id: "req-1", source: "gateway", type: "request", subject: "acme", data: { requests: 1 } },
+   * ]);
+   * ```
+   */
+  send(events: UsageEvent[], options?: RequestOptions): Promise<IngestedEvents> {
+    const params = { bucketId: this.#bucketId };
+    return this.#transport.call("recordUsage", { params, body: events, isRepeatable: true, options });
+  }
+}
