@@ -54,7 +54,7 @@ beforeAll(async () => {
     what: () => output,
   })) as unknown as [string, string];
   opened = await openPage(url);
-}, 120_000);
+});
 
 afterAll(async () => {
   await opened?.close();
@@ -84,4 +84,4 @@ test("it proxies the sign-in and reloads pages when a source changes, also after
   await Bun.write(file, source.replace(words, "And changed again."));
   await page.getByText("And changed again.").waitFor();
   expect(errors.take().filter((error) => !/ERR_ABORTED|ERR_INCOMPLETE_CHUNKED|EventSource/.test(error))).toEqual([]);
-}, 120_000);
+});

@@ -14,6 +14,7 @@ import { changedFiles, testsAffectedBy } from "./changed-tests.ts";
 import { ensureChromium } from "./chromium.ts";
 import { programsBySupport } from "./programs.ts";
 import { reaches, selectedTests } from "./selected-tests.ts";
+import { measureSlowdown } from "./slowdown.ts";
 import { failedFiles, failures, type Tally, tally } from "./summary.ts";
 
 const projectFolder = join(import.meta.dir, "..");
@@ -22,11 +23,17 @@ const installed = (name: string) => join(projectFolder, "node_modules/.bin", nam
 /** The number of files that run in parallel: tests mostly wait for intervals, other processes and the disk. */
 const processes = Math.min(availableParallelism() * 3, 6);
 
-/** A long timeout, because a busy machine is no failure: tests wait for responses, not for time to pass. */
-const commonFlags = ["--timeout=120000", "--no-orphans"];
+/** Long, because a busy machine is no failure: tests wait for responses, not for time to pass. */
+const timeoutMilliseconds = 120_000;
 
-const flags = [
-  ...commonFlags,
+/** The flags of every run, with timeouts for a machine that is this much slower than a quiet one. */
+const commonFlags = () => [
+  `--timeout=${timeoutMilliseconds * Number(process.env.TOLLGATE_TEST_SLOWDOWN ?? 1)}`,
+  "--no-orphans",
+];
+
+const flags = () => [
+  ...commonFlags(),
   `--parallel=${processes}`,
   "--no-isolate",
   // Starts the slowest files first, so that none of them runs alone at the end.
@@ -57,10 +64,18 @@ async function prepareRunFolder(): Promise<string> {
   return path;
 }
 
+async function scaleTimeouts(): Promise<void> {
+  const slowdown = await measureSlowdown();
+  if (slowdown > 1) console.log(`Other processes use the cores: timeouts are ${slowdown} times as long.`);
+  process.env.TOLLGATE_TEST_SLOWDOWN = String(slowdown);
+}
+
 /** Starts what the selected tests need, and one PostgreSQL for all processes of the run. */
 async function prerequisites(): Promise<Tally> {
   try {
     const selected = selectedTests(projectFolder, parameters);
+    // First, because what follows uses the cores.
+    if (await reaches(projectFolder, selected, "test/support/slowdown.ts")) await scaleTimeouts();
     if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
     for (const [file, ensure] of Object.entries(programsBySupport))
       if (await reaches(projectFolder, selected, file)) await ensure();
@@ -98,7 +113,7 @@ async function checkSources(): Promise<Checked[]> {
 }
 
 async function tests(): Promise<Tally> {
-  const { exitCode, output } = await run([process.execPath, "test", ...flags, ...parameters]);
+  const { exitCode, output } = await run([process.execPath, "test", ...flags(), ...parameters]);
   const result = tally(output, exitCode);
   const failed = failures(output);
   for (const failure of failed) console.error(`\n${failure}`);
@@ -120,7 +135,7 @@ async function passWhenRepeated(files: string[]): Promise<boolean> {
   const { exitCode, output } = await run([
     process.execPath,
     "test",
-    ...commonFlags,
+    ...commonFlags(),
     ...files.map((file) => `./${file}`),
   ]);
   if (tally(output, exitCode).failed > 0) return false;

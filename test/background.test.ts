@@ -32,5 +32,5 @@ eachEngine((engine) => {
       { numRuns: 20, endOnFailure: true },
     );
     expect(scene.figures.rounds).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

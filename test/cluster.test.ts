@@ -199,7 +199,7 @@ describe("five nodes that start at once on an empty database", () => {
       await Promise.all(nodes.map((node) => node.stop()));
       await database.drop();
     }
-  }, 120_000);
+  });
 
   test("without a configured token, one of them creates and prints it", async () => {
     const database = await postgres.freshDatabase();
@@ -218,5 +218,5 @@ describe("five nodes that start at once on an empty database", () => {
       await Promise.all(nodes.map((node) => node.stop()));
       await database.drop();
     }
-  }, 120_000);
+  });
 });

@@ -40,4 +40,4 @@ test("metrics count attempts of webhooks and mail by outcome, and show the last 
   expect(await text()).toContain("\ntollgate_last_backup_timestamp_seconds 1700000000\n");
   await server.stop();
   await database.drop();
-}, 120_000);
+});

@@ -5,9 +5,10 @@ import { accessibilityProblemsOfThemes, desktop, misfits, settled } from "./supp
 import { sqlite } from "./support/engines.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { adminToken } from "./support/server-settings.ts";
+import { patiently } from "./support/slowdown.ts";
 
 /** Browsers are slow on a busy machine. */
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 
 // The page does not depend on the engine.
 let server: TestServer;

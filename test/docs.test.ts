@@ -124,7 +124,7 @@ describe("the commands work as pasted", () => {
         await server.stop();
         await folder.remove();
       }
-    }, 120_000);
+    });
 });
 
 describe("the documents", () => {

@@ -110,5 +110,5 @@ eachEngine((engine) => {
     await manage("DELETE", path);
     expect((await fetch(`${server.url}/a`, { tls, headers: { host } })).status).toBe(421);
     await until(async () => (await namesFor(host)) === "DNS:manage.example.com");
-  }, 120_000);
+  });
 });

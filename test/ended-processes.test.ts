@@ -50,7 +50,7 @@ eachEngine((engine) => {
           "modules/code.ts": "export default async (request) => new Response(request.body);",
         },
       );
-    }, 120_000);
+    });
     afterAll(async () => {
       for (const respond of waiting) respond("");
       await server.stop();
@@ -83,7 +83,7 @@ eachEngine((engine) => {
       const used = async () => (await server.client.get(`${subscription}/usage`)).body.meters.requests.used;
       await until(async () => (await used()) > 0);
       expect(await used()).toBe(3);
-    }, 120_000);
+    });
 
     test("are finished and counted if the supervisor is killed", async () => {
       const { called } = await begin("finished");
@@ -103,6 +103,6 @@ eachEngine((engine) => {
       expect(Buffer.from((await reader.read()).value!).toString()).toBe("last");
       await server.exited;
       expect(await tableContent(database, "usage_counters")).toHaveLength(before.length + 1);
-    }, 120_000);
+    });
   });
 });

@@ -21,7 +21,7 @@ describe("a worker with few descriptors", () => {
     const launcher = ["prlimit", `--nofile=${descriptors}:${descriptors}`];
     server = await spawnServer(sqlite, { launcher, environment: { TOLLGATE_WORKERS: "1" } });
     port = Number(new URL(server.url).port);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const socket of busy) socket.destroy();
     await server.stop();

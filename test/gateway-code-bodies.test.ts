@@ -354,7 +354,7 @@ describe("streamed bodies", () => {
     let size = 0;
     for await (const chunk of response.body!) size += chunk.length;
     expect(size).toBe(mebibytes * mebibyte);
-  }, 120_000);
+  });
 
   test.each([["/breaks/endless"], ["/stream/breaking"]])("that break break off the response: %s", async (path) => {
     const response = await send(path);
@@ -395,4 +395,4 @@ test("streams are aborted if the sandbox exits", async () => {
   expect(response.status).toBe(200);
   await expect(response.bytes()).rejects.toThrow();
   await until(() => gateway.entries.some(({ message }) => message?.includes("busy")));
-}, 120_000);
+});

@@ -185,7 +185,7 @@ describe("the GitHub action", () => {
     expect(tokens).toHaveLength(1);
     expect(log).toContain(`::add-mask::${tokens[0]}\n`);
     expect(comment!.body + summary + output).not.toContain("tgt_");
-  }, 120_000);
+  });
 
   test("replaces its comment with the next commit, and fails for breaking changes if that is its input", async () => {
     await writeProject({ "/orders": route(), "/old": route() });
@@ -197,7 +197,7 @@ describe("the GitHub action", () => {
     expect(failed.status).toBe(1);
     expect(failed.log).toContain("::error::There are breaking changes.");
     expect(failed.output).toContain("url=http");
-  }, 120_000);
+  });
 
   test("comments with the errors of a build that fails, and fails", async () => {
     await writeProject({ "/orders": route("none") });
@@ -207,7 +207,7 @@ describe("the GitHub action", () => {
     expect(own()).toHaveLength(1);
     expect(own()[0]!.body).toMatch(/was not deployed[\s\S]*`openapi\.json:\d+:\d+` `/);
     await writeProject({ "/orders": route() });
-  }, 120_000);
+  });
 
   test("cannot deploy production from a pull request", async () => {
     const versions = async () => {
@@ -217,7 +217,7 @@ describe("the GitHub action", () => {
     const before = await versions();
     expect((await run(pull("opened", "main"))).status).toBe(1);
     expect(await versions()).toBe(before);
-  }, 120_000);
+  });
 
   test("deletes the preview when the pull request is closed, and with the branch", async () => {
     expect(await branches()).toContain("feature");
@@ -234,7 +234,7 @@ describe("the GitHub action", () => {
     const tag = await run({ ref: "feature", ref_type: "tag" }, { GITHUB_EVENT_NAME: "delete" });
     expect(tag.status).toBe(0);
     expect(github.requests).toEqual([]);
-  }, 120_000);
+  });
 
   test("deploys a pushed branch, without a comment", async () => {
     github.claims = { sub: `repo:${repository}:ref:refs/heads/staging` };
@@ -242,7 +242,7 @@ describe("the GitHub action", () => {
     expect((await run({ ref: "refs/heads/staging" }, push)).status).toBe(0);
     expect(await branches()).toContain("staging");
     expect(github.requests).toEqual(["GET /token"]);
-  }, 120_000);
+  });
 
   test("does nothing for a fork, and explains what is missing", async () => {
     const fork = await run(pull("opened", "feature", "mallory/shop"));
@@ -261,7 +261,7 @@ describe("the GitHub action", () => {
     expect(await branches()).not.toContain("x");
     const silent = await run(pull("closed", "staging"), { INPUT_GITHUB_TOKEN: "expired" });
     expect(silent).toMatchObject({ status: 0, log: expect.stringContaining("::warning::The comment was not written") });
-  }, 120_000);
+  });
 });
 
 test("the action passes values to its script as environment variables only", async () => {

@@ -6,6 +6,7 @@ import { furnishWorld } from "../torture/world.ts";
 import { postgres } from "./support/engines.ts";
 import { useServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
+import { patiently } from "./support/slowdown.ts";
 
 /** PostgreSQL cannot store these: the API must reject them before. */
 const hostile = ["a\0b", "a\ud800b"];
@@ -13,7 +14,7 @@ const hostile = ["a\0b", "a\ud800b"];
 // SQLite stores any text, so only this engine can fail.
 const server = useServer(postgres);
 
-const patienceMs = 300_000;
+const patienceMs = patiently(300_000);
 
 test(
   "no text in any field of a body causes a 500",

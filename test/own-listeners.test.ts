@@ -82,7 +82,7 @@ describe("with trusted proxies, requests of deployments to this server", () => {
         "modules/redirect.ts": `export default () => Response.redirect(${JSON.stringify(`${own}/office`)}, 307);`,
       },
     );
-  }, 120_000);
+  });
 
   const fetchedByCode = async (url: string) => caller.call(`/code?url=${encodeURIComponent(url)}`);
 

@@ -101,7 +101,7 @@ test("TypeScript finds the types of both", async () => {
   const flags = "--noEmit --strict --module nodenext --target es2023 --lib es2023,dom --types";
   const { output } = await run([join(project, "node_modules/.bin/tsc"), ...flags.split(" "), "", "use.ts"]);
   expect(output.match(/error TS\d+: .*/g)).toEqual(["error TS2322: Type 'string' is not assignable to type 'number'."]);
-}, 120_000);
+});
 
 test("the command line runs without bun on the PATH, serves, and stops on SIGTERM", async () => {
   const environment = { PATH: join(folder.path, "bin"), HOME: folder.path };
@@ -135,4 +135,4 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   server.kill("SIGTERM");
   expect(await server.exited).toBe(0);
   await reading;
-}, 120_000);
+});

@@ -270,33 +270,29 @@ describe("under load", () => {
     ["SIGTERM on PostgreSQL", "SIGTERM", { engine: postgres, status: 0, unacknowledged: 0, rounds: 1 }],
     ["SIGINT", "SIGINT", { engine: sqlite, status: 0, unacknowledged: 0, rounds: 1 }],
     ["SIGKILL", "SIGKILL", { engine: sqlite, status: "SIGKILL", unacknowledged: 16, rounds: 5 }],
-  ] as const)(
-    "%s: whatever was acknowledged is there after",
-    async (_name, signal, expected) => {
-      const { engine, status, unacknowledged, rounds } = expected;
-      const database = await engine.freshDatabase();
-      const bucket = newBucketPath();
-      const acknowledged: string[] = [];
-      let server = await spawnServer(engine, { database });
-      for (let round = 0; round < rounds; round++) {
-        const running = load(server.client, bucket, `round-${round}`);
-        await until(() => running.acknowledged.length >= 100);
-        expect(await server.kill(signal)).toBe(status);
-        await running.finished;
-        acknowledged.push(...running.acknowledged);
-        await server.stop();
-
-        server = await spawnServer(engine, { database });
-        const stored = new Set(await storedConsumers(server.client, bucket));
-        expect(acknowledged.filter((consumer) => !stored.has(consumer))).toEqual([]);
-        // Requests in progress are finished, unless there was no time.
-        expect(stored.size - acknowledged.length).toBeLessThanOrEqual(unacknowledged * (round + 1));
-      }
+  ] as const)("%s: whatever was acknowledged is there after", async (_name, signal, expected) => {
+    const { engine, status, unacknowledged, rounds } = expected;
+    const database = await engine.freshDatabase();
+    const bucket = newBucketPath();
+    const acknowledged: string[] = [];
+    let server = await spawnServer(engine, { database });
+    for (let round = 0; round < rounds; round++) {
+      const running = load(server.client, bucket, `round-${round}`);
+      await until(() => running.acknowledged.length >= 100);
+      expect(await server.kill(signal)).toBe(status);
+      await running.finished;
+      acknowledged.push(...running.acknowledged);
       await server.stop();
-      await database.drop();
-    },
-    120_000,
-  );
+
+      server = await spawnServer(engine, { database });
+      const stored = new Set(await storedConsumers(server.client, bucket));
+      expect(acknowledged.filter((consumer) => !stored.has(consumer))).toEqual([]);
+      // Requests in progress are finished, unless there was no time.
+      expect(stored.size - acknowledged.length).toBeLessThanOrEqual(unacknowledged * (round + 1));
+    }
+    await server.stop();
+    await database.drop();
+  });
 });
 
 describe("SIGTERM while a request is in progress", () => {
@@ -335,7 +331,7 @@ describe("SIGTERM while a request is in progress", () => {
     expect((await next.client.get(`${bucket}/consumers/half-sent`)).status).toBe(200);
     await next.stop();
     await database.drop();
-  }, 120_000);
+  });
 
   test("it gets its response also if each parent process has forwarded the signal", async () => {
     const server = await spawnServer(sqlite);
@@ -348,7 +344,7 @@ describe("SIGTERM while a request is in progress", () => {
     await until(() => request.received.join("").includes("half-sent"));
     expect(await ended).toBe(0);
     await server.stop();
-  }, 120_000);
+  });
 
   test("a later signal does not wait for it", async () => {
     const server = await spawnServer(sqlite);
@@ -364,7 +360,7 @@ describe("SIGTERM while a request is in progress", () => {
     expect(status).toBe(1);
     request.socket.destroy();
     await server.stop();
-  }, 120_000);
+  });
 
   test("an idle connection does not delay the exit", async () => {
     const server = await spawnServer(sqlite);
@@ -378,7 +374,7 @@ describe("SIGTERM while a request is in progress", () => {
     expect(await server.kill("SIGTERM")).toBe(0);
     socket.destroy();
     await server.stop();
-  }, 120_000);
+  });
 });
 
 async function isRejected(server: SpawnedServer): Promise<boolean> {

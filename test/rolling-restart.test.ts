@@ -125,14 +125,14 @@ describe("behind the proxies of deploy/", () => {
     );
     deployment = new URL(deployed.url).hostname;
     for (const name of proxyNames) tlsPorts.set(name, await proxies.start(name, ports));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await proxies.close();
     await Promise.all(nodes.map((node) => node.stop()));
     upstream.stop(true);
     await postgres.remove();
-  }, 120_000);
+  });
 
   test("a rolling restart loses no request", async () => {
     let isRestarted = false;
@@ -152,7 +152,7 @@ describe("behind the proxies of deploy/", () => {
       });
       expect(outcomes["200"]).toBeGreaterThanOrEqual(requestsPerProxy);
     }
-  }, 120_000);
+  });
 
   test("an outage of PostgreSQL loses no request that needs no storage", async () => {
     const origins = ports.map((port) => `http://127.0.0.1:${port}`);
@@ -178,5 +178,5 @@ describe("behind the proxies of deploy/", () => {
       });
     await postgres.start();
     await until(async () => (await probe("/storagez")).every((status) => status === 200), { what: "/storagez" });
-  }, 120_000);
+  });
 });

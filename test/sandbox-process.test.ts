@@ -28,7 +28,7 @@ eachEngine((engine) => {
     server = await spawnServer(engine, { environment: { TOLLGATE_WORKERS: "2" } });
     await until(() => childrenOf(server.processId, "worker-process").length === 2);
     deployed = await deploy(server, { project: "shop", branch: "main" }, files("first"));
-  }, 120_000);
+  });
   afterAll(() => server.stop());
 
   const child = (word: string) => childrenOf(server.processId, word);
@@ -64,7 +64,7 @@ eachEngine((engine) => {
     for (const { status } of await Promise.all([call(), call(), call()])) statuses.add(status);
     expect([...statuses]).toEqual([200]);
     expect(sandboxes()).toEqual(before);
-  }, 120_000);
+  });
 
   test("killed workers find the code running", async () => {
     const before = sandboxes();
@@ -74,7 +74,7 @@ eachEngine((engine) => {
     await until(() => !workers.some(isRunning));
     expect((await call()).count).toBeGreaterThan(count);
     expect(sandboxes()).toEqual(before);
-  }, 120_000);
+  });
 
   test("a successor of the process for sandboxes starts what was live", async () => {
     const before = sandboxes();
@@ -86,7 +86,7 @@ eachEngine((engine) => {
     const [after] = sandboxes();
     expect((await call()).status).toBe(200);
     expect(sandboxes()).toEqual([after!]);
-  }, 120_000);
+  });
 
   test("lines of the console are logged once", async () => {
     const { headers } = await deployed.call("/code");
@@ -107,12 +107,12 @@ eachEngine((engine) => {
     expect(await call()).toMatchObject({ status: 200, text: "second" });
     await until(() => !isRunning(before[0]!));
     expect(sandboxes()).toHaveLength(1);
-  }, 120_000);
+  });
 
   test("SIGTERM ends all processes", async () => {
     const pids = [...sandboxes(), ...child("sandbox-process"), ...child("primary-process")];
     expect(pids).toHaveLength(3);
     expect(await server.kill("SIGTERM")).toBe(0);
     expect(pids.filter(isRunning)).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -27,4 +27,4 @@ test("if PostgreSQL stops responding, /storagez reports it and recovers with it,
   engine.proxy.speakAgain();
   await until(async () => (await probe("/storagez")).status === 200);
   expect(await (await probe("/metrics")).text()).toContain("\ntollgate_storage_up 1\n");
-}, 120_000);
+});

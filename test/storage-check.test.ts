@@ -4,34 +4,30 @@ import { sqlite } from "./support/engines.ts";
 import { spawnServer } from "./support/spawned-server.ts";
 import { until } from "./support/until.ts";
 
-test.each(["0", "1"])(
-  "a full disk shows in /storagez, the metrics and the log: %s workers",
-  async (workers) => {
-    const server = await spawnServer(sqlite, { environment: { TOLLGATE_WORKERS: workers } });
-    const status = async (path: string) => (await fetch(server.url + path)).status;
-    const metric = async () =>
-      /^tollgate_storage_up (\d)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1];
-    // With workers, only the primary writes.
-    const pids = [server.processId, ...childrenOf(server.processId, "primary-process")];
-    const limitFiles = (bytes: string) => {
-      for (const pid of pids)
-        expect(Bun.spawnSync(["prlimit", "--pid", String(pid), `--fsize=${bytes}:`]).exitCode).toBe(0);
-    };
-    await until(async () => (await status("/storagez")) === 200);
-    expect(await metric()).toBe("1");
-    limitFiles("0");
-    await until(async () => (await status("/storagez")) === 503);
-    expect(await metric()).toBe("0");
-    expect([await status("/readyz"), await status("/healthz")]).toEqual([200, 200]);
-    const logged = (message: string) => server.log.filter(({ msg }) => msg === message);
-    limitFiles("unlimited");
-    await until(async () => (await status("/storagez")) === 200);
-    expect(await metric()).toBe("1");
-    await until(() => logged("writes to storage succeed again").length > 0);
-    // Once, not with every check.
-    expect(logged("writes to storage fail")).toHaveLength(1);
-    expect(logged("writes to storage succeed again")).toHaveLength(1);
-    await server.stop();
-  },
-  120_000,
-);
+test.each(["0", "1"])("a full disk shows in /storagez, the metrics and the log: %s workers", async (workers) => {
+  const server = await spawnServer(sqlite, { environment: { TOLLGATE_WORKERS: workers } });
+  const status = async (path: string) => (await fetch(server.url + path)).status;
+  const metric = async () =>
+    /^tollgate_storage_up (\d)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1];
+  // With workers, only the primary writes.
+  const pids = [server.processId, ...childrenOf(server.processId, "primary-process")];
+  const limitFiles = (bytes: string) => {
+    for (const pid of pids)
+      expect(Bun.spawnSync(["prlimit", "--pid", String(pid), `--fsize=${bytes}:`]).exitCode).toBe(0);
+  };
+  await until(async () => (await status("/storagez")) === 200);
+  expect(await metric()).toBe("1");
+  limitFiles("0");
+  await until(async () => (await status("/storagez")) === 503);
+  expect(await metric()).toBe("0");
+  expect([await status("/readyz"), await status("/healthz")]).toEqual([200, 200]);
+  const logged = (message: string) => server.log.filter(({ msg }) => msg === message);
+  limitFiles("unlimited");
+  await until(async () => (await status("/storagez")) === 200);
+  expect(await metric()).toBe("1");
+  await until(() => logged("writes to storage succeed again").length > 0);
+  // Once, not with every check.
+  expect(logged("writes to storage fail")).toHaveLength(1);
+  expect(logged("writes to storage succeed again")).toHaveLength(1);
+  await server.stop();
+});

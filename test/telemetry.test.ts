@@ -143,7 +143,7 @@ describe("the log of a server at debug level", () => {
         );
       }
     }
-  }, 120_000);
+  });
 });
 
 test("at level info, requests are logged without their content", async () => {

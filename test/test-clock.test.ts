@@ -42,7 +42,7 @@ eachEngine((engine) => {
     // Its id comes after all of that.
     await ok(operator.post(`/v1/accounts/${world.account}/tokens`, { role: "reader" }));
     await server.catchUp();
-  }, 120_000);
+  });
 
   test("every column with a time is that of the server or of a bucket", async () => {
     const listed = [...listedColumns(serverTimes), ...listedColumns(bucketTimes)];

@@ -75,7 +75,7 @@ eachEngine((engine) => {
           "modules/code.ts": `export default async () => new Response("code");`,
         },
       );
-    }, 120_000);
+    });
 
     afterAll(async () => {
       stream.resolve();
@@ -191,7 +191,7 @@ eachEngine((engine) => {
       await until(async () => (await server.client.get(usage)).body.meters.requests.used === served, {
         what: () => `${served} counted requests`,
       });
-    }, 120_000);
+    });
 
     // What the supervisor does alone is the same on both engines.
     if (engine !== sqlite) return;
@@ -206,7 +206,7 @@ eachEngine((engine) => {
       expect(all()).toEqual(before);
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
       await Bun.write(main, content);
-    }, 120_000);
+    });
 
     test("SIGTERM during an upgrade ends all processes", async () => {
       const before = all();
@@ -216,6 +216,6 @@ eachEngine((engine) => {
       expect(await server.kill("SIGTERM")).toBe(0);
       expect([...pids].filter(isRunning)).toEqual([]);
       expect(server.log.filter(({ level }) => level === "error")).toEqual([]);
-    }, 120_000);
+    });
   });
 });

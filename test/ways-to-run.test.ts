@@ -250,4 +250,4 @@ test("npm start serves, and stops the server when it is stopped", async () => {
   program.kill("SIGTERM");
   await until(async () => !(await responds()), { what: "the server to end with npm start" });
   await program.exited;
-}, 120_000);
+});

@@ -34,13 +34,13 @@ beforeAll(async () => {
   node = await spawnServer(engine, { database, environment: { TOLLGATE_WORKERS: "1" } });
   other = await spawnServer(engine, { database });
   holder = await newKeyHolder(other.client);
-}, 120_000);
+});
 
 afterAll(async () => {
   await node.stop();
   await other.stop();
   await database.drop();
-}, 120_000);
+});
 
 /** Connections to a killed process cannot be used again. */
 const verifyHere = async (key: string) => verdict(node.client, holder.bucket, key).catch(() => "no response");
@@ -59,7 +59,7 @@ test("a worker younger than the primary stops trusting its caches when the prima
   } finally {
     process.kill(primary, "SIGCONT");
   }
-}, 120_000);
+});
 
 test("a worker older than the primary trusts its caches again", async () => {
   const worker = await only("worker-process");
@@ -78,4 +78,4 @@ test("a worker older than the primary trusts its caches again", async () => {
     return (await hits()) - before === rounds;
   });
   expect(child("worker-process")).toEqual([worker]);
-}, 120_000);
+});

@@ -61,7 +61,7 @@ eachEngine((engine) => {
       expect(created.status).toBe(200);
       bucket = await newMeteringBucket(client);
       deployed = await deploy(server, { project: "shop", branch: "main" }, files());
-    }, 120_000);
+    });
     afterAll(() => upstream.stop(true));
 
     test("a quota and a limit are used up exactly, and unused leases are not in the way of the API", async () => {

@@ -23,7 +23,7 @@ describe("a supervisor with two workers", () => {
     server = await spawnServer(sqlite, { database, environment });
     bucket = newBucketPath();
     await until(() => child("worker-process").length === workers);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server.stop();
@@ -77,7 +77,7 @@ describe("a supervisor with two workers", () => {
     expect(await verify(key)).toBe(true);
     await until(() => child("worker-process").length === workers && !child("worker-process").includes(killed!));
     for (let index = 0; index < 8; index++) expect(await verify(key)).toBe(true);
-  }, 120_000);
+  });
 
   test("a killed primary is replaced: requests wait, acknowledged writes remain, limits hold", async () => {
     const key = await newKey({ rateLimit: { requests: 10, windowSeconds: 3600 } });
@@ -90,7 +90,7 @@ describe("a supervisor with two workers", () => {
     expect(results.filter(Boolean)).toHaveLength(6);
     expect(child("primary-process")).not.toContain(killed!);
     expect((await server.client.get(`${bucket}/consumers`)).status).toBe(200);
-  }, 120_000);
+  });
 
   test("sandboxes and other programs do not inherit the sockets", async () => {
     const builders = child("primary-process").flatMap((pid) => childrenOf(pid, ""));
@@ -105,7 +105,7 @@ describe("a supervisor with two workers", () => {
     expect(pids).toHaveLength(workers + 1);
     expect(await server.kill("SIGTERM")).toBe(0);
     expect(pids.filter(isRunning)).toEqual([]);
-  }, 120_000);
+  });
 
   test("after SIGKILL of the supervisor, its processes end by themselves", async () => {
     const other = await spawnServer(sqlite, { environment });
@@ -119,5 +119,5 @@ describe("a supervisor with two workers", () => {
     await other.kill("SIGKILL");
     await until(() => !pids.some(isRunning));
     await other.stop();
-  }, 120_000);
+  });
 });

@@ -32,7 +32,7 @@ eachEngine((engine) => {
           },
         },
       );
-    }, 120_000);
+    });
     afterAll(() => upstream.stop(true));
 
     /** A customer with a key and a subscription. */

@@ -96,7 +96,7 @@ eachEngine((engine) => {
       bucket = await newMeteringBucket(client);
       plan = await createPlan(client, bucket, { meters: { requests: { max: 10 } } });
       deployed = await deploy(server, { project: "shop", branch: "main" }, files("1"));
-    }, 120_000);
+    });
     afterAll(() => upstream.stop(true));
 
     test("a quota is used up exactly, and written", async () => {

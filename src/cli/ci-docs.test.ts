@@ -10,7 +10,7 @@ test("the commands of docs/ci.md work as pasted", async () => {
   await expectTour(document, [
     /Subject +repo:acme\/shop:pull_request[\s\S]*BranchClaim|Branch claim[\s\S]*refs\/heads\/main[\s\S]*PRODUCTION/i,
   ]);
-}, 120_000);
+});
 
 test("the workflow of docs/ci.md gives the action inputs that it has", () => {
   const action = parse(readFileSync(join(import.meta.dir, "../../deploy/ci/github/action.yml"), "utf8"));

@@ -14,4 +14,4 @@ const expected = [
 
 test("the commands of docs/configuration-as-code.md work as pasted", async () => {
   await expectTour(readFileSync(join(import.meta.dir, "../../docs/configuration-as-code.md"), "utf8"), expected);
-}, 120_000);
+});

@@ -50,7 +50,7 @@ test("a domain is claimed, served and deleted", async () => {
   });
   expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Removed the domain");
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
-}, 120_000);
+});
 
 test("apply --wait waits for the domains of its file, also if nothing is left to apply", async () => {
   const { cli, client } = bench;
@@ -66,7 +66,7 @@ test("apply --wait waits for the domains of its file, also if nothing is left to
   const second = await cli.run("apply --file wait.yaml --yes --wait");
   expect(second).toEqual({ status: 0, stdout: "Nothing to change.\n", stderr: "wait.shop.example: active\n" });
   await cli.run("domains remove wait.shop.example --yes");
-}, 120_000);
+});
 
 test("a domain has mounts, and one deployment again", async () => {
   const { cli } = bench;
@@ -78,7 +78,7 @@ test("a domain has mounts, and one deployment again", async () => {
   const { mounts, deploymentName } = await cli.json<Domain>(`domains update mounts.shop.example --deployment ${name}`);
   expect({ mounts, deploymentName }).toEqual({ mounts: undefined, deploymentName: name });
   await cli.run("domains remove mounts.shop.example --yes");
-}, 120_000);
+});
 
 test("a host is found by its Unicode form", async () => {
   const { cli } = bench;
@@ -87,7 +87,7 @@ test("a host is found by its Unicode form", async () => {
   for (const written of ["Bücher.example.", "bücher.example", "xn--bcher-kva.example"])
     expect(await cli.json<Domain>(`domains show ${written}`)).toMatchObject({ id });
   expect(await cli.run("domains remove bücher.example --yes")).toMatchObject({ status: 0 });
-}, 120_000);
+});
 
 test("errors explain what to do", async () => {
   const { cli } = bench;
@@ -105,7 +105,7 @@ test("errors explain what to do", async () => {
     `use --mount /=${name}`,
   );
   expect((await cli.run(`domains add api.shop.example --mount /a/=${name}`)).stderr).toContain("no trailing slash");
-}, 120_000);
+});
 
 describe("docs/domains.md", () => {
   test("its commands work as pasted", async () => {
@@ -117,5 +117,5 @@ describe("docs/domains.md", () => {
     for (const command of commands)
       expect(await cli.run(command.replace(/\$[A-Z]+/g, name))).toMatchObject({ status: 0 });
     await records;
-  }, 120_000);
+  });
 });

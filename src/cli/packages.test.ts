@@ -72,7 +72,7 @@ test("packages from node_modules are bundled by deploy and pack, and run", async
   const archive = Bun.file(join(bench.cli.folder, "shop.tar.gz"));
   const again = await bench.client.deploy(archive, { project: "shop", branch: "from-archive" });
   expect(again.state).toBe("STARTED");
-}, 120_000);
+});
 
 /** Packages of each kind, by name: what their files contain. */
 const kinds: Record<string, Record<string, string>> = {

@@ -16,7 +16,7 @@ const expected = [
 
 test("the commands of docs/requests.md work as pasted, and print the documented output", async () => {
   await expectTour(readFileSync(join(import.meta.dir, "../../docs/requests.md"), "utf8"), expected);
-}, 120_000);
+});
 
 describe("following requests", () => {
   const bench = useCli();
@@ -55,6 +55,5 @@ describe("following requests", () => {
       expect(noted).toBe("The connection was lost; reconnecting. Storage is away.\nThe connection is back.\n");
       expect(await following.stdout.text()).toBe("");
     },
-    120_000,
   );
 });

@@ -53,7 +53,7 @@ test("values are sealed again with the new key, and a server with only that key 
   const read = await second.client.get(`${consumers}/acme/keys?key-format=visible`);
   expect(read.body.data[0].key).toBe(key);
   await second.stop();
-}, 120_000);
+});
 
 test("a folder without a database is rejected, and no file is created", async () => {
   const nowhere = join(folder.path, "nowhere");

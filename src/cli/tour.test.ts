@@ -19,4 +19,4 @@ test("the tour with the command line works as pasted, and prints the documented 
     .split("## From the command line\n")[1]!
     .split("\n## ")[0]!;
   await expectTour(tour, expected);
-}, 120_000);
+});

@@ -6,12 +6,13 @@ import { projectWithClient, readmeResult, run, runReadme } from "../../test/supp
 import { sqlite } from "../../test/support/engines.ts";
 import { useServer } from "../../test/support/server.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
+import { patiently } from "../../test/support/slowdown.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const project = join(import.meta.dir, "../..");
 
 /** Bundlers and browsers are slow on a busy machine. */
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 
 // The server's responses do not depend on the engine.
 const server = useServer(sqlite);

@@ -5,13 +5,14 @@ import { type OpenPage, openPage } from "../../test/support/chromium.ts";
 import { sqlite } from "../../test/support/engines.ts";
 import { useServer } from "../../test/support/server.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
+import { patiently } from "../../test/support/slowdown.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const projectFolder = join(import.meta.dir, "../..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
 /** Compilers and browsers are slow on a busy machine. */
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 
 // The server's responses do not depend on the engine.
 const server = useServer(sqlite);

@@ -53,6 +53,8 @@ export interface Config {
   databaseReplicaUrl: string | undefined;
   /** The maximum number of connections of this node to PostgreSQL. */
   databaseConnections: number;
+  /** Multiplies the timeouts of PostgreSQL. */
+  databasePatience: number;
   /** The public URL of the server, without a trailing slash. The default is host and port. */
   publicUrl: string | undefined;
   /** Further hosts of the management API, if there is a public URL. */
@@ -149,6 +151,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     databaseFeedUrl: reader.url("TOLLGATE_DATABASE_FEED_URL", ["postgres:", "postgresql:"]),
     databaseReplicaUrl: reader.url("TOLLGATE_DATABASE_REPLICA_URL", ["postgres:", "postgresql:"]),
     databaseConnections: reader.integer("TOLLGATE_DATABASE_CONNECTIONS", 8, 3, 1_000),
+    databasePatience: reader.integer("TOLLGATE_DATABASE_PATIENCE", 1, 1, 20),
     publicUrl: publicUrl(reader),
     allowedHosts: reader.list("TOLLGATE_ALLOWED_HOSTS", isHost, "names of hosts, such as manage.internal"),
     gatewayUrl: reader.urlTemplate("TOLLGATE_GATEWAY_URL"),

@@ -8,7 +8,12 @@ export interface UnusedSetting {
 
 const acme = ["TOLLGATE_ACME_EMAIL", "TOLLGATE_ACME_DIRECTORY", "TOLLGATE_ACME_CA"];
 
-const postgres = ["TOLLGATE_DATABASE_CONNECTIONS", "TOLLGATE_DATABASE_FEED_URL", "TOLLGATE_DATABASE_REPLICA_URL"];
+const postgres = [
+  "TOLLGATE_DATABASE_CONNECTIONS",
+  "TOLLGATE_DATABASE_FEED_URL",
+  "TOLLGATE_DATABASE_REPLICA_URL",
+  "TOLLGATE_DATABASE_PATIENCE",
+];
 
 export function unusedSettings(given: (name: string) => string | undefined): UnusedSetting[] {
   return [

@@ -329,61 +329,57 @@ describe("a primary and its workers", () => {
   test.each([
     ["with late and repeated messages and missed deadlines", usual],
     ["with processes and connections that end", [...usual, ...ends]],
-  ])(
-    "%s, count nothing twice, lose nothing, exceed no limit and never wait without end",
-    async (_, commands) => {
-      let leased = 0;
-      await fc.assert(
-        fc.asyncProperty(
-          fc.commands(commands, { maxCommands: 120, size: "max" }),
-          fc.integer({ min: 20, max: 300 }),
-          async (steps, max) => {
-            const { open, clock } = storage;
-            const account = await MeteringAccount.create(open, clock);
-            const plan = await account.plan({ requests: { max } });
-            const customer = unique("customer");
-            const subscription = await account.subscribe(plan, customer);
-            const machine = new Machine(open, () => clock.now(), account, plan, subscription, customer, max);
-            const model = new Model();
-            model.max = max;
-            await fc.asyncModelRun(() => ({ model, real: machine }), steps);
-            leased += model.leased;
+  ])("%s, count nothing twice, lose nothing, exceed no limit and never wait without end", async (_, commands) => {
+    let leased = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.commands(commands, { maxCommands: 120, size: "max" }),
+        fc.integer({ min: 20, max: 300 }),
+        async (steps, max) => {
+          const { open, clock } = storage;
+          const account = await MeteringAccount.create(open, clock);
+          const plan = await account.plan({ requests: { max } });
+          const customer = unique("customer");
+          const subscription = await account.subscribe(plan, customer);
+          const machine = new Machine(open, () => clock.now(), account, plan, subscription, customer, max);
+          const model = new Model();
+          model.max = max;
+          await fc.asyncModelRun(() => ({ model, real: machine }), steps);
+          leased += model.leased;
 
-            // In the end, everything is connected, delivered and settled.
+          // In the end, everything is connected, delivered and settled.
+          machine.primary.timers.end();
+          await machine.drain();
+          while (model.open.length > 0) {
+            machine.settle(model, 0, undefined);
+            await machine.drain();
+          }
+          for (let round = 0; round < 12; round++) {
+            for (const each of machine.workers) each.report();
+            await machine.drain();
             machine.primary.timers.end();
-            await machine.drain();
-            while (model.open.length > 0) {
-              machine.settle(model, 0, undefined);
-              await machine.drain();
-            }
-            for (let round = 0; round < 12; round++) {
-              for (const each of machine.workers) each.report();
-              await machine.drain();
-              machine.primary.timers.end();
-            }
-            while (model.open.length > 0) machine.release(model, 0);
-            await machine.drain();
-            expect(model.pending).toBe(0);
-            expect(machine.workers.map(({ waiting }) => waiting)).toEqual([0, 0, 0]);
-            expect(machine.workers.map(({ counting }) => counting.leaseCount)).toEqual([0, 0, 0]);
-            await machine.flush();
-            const { requests: used } = (await account.used(subscription)) as { requests: number };
-            expect(used).toBeLessThanOrEqual(model.consumed + model.settled);
-            expect(used).toBeGreaterThanOrEqual(model.consumed + model.settled - model.lost);
-            // No hold and no lease is left.
-            expect(await machine.used()).toBe(used);
-            const { ledger } = machine.primary.counters;
-            ledger.evictIdle();
-            ledger.evictIdle();
-            expect(ledger.periods).toBe(0);
-            const quota = await ledger.find(machine.place, clock.now());
-            expect(quota.hold(amounts.get(0)!, clock.now(), { mayExceed: true })).toBeInstanceOf(Hold);
-          },
-        ),
-        { numRuns: 100 },
-      );
-      expect(leased).toBeGreaterThan(0);
-    },
-    120_000,
-  );
+          }
+          while (model.open.length > 0) machine.release(model, 0);
+          await machine.drain();
+          expect(model.pending).toBe(0);
+          expect(machine.workers.map(({ waiting }) => waiting)).toEqual([0, 0, 0]);
+          expect(machine.workers.map(({ counting }) => counting.leaseCount)).toEqual([0, 0, 0]);
+          await machine.flush();
+          const { requests: used } = (await account.used(subscription)) as { requests: number };
+          expect(used).toBeLessThanOrEqual(model.consumed + model.settled);
+          expect(used).toBeGreaterThanOrEqual(model.consumed + model.settled - model.lost);
+          // No hold and no lease is left.
+          expect(await machine.used()).toBe(used);
+          const { ledger } = machine.primary.counters;
+          ledger.evictIdle();
+          ledger.evictIdle();
+          expect(ledger.periods).toBe(0);
+          const quota = await ledger.find(machine.place, clock.now());
+          expect(quota.hold(amounts.get(0)!, clock.now(), { mayExceed: true })).toBeInstanceOf(Hold);
+        },
+      ),
+      { numRuns: 100 },
+    );
+    expect(leased).toBeGreaterThan(0);
+  });
 });

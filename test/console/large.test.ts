@@ -8,6 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { runSql } from "../support/run-sql.ts";
 import { startServer } from "../support/server.ts";
+import { patiently } from "../support/slowdown.ts";
 import { until } from "../support/until.ts";
 
 /**
@@ -16,7 +17,7 @@ import { until } from "../support/until.ts";
  */
 const consumers = 20_000;
 const logLines = 10_000;
-const patienceMs = 90_000;
+const patienceMs = patiently(90_000);
 const place = { project: "orders", branch: "main" };
 
 let database: Database;

@@ -7,8 +7,9 @@ import { portalPath, setPortal } from "../support/portal.ts";
 import { deploy } from "../support/project.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
+import { patiently } from "../support/slowdown.ts";
 
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 /** Shown as it is, and never as markup. */
 const hostile = '<img src=x onerror="document.title=1">';
 

@@ -48,4 +48,4 @@ test("the backend in docs/portal.md hands its user over to the portal, in 20 lin
     await backend.exited;
     await folder.remove();
   }
-}, 120_000);
+});

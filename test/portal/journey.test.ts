@@ -10,8 +10,9 @@ import { portalPath, setPortal } from "../support/portal.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
+import { patiently } from "../support/slowdown.ts";
 
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 const bucket = `/v1/accounts/${account}/key-buckets/main`;
 /** For a look at the pages: set it, and every page is stored there. */
 const pictures = process.env.TOLLGATE_TEST_PICTURES;

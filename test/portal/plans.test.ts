@@ -9,8 +9,9 @@ import { createPlan, subscribe } from "../support/metering.ts";
 import { allScopes, portalPath, setPortal } from "../support/portal.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
+import { patiently } from "../support/slowdown.ts";
 
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 
 // A server reads the pages when it starts.
 await buildWebIfOutdated(["portal"]);

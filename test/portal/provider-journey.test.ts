@@ -11,8 +11,9 @@ import { oidcOf, registerPortal } from "../support/portal-provider.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
+import { patiently } from "../support/slowdown.ts";
 
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });

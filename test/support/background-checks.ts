@@ -2,12 +2,13 @@ import { expect } from "bun:test";
 import type { BackgroundScene } from "./background-scene.ts";
 import { usedOf } from "./metering.ts";
 import { account, operatorToken } from "./server-settings.ts";
+import { patiently } from "./slowdown.ts";
 import { tableContent } from "./table-content.ts";
 import { until } from "./until.ts";
 
 /** So that leases of jobs and deliveries end: what a transaction that failed has left is then taken up again. */
 const waitMilliseconds = 5_000;
-const settlesWithinMs = 40_000;
+const settlesWithinMs = patiently(40_000);
 
 /** Fails unless the servers come to rest by themselves, and then agree with storage and with what was acknowledged. */
 export async function checkInvariants(scene: BackgroundScene): Promise<void> {

@@ -4,14 +4,15 @@ import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
 import { mainFile } from "./run-folder.ts";
 import { adminToken, type Environment } from "./server-settings.ts";
+import { patiently } from "./slowdown.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
 import { within } from "./tollgate-process.ts";
 
 const program = [process.execPath, mainFile];
 
 /** Shorter than a test's timeout, so that the error contains the output. */
-const endWithinMs = 100_000;
-const outputWithinMs = 20_000;
+const endWithinMs = patiently(100_000);
+const outputWithinMs = patiently(20_000);
 
 /** Installs `tollgate` as a program in a folder below `folder`. Returns that folder, for the PATH. */
 export async function installProgram(folder: string): Promise<string> {

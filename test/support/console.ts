@@ -5,6 +5,7 @@ import { type OpenPage, openPage } from "./chromium.ts";
 import { sqlite } from "./engines.ts";
 import { type ServerOptions, startServer, type TestServer } from "./server.ts";
 import { adminToken } from "./server-settings.ts";
+import { patiently } from "./slowdown.ts";
 import { until } from "./until.ts";
 
 /** The console of a real server in a real browser. The pages do not depend on the engine. */
@@ -29,7 +30,6 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
   const opened = await openPage(signInUrl);
   const { page } = opened;
   let isFirstSignIn = true;
-  page.setDefaultTimeout(60_000);
   return {
     ...opened,
     server,
@@ -127,7 +127,7 @@ export const desktop = { width: 1280, height: 860 };
 
 /** Repeats a check that finds something for a while: an element may still be loading or moving. */
 async function lasting(page: Page, find: () => Promise<string[]>): Promise<string[]> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + patiently(10_000);
   for (;;) {
     // Elements are transparent during their animation.
     await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");

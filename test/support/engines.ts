@@ -5,6 +5,7 @@ import { failIfAnythingRuns, started, stopped } from "./left-running.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { postgresTemplateOf, urlOf, writeSqliteTemplate } from "./migrated-template.ts";
 import { startPostgres } from "./postgres.ts";
+import { databasePatience } from "./slowdown.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A fresh, empty database, and the settings that point a server at it. */
@@ -45,7 +46,10 @@ export const postgres: Engine = {
 async function createPostgresDatabase(options: string): Promise<Database> {
   const name = `tollgate_test_${randomBytes(6).toString("hex")}`;
   await administer(`CREATE DATABASE ${name} ${options}`);
-  const environment = { DATABASE_URL: urlOf(await maintenanceUrl(), name) };
+  const environment = {
+    DATABASE_URL: urlOf(await maintenanceUrl(), name),
+    TOLLGATE_DATABASE_PATIENCE: String(databasePatience),
+  };
   return watched({ environment, drop: () => administer(`DROP DATABASE ${name}`) });
 }
 

@@ -1,8 +1,9 @@
 import { expect, type Matchers } from "bun:test";
+import { patiently } from "./slowdown.ts";
 
 const pauseMs = 20;
 /** Long, because a busy machine is no failure; shorter than a test's timeout, so that the matcher's error is reported. */
-const patienceMs = 50_000;
+const patienceMs = patiently(50_000);
 
 /** The matchers of `expect`, each of which waits. */
 export type Eventually<T> = {

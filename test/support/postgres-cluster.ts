@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFile, chmod, chown, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { giveTo, type PostgresUser, postgresPrograms } from "./postgres-programs.ts";
+import { patiently } from "./slowdown.ts";
 
-const withinMilliseconds = 60_000;
+const withinMilliseconds = patiently(60_000);
 
 export interface ClusterOptions {
   /** An empty folder for the data and, if the user cannot read ours, the programs. */

@@ -1,9 +1,10 @@
 import { archiveOf } from "./archives.ts";
 import type { Client, ClientResponse } from "./client.ts";
 import { account } from "./server-settings.ts";
+import { patiently } from "./slowdown.ts";
 import { until } from "./until.ts";
 
-const builtWithinMs = 50_000;
+const builtWithinMs = patiently(50_000);
 
 /** Strings are written unchanged; other values as JSON. */
 export type ProjectFiles = Record<string, unknown>;

@@ -3,13 +3,14 @@ import type { Database, Engine } from "./engines.ts";
 import { failIfSecretsAreLogged } from "./logged-secrets.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { adminToken, type Environment, serverEnvironment } from "./server-settings.ts";
+import { patiently } from "./slowdown.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { type ExitStatus, TollgateProcess, within } from "./tollgate-process.ts";
 import { until } from "./until.ts";
 
 /** Both together are shorter than a test's timeout, so that the error contains the output. */
-const startWithinMs = 60_000;
-const stopWithinMs = 50_000;
+const startWithinMs = patiently(60_000);
+const stopWithinMs = patiently(50_000);
 
 export interface SpawnOptions {
   environment?: Environment;

@@ -45,6 +45,7 @@ export class TestStorage {
       databaseUrl: this.#database.environment.DATABASE_URL,
       migrations: this.migrations,
       databaseConnections: 8,
+      databasePatience: Number(this.#database.environment.TOLLGATE_DATABASE_PATIENCE ?? 1),
       staleSeconds: 300,
       now: () => this.clock.now(),
       observer: { operation: () => {}, group: () => {}, revocationLag: (seconds) => this.lags.push(seconds) },

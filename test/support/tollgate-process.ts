@@ -4,11 +4,12 @@ import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
 import { mainFile } from "./run-folder.ts";
 import type { Environment } from "./server-settings.ts";
+import { patiently } from "./slowdown.ts";
 
 const projectFolder = join(import.meta.dir, "../..");
 
 /** Shorter than a test's timeout, so that the error contains the output. */
-const commandWithinMs = 100_000;
+const commandWithinMs = patiently(100_000);
 
 /** The exit code, or the name of the signal that ended the process. */
 export type ExitStatus = number | NodeJS.Signals;
@@ -31,7 +32,7 @@ export class TollgateProcess {
     environment: Environment = {},
     launcher: string[] = [],
     program = mainFile,
-    private readonly outputWithinMs = 20_000,
+    private readonly outputWithinMs = patiently(20_000),
   ) {
     this.#process = Bun.spawn([...launcher, process.execPath, program, ...command], {
       cwd: projectFolder,

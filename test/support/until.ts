@@ -1,3 +1,5 @@
+import { patiently } from "./slowdown.ts";
+
 /**
  * Pauses become longer: a condition is often a request, and while a build or a page takes a second on a busy machine, two hundred of
  * them would take as much CPU time as what they wait for.
@@ -6,7 +8,7 @@ const firstPauseMs = 5;
 const maxPauseMs = 60;
 const pauseGrowth = 1.4;
 /** Long, because a busy machine is no failure; shorter than a test's timeout, so that the error names the condition. */
-const patienceMs = 50_000;
+const patienceMs = patiently(50_000);
 
 /**
  * Waits for another process, and fails after `withinMs`. Returns the result of `condition` as soon as it is neither

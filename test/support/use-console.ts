@@ -3,10 +3,11 @@ import type { Page } from "playwright-core";
 import { accessibilityProblemsOfThemes, desktop, misfits, type OpenConsole, openConsole, phone } from "./console.ts";
 import { eventually } from "./eventually.ts";
 import type { ServerOptions, TestServer } from "./server.ts";
+import { patiently } from "./slowdown.ts";
 import { until } from "./until.ts";
 
 /** Browsers are slow on a busy machine. */
-export const patienceMs = 120_000;
+export const patienceMs = patiently(120_000);
 const soon = { withinMs: patienceMs / 2 };
 
 type Text = string | RegExp;

@@ -329,4 +329,4 @@ test("kill -9 loses at most unflushed counts, and counts nothing twice", async (
   expect(await total()).toBe(kept + 10);
   await server.stop();
   await database.drop();
-}, 120_000);
+});

@@ -125,7 +125,7 @@ eachEngine((engine) => {
       }),
       { numRuns: 8 },
     );
-  }, 120_000);
+  });
 
   test("is written every second however slow storage is, and pauses after many rows only", async () => {
     const deployment = await fresh();

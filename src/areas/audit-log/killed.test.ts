@@ -122,4 +122,4 @@ test("a node that dies in the middle of sealing on PostgreSQL: another node cont
   await dying.stop();
   await other.stop();
   await database.drop();
-}, 120_000);
+});

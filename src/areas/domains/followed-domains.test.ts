@@ -46,7 +46,7 @@ describe("two nodes", () => {
       for (const node of nodes) await node.stop();
       await database.drop();
     }
-  }, 120_000);
+  });
 });
 
 eachEngine((engine) => {
@@ -119,5 +119,5 @@ eachEngine((engine) => {
       ]),
     );
     await client.delete(`/v1/accounts/${account}/webhooks/${hook.body.id}`);
-  }, 120_000);
+  });
 });

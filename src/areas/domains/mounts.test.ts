@@ -296,5 +296,5 @@ describe("two nodes", () => {
       for (const node of nodes) await node.stop();
       await database.drop();
     }
-  }, 120_000);
+  });
 });

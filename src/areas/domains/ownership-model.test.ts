@@ -207,7 +207,7 @@ eachEngine((engine) => {
     );
     for (const states of ["active pending", "pending active", "failing pending", "none failing", "pending pending"])
       expect(seen).toContain(states);
-  }, 120_000);
+  });
 });
 
 interface Player {

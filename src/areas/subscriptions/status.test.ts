@@ -186,5 +186,5 @@ eachEngine((engine) => {
       ),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 });

@@ -65,7 +65,7 @@ test("a timed event has one message, although both nodes scan for it", async () 
   const messages = (await tableContent(database, "webhook_messages")).filter((row) => row.type === "key.expiring");
   expect(messages).toHaveLength(20);
   await client.delete(`${webhooks}/${id}`);
-}, 120_000);
+});
 
 test("what a node was at when it stopped is delivered by the other", async () => {
   const { id } = await hook(["consumer.updated"]);
@@ -79,7 +79,7 @@ test("what a node was at when it stopped is delivered by the other", async () =>
   await receiver.wait(2);
   expect(new Set(receiver.received.map((one) => one.id)).size).toBe(1);
   await nodes[0]!.client.delete(`${webhooks}/${id}`);
-}, 120_000);
+});
 
 test("a thousand deliveries that wait for an endpoint that hangs delay no other", async () => {
   const { client } = nodes[0]!;
@@ -104,4 +104,4 @@ test("a thousand deliveries that wait for an endpoint that hangs delay no other"
   release();
   await client.delete(`${webhooks}/${id}`);
   await client.delete(`${webhooks}/${other.id}`);
-}, 120_000);
+});

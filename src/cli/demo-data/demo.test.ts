@@ -5,6 +5,7 @@ import { type Database, eachEngine, sqlite } from "../../../test/support/engines
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
 import { adminToken, type Environment, serverEnvironment } from "../../../test/support/server-settings.ts";
+import { patiently } from "../../../test/support/slowdown.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { Tollgate } from "../../client/index.ts";
 import { readConfig } from "../../config/config.ts";
@@ -14,7 +15,7 @@ import { keyBucket, meteringBucket } from "./projects.ts";
 
 const until = "2026-01-15T18:00:00.000Z";
 const from = "2026-01-08T18:00:00.000Z";
-const patienceMs = 300_000;
+const patienceMs = patiently(300_000);
 
 /** The results of each engine so far. */
 const results: Filled[] = [];

@@ -157,7 +157,7 @@ describe("deploy", () => {
     } finally {
       await opened.close();
     }
-  }, 120_000);
+  });
 
   test("throws the errors of the build", async () => {
     const errors = [{ file: "tollgate.json", line: 3, column: 7, message: "There is no policy quotta" }];

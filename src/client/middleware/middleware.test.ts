@@ -21,7 +21,7 @@ let client: Tollgate;
 beforeAll(async () => {
   folder = await projectWithClient("middleware", ["express", "fastify", "hono", "next", "react"]);
   client = new Tollgate({ url: server.url, token: adminToken });
-}, 120_000);
+});
 afterAll(() => folder.remove());
 
 interface App {
@@ -111,7 +111,7 @@ describe.each(["express", "fastify", "hono", "next", "workerd"])("%s", (framewor
   let app: App;
   beforeAll(async () => {
     app = await start(framework, { bucket });
-  }, 120_000);
+  });
   afterAll(() => app.stop());
 
   test("puts the caller on the request", async () => {

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { sqlite } from "../../../test/support/engines.ts";
 import { openApi } from "../../../test/support/project.ts";
 import { useServer } from "../../../test/support/server.ts";
+import { patiently } from "../../../test/support/slowdown.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { clientOf, rejected } from "../../../test/support/tollgate-client.ts";
 import { until } from "../../../test/support/until.ts";
 import { BuildError, type Deployment, type Tollgate } from "../index.ts";
 
 /** Builds are slow on a busy machine. */
-const patienceMs = 120_000;
+const patienceMs = patiently(120_000);
 
 const upstream = Bun.serve({
   hostname: "127.0.0.1",

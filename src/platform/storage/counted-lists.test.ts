@@ -122,7 +122,7 @@ eachEngine((engine) => {
       ),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 
   test("an offset selects its block, so that at most one block of members is skipped", async () => {
     const members = new Members();

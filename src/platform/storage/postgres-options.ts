@@ -1,12 +1,35 @@
 import type { Migration } from "./migrations/migration.ts";
 import type { StorageObserver } from "./storage.ts";
 
-/** The timeout of a connection attempt. */
-export const connectionTimeoutMillis = 2000;
-/**
- * The timeout of the first connections: servers and PostgreSQL often start together, on a machine that is busy then.
- */
-export const startTimeoutMillis = 15_000;
+/** The timeouts of PostgreSQL, in milliseconds, of a machine that is not overloaded. */
+const timeouts = {
+  /** Of a connection attempt, and of the wait for a free connection. */
+  connection: 2000,
+  /** Of the first connections: servers and PostgreSQL often start together, on a machine that is busy then. */
+  start: 15_000,
+  /** If a statement or a transaction takes longer, the server hangs or is unreachable, and the client gets a 503. */
+  transaction: 15_000,
+  /** PostgreSQL's own limit, which is shorter, so that it reports the error. */
+  statement: 14_000,
+  /** After which PostgreSQL closes the connection of a transaction whose client is silent. */
+  idleTransaction: 20_000,
+  /** No attempt begins after this time, so that a write fails within 20 seconds including the last attempt. */
+  retry: 2500,
+  /** Of a lookup by index. If one takes longer, the server hangs, and cached values are used instead. */
+  lookUp: 2000,
+  /** Of a poll of the change feed. */
+  poll: 1500,
+  /** Until a notification arrives that a start sends to check the database. */
+  notification: 5000,
+};
+
+export type PostgresTimeouts = Readonly<typeof timeouts>;
+
+/** All of them are multiplied by the patience. */
+export function postgresTimeouts(patience = 1): PostgresTimeouts {
+  const entries = Object.entries(timeouts).map(([name, milliseconds]) => [name, milliseconds * patience]);
+  return Object.fromEntries(entries) as PostgresTimeouts;
+}
 
 export const applicationName = "tollgate";
 /** The prefix of the application name of each node's listening connection, by which nodes are listed. */
@@ -21,12 +44,14 @@ export interface PostgresOptions {
   feedUrl: string | undefined;
   /** One of them follows the changes of other nodes. */
   maxConnections: number;
+  /** Multiplies all timeouts. The default is 1. */
+  patience?: number | undefined;
   migrations: Migration[];
   /** How long cached values may be used while storage is unavailable. */
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;
-  /** The timeout of a whole transaction, after which the client gets a 503. The default is 15 s. */
+  /** The timeout of a whole transaction instead of that of all others. */
   transactionMilliseconds?: number | undefined;
   warn(message: string, error: unknown): void;
 }

@@ -130,7 +130,7 @@ describe("text in the format of a key or token", () => {
   test("is searched for in linear time", () => {
     const worst = ["a_".repeat(200_000), `_${"a".repeat(400_000)}`, `_${"0".repeat(31)}`.repeat(12_000)];
     for (const text of worst) expect(redactText(text)).toBe(text);
-  }, 120_000);
+  });
 });
 
 describe("segments of a path that may be a key are redacted", () => {
@@ -154,5 +154,5 @@ describe("segments of a path that may be a key are redacted", () => {
     const plain = ["/a".repeat(200_000), "/a-b-c-d-e-f-g-h-i-j".repeat(20_000), "/".repeat(400_000)];
     for (const path of plain) expect(redactPath(`${path}/${"X".repeat(20)}`)).toBe(`${path}/[redacted]`);
     expect(redactPath(`/${"a".repeat(400_000)}`)).toBe("/[redacted]");
-  }, 120_000);
+  });
 });

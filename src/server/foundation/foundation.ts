@@ -44,6 +44,7 @@ export async function openFoundation(
     databaseUrl: config.databaseUrl,
     databaseFeedUrl: config.databaseFeedUrl,
     databaseConnections: config.databaseConnections,
+    databasePatience: config.databasePatience,
     migrations,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),

@@ -14,6 +14,7 @@ export function openOfflineStorage(config: Config, clock: Clock): Promise<Storag
     databaseUrl: config.databaseUrl,
     databaseFeedUrl: config.databaseFeedUrl,
     databaseConnections: config.databaseConnections,
+    databasePatience: config.databasePatience,
     migrations,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),

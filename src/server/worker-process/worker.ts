@@ -210,9 +210,9 @@ async function openWorker(
   lifecycle.every(leaseSeconds, "leases", async () => counting.report(clock.now()));
   await link.open();
 
-  const { dataDirectory, databaseUrl, databaseFeedUrl } = config;
+  const { dataDirectory, databaseUrl, databaseFeedUrl, databasePatience } = config;
   const observer = tracer ? tracer.observing(metrics.storage) : metrics.storage;
-  const reads = await openReads({ dataDirectory, databaseUrl, databaseFeedUrl, observer, warn });
+  const reads = await openReads({ dataDirectory, databaseUrl, databaseFeedUrl, databasePatience, observer, warn });
   const storage = new WorkerStorage(reads, feed, link);
   lifecycle.onClose("storage", () => storage.close());
   const foundation: Foundation = {

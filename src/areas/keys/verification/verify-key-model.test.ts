@@ -202,5 +202,5 @@ eachEngine((engine) => {
       // What is cached does not depend on the engine.
       { numRuns: engine.name === "sqlite" ? 20 : 8 },
     );
-  }, 120_000);
+  });
 });

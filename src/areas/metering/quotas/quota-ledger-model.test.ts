@@ -206,7 +206,7 @@ eachEngine((engine) => {
       }),
       { numRuns: engine.name === "sqlite" ? 25 : 40 },
     );
-  }, 120_000);
+  });
 
   const concurrent = fc.oneof(
     {
@@ -276,5 +276,5 @@ eachEngine((engine) => {
       }),
       { numRuns: engine.name === "sqlite" ? 15 : 30 },
     );
-  }, 120_000);
+  });
 });

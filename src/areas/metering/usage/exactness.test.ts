@@ -116,5 +116,5 @@ eachEngine((engine) => {
       ),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 });

@@ -212,5 +212,5 @@ eachEngine((engine) => {
       ),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 });

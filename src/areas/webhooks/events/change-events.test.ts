@@ -167,7 +167,7 @@ eachEngine((engine) => {
     await client.delete(`/v1/deployments/${name}`);
     await receiver.waitForType("deployment.deleted");
     expect(receiver.ofType("deployment.succeeded")).toHaveLength(2);
-  }, 120_000);
+  });
 
   test("patterns select events, a disabled webhook receives none, and a replay sends the missed ones", async () => {
     clock.advance(1000);

@@ -154,7 +154,7 @@ eachEngine((engine) => {
       ),
       { numRuns: engine.name === "sqlite" ? 200 : 20 },
     );
-  }, 120_000);
+  });
 
   test("written counts survive a restart; unwritten ones are lost only by a kill", async () => {
     const name = unique("limit");

@@ -218,4 +218,4 @@ test("we reject requests that Node's HTTP server rejects, and bodies end at the 
     }),
     { numRuns: 300 },
   );
-}, 120_000);
+});

@@ -17,6 +17,8 @@ export interface StorageOptions {
   databaseFeedUrl?: string | undefined;
   /** The maximum number of connections to PostgreSQL. */
   databaseConnections: number;
+  /** Multiplies the timeouts of PostgreSQL. The default is 1. */
+  databasePatience?: number | undefined;
   /** All migrations in order. The pending ones are applied. */
   migrations: Migration[];
   staleSeconds: number;
@@ -41,6 +43,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       url: options.databaseUrl,
       feedUrl: options.databaseFeedUrl,
       maxConnections: options.databaseConnections,
+      patience: options.databasePatience,
     });
   }
 
@@ -65,15 +68,22 @@ export async function openReads({
   dataDirectory,
   databaseUrl,
   databaseFeedUrl,
+  databasePatience,
   observer,
   warn,
 }: Pick<
   StorageOptions,
-  "dataDirectory" | "databaseUrl" | "databaseFeedUrl" | "observer" | "warn"
+  "dataDirectory" | "databaseUrl" | "databaseFeedUrl" | "databasePatience" | "observer" | "warn"
 >): Promise<ReadStorage> {
   if (databaseUrl) {
     const { openPostgresReads } = await import("./postgres.ts");
-    return openPostgresReads({ url: databaseUrl, feedUrl: databaseFeedUrl, observer, warn });
+    return openPostgresReads({
+      url: databaseUrl,
+      feedUrl: databaseFeedUrl,
+      patience: databasePatience,
+      observer,
+      warn,
+    });
   }
   const database = openReader(join(dataDirectory, "tollgate.db"));
   const statements = new PreparedStatements(database);

@@ -1,9 +1,8 @@
 import { Client } from "pg";
-import { applicationName, startTimeoutMillis } from "../postgres-options.ts";
+import { applicationName, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
 
 /** `server_version_num` of the oldest supported release. */
 const minVersion = 140_000;
-const notificationMilliseconds = 5000;
 
 /** Databases that speak PostgreSQL's protocol, by what their `version()` contains. */
 const lookAlikes: { pattern: RegExp; name: string; reason?: string }[] = [
@@ -25,16 +24,23 @@ const requirement =
  * Returns a connection for migrations, after checking that the database is a supported PostgreSQL and that each
  * connection to it is a session of its own. The caller closes the connection.
  */
-export async function connectChecked({ url, feedUrl }: { url: string; feedUrl: string | undefined }): Promise<Client> {
+export async function connectChecked(
+  { url, feedUrl }: { url: string; feedUrl: string | undefined },
+  timeouts = postgresTimeouts(),
+): Promise<Client> {
   const [direct, setting] = feedUrl ? [feedUrl, "TOLLGATE_DATABASE_FEED_URL"] : [url, "DATABASE_URL"];
-  const client = await connect(direct, setting);
+  const client = await connect(direct, setting, timeouts);
   try {
     await rejectLookAlikes(client);
-    await withConnection(direct, setting, async (other) => {
+    const other = await connect(direct, setting, timeouts);
+    await closing(other, async () => {
       await rejectSharedConnections(client, other, setting);
-      await rejectOtherBehavior(client, other);
+      await rejectOtherBehavior(client, other, timeouts);
     });
-    if (feedUrl) await withConnection(url, "DATABASE_URL", (pooled) => rejectOtherDatabase(client, pooled));
+    if (feedUrl) {
+      const pooled = await connect(url, "DATABASE_URL", timeouts);
+      await closing(pooled, () => rejectOtherDatabase(client, pooled));
+    }
     return client;
   } catch (error) {
     await client.end();
@@ -42,10 +48,10 @@ export async function connectChecked({ url, feedUrl }: { url: string; feedUrl: s
   }
 }
 
-async function connect(url: string, setting: string): Promise<Client> {
+async function connect(url: string, setting: string, { start }: PostgresTimeouts): Promise<Client> {
   const client = new Client({
     connectionString: url,
-    connectionTimeoutMillis: startTimeoutMillis,
+    connectionTimeoutMillis: start,
     keepAlive: true,
     application_name: applicationName,
   });
@@ -59,10 +65,9 @@ async function connect(url: string, setting: string): Promise<Client> {
   return client;
 }
 
-async function withConnection(url: string, setting: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = await connect(url, setting);
+async function closing(client: Client, work: () => Promise<void>): Promise<void> {
   try {
-    await work(client);
+    await work();
   } finally {
     await client.end();
   }
@@ -106,7 +111,7 @@ async function rejectSharedConnections(client: Client, other: Client, setting: s
  * Throws if the database does not behave like PostgreSQL, whatever its name: a lock must exclude other sessions, a
  * snapshot must not contain a transaction in progress, and a notification must arrive.
  */
-async function rejectOtherBehavior(client: Client, other: Client): Promise<void> {
+async function rejectOtherBehavior(client: Client, other: Client, timeouts: PostgresTimeouts): Promise<void> {
   try {
     const standby = await client.query<{ is: boolean }>("SELECT pg_is_in_recovery() AS is");
     if (standby.rows[0]!.is) throw new Error("The database is a read-only standby. Use the address of the primary.");
@@ -121,7 +126,7 @@ async function rejectOtherBehavior(client: Client, other: Client): Promise<void>
     await client.query("COMMIT");
     if (locked) throw new Misbehavior("two sessions held the same advisory lock");
     if (visible) throw new Misbehavior("a snapshot contained a transaction in progress");
-    if (!(await isNotified(client, other))) throw new Misbehavior("a notification did not arrive");
+    if (!(await isNotified(client, other, timeouts))) throw new Misbehavior("a notification did not arrive");
   } catch (error) {
     if (error instanceof Misbehavior || isUnsupported(error))
       throw new Error(`The database does not behave like PostgreSQL: ${(error as Error).message}. ${requirement}`);
@@ -136,11 +141,11 @@ function isUnsupported(error: unknown): boolean {
   return /^(0A|42)/.test(String((error as { code?: unknown }).code));
 }
 
-async function isNotified(client: Client, other: Client): Promise<boolean> {
+async function isNotified(client: Client, other: Client, { notification }: PostgresTimeouts): Promise<boolean> {
   const channel = `tollgate_start_${randomLock()}`;
   await client.query(`LISTEN ${channel}`);
   const arrived = new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), notificationMilliseconds);
+    const timer = setTimeout(() => resolve(false), notification);
     client.once("notification", () => {
       clearTimeout(timer);
       resolve(true);

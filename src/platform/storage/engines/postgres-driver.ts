@@ -10,11 +10,12 @@ import {
 } from "kysely";
 import type { Pool, PoolClient, QueryConfig } from "pg";
 import { StorageUnavailable, translate } from "../errors.ts";
+import type { PostgresTimeouts } from "../postgres-options.ts";
 
 const rollbackMilliseconds = 2000;
-const limits = { statement_timeout: 14_000, idle_in_transaction_session_timeout: 20_000 };
 
-function setLimits(command: "SET" | "SET LOCAL"): string {
+function setLimits(command: "SET" | "SET LOCAL", { statement, idleTransaction }: PostgresTimeouts): string {
+  const limits = { statement_timeout: statement, idle_in_transaction_session_timeout: idleTransaction };
   return Object.entries(limits)
     .map(([name, milliseconds]) => `${command} ${name} = ${milliseconds}`)
     .join("; ");
@@ -24,11 +25,12 @@ function setLimits(command: "SET" | "SET LOCAL"): string {
  * Without these limits, PostgreSQL could keep the locks of a node that lost its connection for hours. They are
  * statements, because PgBouncer rejects them as parameters of the connection.
  */
-export const sessionLimits = setLimits("SET");
+export const sessionLimits = (timeouts: PostgresTimeouts) => setLimits("SET", timeouts);
 /** For connections that a pooler shares between transactions: the limits of each transaction. One round trip. */
-const beginWithLimits = `BEGIN; ${setLimits("SET LOCAL")}`;
+const beginWithLimits = (timeouts: PostgresTimeouts) => `BEGIN; ${setLimits("SET LOCAL", timeouts)}`;
 
 interface DialectOptions {
+  timeouts: PostgresTimeouts;
   transactionMilliseconds: number;
   /** Whether a connection keeps its settings between transactions. */
   hasSessions: boolean;
@@ -52,10 +54,14 @@ export function pooledDialect(pool: Pool, options: DialectOptions): Dialect {
  * its transaction, which the next user of the connection would commit. Such a connection is therefore closed.
  */
 class PooledDriver implements Driver {
+  readonly #begin: string;
+
   constructor(
     private readonly pool: Pool,
     private readonly options: DialectOptions,
-  ) {}
+  ) {
+    this.#begin = options.hasSessions ? "BEGIN" : beginWithLimits(options.timeouts);
+  }
 
   async init(): Promise<void> {}
 
@@ -69,7 +75,7 @@ class PooledDriver implements Driver {
 
   async beginTransaction(connection: PooledConnection): Promise<void> {
     connection.deadline = performance.now() + this.options.transactionMilliseconds;
-    await connection.run(this.options.hasSessions ? "BEGIN" : beginWithLimits);
+    await connection.run(this.#begin);
   }
 
   async commitTransaction(connection: PooledConnection): Promise<void> {

@@ -6,12 +6,7 @@ import { changeRow, type NewChange } from "../feed/changes.ts";
 import { PostgresFeed } from "../feed/postgres-feed.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
-import {
-  applicationName,
-  connectionTimeoutMillis,
-  type PostgresOptions,
-  startTimeoutMillis,
-} from "../postgres-options.ts";
+import { applicationName, type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
 import type { ReadStorage, Storage, TransactionEndListener, TransactionOutcome, WriteTransaction } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { connectChecked } from "./postgres-checks.ts";
@@ -22,15 +17,7 @@ import { InsertStatements, numberPlaceholders } from "./statements.ts";
 const workerPoolSize = 2;
 /** The maximum number of prepared statements. Statements with lists have many texts. */
 const maxStatements = 1_000;
-/** If a statement takes longer, the server hangs or is unreachable, and the client gets a 503. */
-const maxMilliseconds = 15_000;
 const attempts = 5;
-/** No attempt begins after this time, so that a write fails within 20 seconds including the last attempt. */
-const retryMilliseconds = 2500;
-/**
- * The timeout of a lookup by index. If one takes longer, the server hangs, and cached values are used instead.
- */
-const lookUpMilliseconds = 2000;
 
 /**
  * Any number of nodes can share one PostgreSQL. A node has only caches, and follows the change feed to keep them
@@ -38,21 +25,22 @@ const lookUpMilliseconds = 2000;
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { observer, now } = options;
-  const pool = openPool(options, options.maxConnections - 1);
-  const feed = new PostgresFeed(pool, options);
+  const timeouts = postgresTimeouts(options.patience);
+  const pool = openPool(options, options.maxConnections - 1, timeouts);
+  const feed = new PostgresFeed(pool, timeouts, options);
   let tablesWithSeq: Set<string>;
   try {
-    await migrate(options);
+    await migrate(options, timeouts);
     tablesWithSeq = await findTablesWithSeq(pool);
     await feed.start();
     // From now on clients wait for connections, and they should get a 503 soon.
-    pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
+    pool.options.connectionTimeoutMillis = timeouts.connection;
   } catch (error) {
     await pool.end();
     throw error;
   }
 
-  const { reads, numberedText } = readsOver(pool, options);
+  const { reads, numberedText } = readsOver(pool, timeouts, options);
   const { query } = reads;
   const inserts = new InsertStatements();
 
@@ -159,7 +147,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         // The lost response may be that of COMMIT, and COMMIT may still be running.
         if (xid !== undefined) feed.readBack(xid);
         if (!isRetryable(error)) throw error;
-        if (attempt >= attempts || performance.now() - started > retryMilliseconds) throw new StorageUnavailable(error);
+        if (attempt >= attempts || performance.now() - started > timeouts.retry) throw new StorageUnavailable(error);
       }
     }
   }
@@ -180,18 +168,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
 }
 
-function openPool({ url, feedUrl }: Pick<PostgresOptions, "url" | "feedUrl">, max: number): Pool {
+function openPool(
+  { url, feedUrl }: Pick<PostgresOptions, "url" | "feedUrl">,
+  max: number,
+  timeouts: PostgresTimeouts,
+): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: startTimeoutMillis,
-    query_timeout: maxMilliseconds,
+    connectionTimeoutMillis: timeouts.start,
+    query_timeout: timeouts.transaction,
     application_name: applicationName,
     // The pool waits for the promise before the first query, although its type does not say so.
     onConnect: (client) => {
       // A connection that breaks fails its query. Without a listener, the error event would end the process too.
       client.on("error", () => {});
-      return feedUrl ? undefined : client.query(sessionLimits);
+      return feedUrl ? undefined : client.query(sessionLimits(timeouts));
     },
     types: { getTypeParser },
   });
@@ -201,17 +193,23 @@ function openPool({ url, feedUrl }: Pick<PostgresOptions, "url" | "feedUrl">, ma
 }
 
 /** Opens a database that another process of this machine has migrated, for reads. */
-export function openPostgresReads(options: ReadOptions & Pick<PostgresOptions, "url">): ReadStorage {
-  const pool = openPool(options, workerPoolSize);
-  pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
-  return { engine: "postgres", isShared: true, reads: readsOver(pool, options).reads, close: () => pool.end() };
+export function openPostgresReads(options: ReadOptions & Pick<PostgresOptions, "url" | "patience">): ReadStorage {
+  const timeouts = postgresTimeouts(options.patience);
+  const pool = openPool(options, workerPoolSize, timeouts);
+  pool.options.connectionTimeoutMillis = timeouts.connection;
+  const { reads } = readsOver(pool, timeouts, options);
+  return { engine: "postgres", isShared: true, reads, close: () => pool.end() };
 }
 
 type ReadOptions = Pick<PostgresOptions, "feedUrl" | "observer" | "transactionMilliseconds" | "warn">;
 
-function readsOver(pool: Pool, { feedUrl, observer, warn, transactionMilliseconds = maxMilliseconds }: ReadOptions) {
+function readsOver(
+  pool: Pool,
+  timeouts: PostgresTimeouts,
+  { feedUrl, observer, warn, transactionMilliseconds = timeouts.transaction }: ReadOptions,
+) {
   const query = new Kysely<Tables>({
-    dialect: pooledDialect(pool, { transactionMilliseconds, hasSessions: feedUrl === undefined }),
+    dialect: pooledDialect(pool, { timeouts, transactionMilliseconds, hasSessions: feedUrl === undefined }),
     log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
   });
   const numbered = new Map<string, string>();
@@ -233,7 +231,7 @@ function readsOver(pool: Pool, { feedUrl, observer, warn, transactionMillisecond
     const tables = preparedFor;
     const name = prepares ? `tollgate_${tables}_${Bun.hash(text).toString(36)}` : undefined;
     try {
-      const result = await pool.query({ name, text, values, query_timeout: lookUpMilliseconds } as QueryConfig);
+      const result = await pool.query({ name, text, values, query_timeout: timeouts.lookUp } as QueryConfig);
       return result.rows as Row[];
     } catch (error) {
       if (name && isNotPrepared(error)) {
@@ -300,8 +298,8 @@ function getTypeParser(oid: number, format?: "text" | "binary") {
  * Not through the pool, whose statements time out after seconds: a large table may take minutes, while other nodes
  * wait.
  */
-async function migrate(options: PostgresOptions): Promise<void> {
-  const client = await connectChecked(options);
+async function migrate(options: PostgresOptions, timeouts: PostgresTimeouts): Promise<void> {
+  const client = await connectChecked(options, timeouts);
   try {
     await migratePostgres(client, options.migrations, options.now());
   } finally {

@@ -2,17 +2,11 @@ import { hostname } from "node:os";
 import { Client, type Pool } from "pg";
 import type { Change } from "../change.ts";
 import { ChangeFeed, type Trust } from "../change-feed.ts";
-import {
-  connectionTimeoutMillis,
-  nodeApplicationName,
-  type PostgresOptions,
-  startTimeoutMillis,
-} from "../postgres-options.ts";
+import { nodeApplicationName, type PostgresOptions, type PostgresTimeouts } from "../postgres-options.ts";
 
 const channel = "tollgate_changes";
 /** The poll interval: a lost notification delays a change by at most this time. */
 const pollMilliseconds = 250;
-const pollTimeoutMilliseconds = 1500;
 /** Caches are at most a second old, or they are not used. */
 const freshMilliseconds = 900;
 /** The maximum number of changes in one poll. With more, followers start over, so one cheap poll ends any backlog. */
@@ -59,8 +53,6 @@ const poll = `
  * the whole table, although it can walk the index of transactions and stop at the limit.
  */
 const planning = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET max_parallel_workers_per_gather = 0";
-/** Polls that timed out must not accumulate on the server. */
-const pollLimit = `SET statement_timeout = ${pollTimeoutMilliseconds}`;
 
 export class PostgresFeed extends ChangeFeed {
   /** Distinguishes this process from other nodes on the same database. */
@@ -81,13 +73,14 @@ export class PostgresFeed extends ChangeFeed {
 
   constructor(
     private readonly pool: Pool,
+    private readonly timeouts: PostgresTimeouts,
     private readonly options: PostgresOptions,
   ) {
     super(options.warn);
   }
 
   async start(): Promise<void> {
-    this.#client = await this.#connect(startTimeoutMillis);
+    this.#client = await this.#connect(this.timeouts.start);
     const result = await this.#client.query<{ cursor: string }>("SELECT pg_current_snapshot()::text AS cursor");
     this.#cursor = result.rows[0]!.cursor;
     this.#caughtUpAt = performance.now();
@@ -144,7 +137,7 @@ export class PostgresFeed extends ChangeFeed {
     while (!this.#stopped) {
       this.#signalled = false;
       try {
-        this.#client ??= await this.#connect(connectionTimeoutMillis);
+        this.#client ??= await this.#connect(this.timeouts.connection);
         await this.#catchUp(this.#client);
         if (this.#away) this.#recovered();
       } catch (error) {
@@ -198,7 +191,7 @@ export class PostgresFeed extends ChangeFeed {
       connectionTimeoutMillis: timeoutMillis,
       keepAlive: true,
       // A server that hangs is treated as unavailable and must be detected soon.
-      query_timeout: pollTimeoutMilliseconds,
+      query_timeout: this.timeouts.poll,
       // PostgreSQL truncates the name to 63 bytes.
       application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,
     });
@@ -215,6 +208,8 @@ export class PostgresFeed extends ChangeFeed {
     });
     try {
       await client.connect();
+      // Polls that timed out must not accumulate on the server.
+      const pollLimit = `SET statement_timeout = ${this.timeouts.poll}`;
       await client.query(`LISTEN ${channel}; ${pollLimit}; ${planning}`);
       return client;
     } catch (error) {

@@ -94,7 +94,7 @@ beforeAll(async () => {
   const server = await spawnServer(sqlite, { database: source });
   await furnish(server);
   await server.stop();
-}, 120_000);
+});
 
 afterAll(async () => {
   await source.drop();
@@ -126,7 +126,6 @@ describe("an interrupted move", () => {
       expect(rows).toBeGreaterThan(consumers * 3);
       await expectSameRows();
     },
-    120_000,
   );
 
   test("starts over if the source has changed since", async () => {
@@ -142,7 +141,7 @@ describe("an interrupted move", () => {
     await move({ onResumed: (resumed) => how.push(resumed) });
     expect(how).toEqual(["resumed", "restarted"]);
     await expectSameRows();
-  }, 120_000);
+  });
 
   test("is not continued by another installation", async () => {
     expect(await cutOffAfter(5)).toBe("cut off");
@@ -151,7 +150,7 @@ describe("an interrupted move", () => {
     await server.stop();
     await expect(move({ directory: other.environment.TOLLGATE_DATA_DIR! })).rejects.toThrow("was interrupted");
     await other.drop();
-  }, 120_000);
+  });
 });
 
 describe("a move", () => {
@@ -253,7 +252,7 @@ describe("a move", () => {
     const [last] = (await tableContent(source, "sqlite_sequence")).filter((row) => row.name === "consumers");
     const numbers = (await tableContent(target, "consumers")).map(({ seq }) => Number(seq));
     expect(Math.max(...numbers)).toBe(Number(last!.seq) + 1);
-  }, 120_000);
+  });
 });
 
 test("the command line requires an address of PostgreSQL, and does not print it", async () => {

@@ -246,11 +246,11 @@ eachEngine((engine) => {
 
   test("each invoice is charged exactly once, whatever fails and wherever the process ends", async () => {
     await withDeaths(ids, runs, expectChargedOnce);
-  }, 120_000);
+  });
 
   test("each credit note is made exactly once, whatever fails and wherever the process ends", async () => {
     await withDeaths(creditedIds, creditedRuns, expectRefundedOnce);
-  }, 120_000);
+  });
 
   test("two nodes at the same time charge each invoice once", async () => {
     await onTwoNodes(ids.slice(-nodesCount), expectChargedOnce);
