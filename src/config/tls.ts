@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { isCertifiable } from "../core/certificates/certifiable.ts";
 import { systemClock } from "../lib/time/clock.ts";
+import { isCertifiable } from "../platform/tls/certifiable.ts";
 import {
   CertificateFileError,
   type CertificatePaths,

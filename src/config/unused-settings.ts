@@ -1,4 +1,4 @@
-import { oidcSettings } from "./oidc.ts";
+import { oidcSettings } from "./console-sign-in.ts";
 
 /** A setting that has no effect, because a setting that it requires is not set. */
 export interface UnusedSetting {

@@ -1,6 +1,6 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
+import type { CanaryWatch, TestValues } from "../areas/deployments/canary-releases/canary-traffic.ts";
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
-import type { CanaryWatch, TestValues } from "../areas/deployments/traffic/canary-traffic.ts";
 import type {
   TryRequest,
   TryRequestResponse,

@@ -3,9 +3,9 @@ import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-star
 import { SigningKeys } from "../areas/audit-log/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
-import { fetchJwksWith } from "../core/jwt/jwks-source.ts";
 import { hostnameOf } from "../lib/network/hosts.ts";
 import { type Clock, systemClock } from "../lib/time/clock.ts";
+import { fetchJwksWith } from "../platform/jwt/jwks-source.ts";
 import { writeServerUrl } from "../platform/storage/data-directory/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
 import { openCounters } from "./background-services/counters.ts";

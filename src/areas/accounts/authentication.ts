@@ -4,7 +4,7 @@ import { Problem } from "../../core/problems/problem.ts";
 import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { hashFromText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
-import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import { NamedWrite } from "../../platform/storage/named-write.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { accessOf } from "./exchanged-scope.ts";

@@ -1,7 +1,7 @@
 import type { AccountReference } from "../../core/access.ts";
 import { entryText } from "../../core/changes/recorded-change.ts";
-import { unpackChanges } from "../../platform/storage/feed/change-pack.ts";
-import type { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import { unpackChanges } from "../../platform/storage/change-feed/change-pack.ts";
+import type { DurableReader } from "../../platform/storage/change-feed/durable-reader.ts";
 import { rejectLargeSize } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { sealedIds } from "./sealer.ts";

@@ -12,7 +12,7 @@ import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";
 import { Keyring } from "../../lib/crypto/keyring.ts";
-import { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import { DurableReader } from "../../platform/storage/change-feed/durable-reader.ts";
 import type { Reads, Storage } from "../../platform/storage/storage.ts";
 import { Log } from "../../platform/telemetry/log.ts";
 import { createAccount } from "../accounts/accounts.ts";

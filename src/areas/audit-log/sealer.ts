@@ -2,8 +2,8 @@ import { emptyChain } from "../../lib/crypto/hash-chain.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { topicsWithRows } from "../../lib/topics.ts";
-import type { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
-import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
+import type { DurableReader } from "../../platform/storage/change-feed/durable-reader.ts";
+import type { ChangeRow } from "../../platform/storage/change-feed/feed-cursor.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import {

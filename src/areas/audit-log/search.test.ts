@@ -5,7 +5,7 @@ import { useStorage } from "../../../test/support/storage.ts";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { Keyring } from "../../lib/crypto/keyring.ts";
-import { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import { DurableReader } from "../../platform/storage/change-feed/durable-reader.ts";
 import { Log } from "../../platform/telemetry/log.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { readerName, Sealer } from "./sealer.ts";

@@ -2,8 +2,8 @@ import { entryText } from "../../core/changes/recorded-change.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";
 import { packLines, unpackLines } from "../../lib/text/packed-lines.ts";
 import type { ChangeDetails } from "../../platform/storage/change.ts";
-import type { PackSummary } from "../../platform/storage/feed/change-pack.ts";
-import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
+import type { PackSummary } from "../../platform/storage/change-feed/change-pack.ts";
+import type { ChangeRow } from "../../platform/storage/change-feed/feed-cursor.ts";
 import type { AuditSegmentRow, ChainRow } from "./store.ts";
 
 /** An entry without the fields that sealing adds. */

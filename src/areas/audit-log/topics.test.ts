@@ -6,7 +6,7 @@ import { useStorage } from "../../../test/support/storage.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { Keyring } from "../../lib/crypto/keyring.ts";
 import { newId } from "../../lib/ids.ts";
-import { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import { DurableReader } from "../../platform/storage/change-feed/durable-reader.ts";
 import { Log } from "../../platform/telemetry/log.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { readerName, Sealer } from "./sealer.ts";

@@ -8,7 +8,7 @@ import { Keyring } from "../../lib/crypto/keyring.ts";
 import { newId } from "../../lib/ids.ts";
 import { canonicalJson } from "../../lib/text/canonical-json.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import { DurableReader } from "../../platform/storage/change-feed/durable-reader.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { Log } from "../../platform/telemetry/log.ts";
 import { AuditLog } from "./audit-log.ts";

@@ -1,11 +1,11 @@
-import { isCertifiable } from "../../core/certificates/certifiable.ts";
-import type { Certificates } from "../../core/certificates/certificates.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Wakeable } from "../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
+import { isCertifiable } from "../../platform/tls/certifiable.ts";
 import { Certificate } from "../../platform/tls/certificate.ts";
+import type { Certificates } from "../../platform/tls/certificates.ts";
 import type { AcmeDirectory } from "./acme-directory.ts";
 import { AcmeError } from "./acme-request.ts";
 import { renewalTime, retryTime } from "./schedule.ts";

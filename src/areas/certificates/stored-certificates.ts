@@ -1,7 +1,7 @@
-import type { Certificates } from "../../core/certificates/certificates.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { Certificate } from "../../platform/tls/certificate.ts";
+import type { Certificates } from "../../platform/tls/certificates.ts";
 import * as store from "./store.ts";
 
 export const sealPurpose = "certificate-key";

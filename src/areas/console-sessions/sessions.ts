@@ -7,7 +7,7 @@ import { cookieValue } from "../../lib/http/cookie.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
-import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Authentication } from "../accounts/authentication.ts";

@@ -1,6 +1,6 @@
 import { noBody } from "../../api/body.ts";
 import { list, read, write } from "../../api/endpoint.ts";
-import type { Certificates } from "../../core/certificates/certificates.ts";
+import type { Certificates } from "../../platform/tls/certificates.ts";
 import type { Domain, Domains } from "./domains.ts";
 import { type HostOf, presentDomain } from "./present.ts";
 import { domain, domainInput, domainPatch } from "./schema.ts";

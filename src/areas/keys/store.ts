@@ -6,7 +6,7 @@ import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 import { countAdded, countRemoved, type KeyConsumer, type ListedFields } from "./key-lists.ts";
-import { withLastUse } from "./uses/use-store.ts";
+import { withLastUse } from "./key-use-store.ts";
 
 export type KeyRow = Selectable<Tables["api_keys"]>;
 export type NewKeyRow = Omit<KeyRow, "seq">;

@@ -1,6 +1,6 @@
 import type { Membership } from "../../core/access.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
-import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { activeMemberships, findPerson, lastInvitationEnd } from "./members.ts";
 

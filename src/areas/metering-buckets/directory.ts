@@ -1,6 +1,6 @@
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
-import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 

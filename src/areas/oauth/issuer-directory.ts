@@ -1,5 +1,5 @@
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
-import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { KeyBucketPlace } from "../key-buckets/directory.ts";
 import { settingsOf } from "../portal/settings/present.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { JWK } from "jose";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
-import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
+import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { findPublicKey } from "./key-store.ts";
 

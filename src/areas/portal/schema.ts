@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isIssuer, isMultiTenant } from "../../core/jwt/issuer.ts";
 import { portalScopes } from "../../core/portal-scopes.ts";
 import { dateTime, email, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
+import { isIssuer, isMultiTenant } from "../../platform/jwt/issuer.ts";
 import { parseLogo } from "./logo.ts";
 
 /** Mails and pages show titles: line breaks and bidirectional controls would change how the text around them reads. */

@@ -1,11 +1,11 @@
 import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
-import { JwksSource } from "../../core/jwt/jwks-source.ts";
-import { asymmetricJwtAlgorithms } from "../../core/jwt/jwt-algorithms.ts";
-import { JwtVerifier } from "../../core/jwt/jwt-verifier.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { fetchBytes } from "../../platform/egress/fetch-bytes.ts";
 import { fetchJson } from "../../platform/egress/fetch-json.ts";
+import { JwksSource } from "../../platform/jwt/jwks-source.ts";
+import { asymmetricJwtAlgorithms } from "../../platform/jwt/jwt-algorithms.ts";
+import { JwtVerifier } from "../../platform/jwt/jwt-verifier.ts";
 import type { Claims } from "./identity.ts";
 
 const clockSkewSeconds = 60;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { environmentTypes } from "../../core/access.ts";
-import { isIssuer } from "../../core/jwt/issuer.ts";
 import { atMost, dateTime, secret, text } from "../../core/schemas/schemas.ts";
+import { isIssuer } from "../../platform/jwt/issuer.ts";
 import { isBare } from "./patterns.ts";
 
 /** At most `editor`: a token of a CI service must not create credentials. */

@@ -1,8 +1,8 @@
 import { decodeJwt, type JWTPayload } from "jose";
 import { type Act, environmentTypes, type TokenRole } from "../../core/access.ts";
-import type { JwksSource, JwksSources } from "../../core/jwt/jwks-source.ts";
-import { asymmetricJwtAlgorithms } from "../../core/jwt/jwt-algorithms.ts";
-import { JwtRejected, JwtVerifier } from "../../core/jwt/jwt-verifier.ts";
+import type { JwksSource, JwksSources } from "../../platform/jwt/jwks-source.ts";
+import { asymmetricJwtAlgorithms } from "../../platform/jwt/jwt-algorithms.ts";
+import { JwtRejected, JwtVerifier } from "../../platform/jwt/jwt-verifier.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { createExchangedToken } from "../accounts/exchanged.ts";
 import { branchIn, unmatchedClaim } from "./claim-match.ts";

@@ -1,6 +1,6 @@
 import type { ChangeDetails, ChangeKind } from "../../platform/storage/change.ts";
-import { type StoredChange, unpackChanges } from "../../platform/storage/feed/change-pack.ts";
-import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
+import { type StoredChange, unpackChanges } from "../../platform/storage/change-feed/change-pack.ts";
+import type { ChangeRow } from "../../platform/storage/change-feed/feed-cursor.ts";
 import "./details.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { differences } from "./differences.ts";

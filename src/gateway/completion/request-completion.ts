@@ -1,5 +1,5 @@
 import type { TrafficCounter } from "../../areas/analytics/traffic-counter.ts";
-import { testHeader } from "../../areas/deployments/traffic/test-value.ts";
+import { testHeader } from "../../areas/deployments/canary-releases/test-value.ts";
 import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";

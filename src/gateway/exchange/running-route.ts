@@ -1,4 +1,4 @@
-import type { VersionCounts } from "../../areas/deployments/traffic/version-counts.ts";
+import type { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
 import type { StartableVersion } from "../../areas/deployments/versions/starter.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { RouteRequests } from "../../core/metrics/gateway-metrics.ts";

@@ -1,12 +1,12 @@
 import type { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
-import type { JwksSources } from "../../core/jwt/jwks-source.ts";
 import type { RemoteLimits } from "../../counting/limits/limits.ts";
 import type { RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
 import type { RateLimitWindows } from "../../counting/limits/windows.ts";
 import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
 import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
+import type { JwksSources } from "../../platform/jwt/jwks-source.ts";
 import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";

@@ -1,5 +1,5 @@
-import type { CanaryTraffic, TestValues } from "../../areas/deployments/traffic/canary-traffic.ts";
-import { testHeader } from "../../areas/deployments/traffic/test-value.ts";
+import type { CanaryTraffic, TestValues } from "../../areas/deployments/canary-releases/canary-traffic.ts";
+import { testHeader } from "../../areas/deployments/canary-releases/test-value.ts";
 import type { LiveCanary } from "../../areas/deployments/versions/live.ts";
 import type { IncomingRequest } from "../exchange/exchange.ts";
 import { unitHash } from "../upstreams/balancer.ts";

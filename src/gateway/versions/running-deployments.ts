@@ -1,5 +1,5 @@
-import type { CanaryTraffic, CanaryWatch, TestValues } from "../../areas/deployments/traffic/canary-traffic.ts";
-import { VersionCounts } from "../../areas/deployments/traffic/version-counts.ts";
+import type { CanaryTraffic, CanaryWatch, TestValues } from "../../areas/deployments/canary-releases/canary-traffic.ts";
+import { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
 import type { LiveCanary, LiveDeployment, LiveDeployments } from "../../areas/deployments/versions/live.ts";
 import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
 import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";

@@ -1,5 +1,5 @@
+import type { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
 import type { DeploymentLogSink } from "../../areas/deployments/logs/log-sink.ts";
-import type { VersionCounts } from "../../areas/deployments/traffic/version-counts.ts";
 import type { LiveCanary } from "../../areas/deployments/versions/live.ts";
 import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
 import type { DeploymentSecrets } from "../../areas/variables/open-secrets.ts";

@@ -5,12 +5,12 @@ import { CertificateIssuer } from "../../areas/certificates/issuer.ts";
 import { StoredCertificates } from "../../areas/certificates/stored-certificates.ts";
 import { liveProductionNames } from "../../areas/deployments/deployments.ts";
 import type { AcmeConfig, TlsConfig } from "../../config/tls.ts";
-import { Certificates } from "../../core/certificates/certificates.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { hostnameOf } from "../../lib/network/hosts.ts";
 import { Wakeable } from "../../lib/tasks/wakeable.ts";
 import type { TlsOptions } from "../../platform/http1/server/tls-connection.ts";
 import { CertificateFile, CertificateFileError } from "../../platform/tls/certificate-file.ts";
+import { Certificates } from "../../platform/tls/certificates.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 import type { OwnAddress } from "../foundation/own-address.ts";
 

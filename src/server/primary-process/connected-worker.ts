@@ -1,9 +1,9 @@
 import type { StartableVersion, StartFault } from "../../areas/deployments/versions/starter.ts";
-import type { SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import { prepareMilliseconds } from "../../counting/deadlines.ts";
 import { CountedWorker, type MachineCounters } from "../../counting/workers/counted-worker.ts";
 import type { WorkerWrites } from "../../counting/workers/worker-writes.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
+import type { SharedJwksDocuments } from "../../platform/jwt/jwks-source.ts";
 import type { MessageChannel } from "../../platform/processes/message-channel.ts";
 import type { HealthCheckers } from "./health-checkers.ts";
 import type { ConnectionCounts, DocumentResponse, ToPrimary, ToWorker, WorkerState } from "./worker-messages.ts";

@@ -6,13 +6,13 @@ import {
 } from "../../areas/deployments/versions/starter.ts";
 import type { UpstreamStatus, UpstreamStatuses } from "../../areas/deployments/versions/upstream-status.ts";
 import type { ProcessStatus } from "../../areas/system-status/process-status.ts";
-import { type FetchJwksDocument, SharedJwksDocuments } from "../../core/jwt/jwks-source.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { flushMilliseconds, statusMilliseconds } from "../../counting/deadlines.ts";
 import { WorkerWrites } from "../../counting/workers/worker-writes.ts";
 import type { Checkers } from "../../gateway/upstreams/health-checks.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import { machineOffset, machineTime } from "../../lib/time/machine-time.ts";
+import { type FetchJwksDocument, SharedJwksDocuments } from "../../platform/jwt/jwks-source.ts";
 import { MessageChannel } from "../../platform/processes/message-channel.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { NamedWrite } from "../../platform/storage/named-write.ts";

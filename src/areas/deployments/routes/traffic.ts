@@ -2,7 +2,6 @@ import { noBody } from "../../../api/body.ts";
 import { read, write } from "../../../api/endpoint.ts";
 import { isForPreviews } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { deploymentRevisionOf, findDeployment } from "../deployments.ts";
 import {
   preparePromotion,
   prepareSplit,
@@ -10,10 +9,11 @@ import {
   splitTraffic,
   stopCanary,
   testedVersion,
-} from "../traffic/canaries.ts";
-import { presentTraffic } from "../traffic/present.ts";
-import { testInput, testValue, traffic, trafficInput } from "../traffic/schema.ts";
-import { testHeader } from "../traffic/test-value.ts";
+} from "../canary-releases/canaries.ts";
+import { presentTraffic } from "../canary-releases/present.ts";
+import { testInput, testValue, traffic, trafficInput } from "../canary-releases/schema.ts";
+import { testHeader } from "../canary-releases/test-value.ts";
+import { deploymentRevisionOf, findDeployment } from "../deployments.ts";
 import { area, type DeploymentServices, deploymentPath, inAccountOfCaller } from "./shared.ts";
 
 const trafficPath = `${deploymentPath}/traffic` as const;

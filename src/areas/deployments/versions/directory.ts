@@ -1,7 +1,7 @@
 import type { Artifact } from "../../../core/artifact/artifact.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
+import { FollowedCache } from "../../../platform/storage/change-feed/followed-cache.ts";
 import type { GapListener } from "../../../platform/storage/change-feed.ts";
-import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { findLive, findLiveCanary } from "../store.ts";
 import { type LiveDeployment, type LiveDeployments, liveCanaryOf } from "./live.ts";

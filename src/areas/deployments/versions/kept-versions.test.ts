@@ -3,8 +3,8 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import type { Act } from "../../../core/access.ts";
 import { createAccount } from "../../accounts/accounts.ts";
+import { splitTraffic, stopCanary } from "../canary-releases/canaries.ts";
 import { deploymentOfBranch, findDeployment } from "../deployments.ts";
-import { splitTraffic, stopCanary } from "../traffic/canaries.ts";
 import { activateVersion, addVersion, keptVersions, listVersions, readArtifact, stageVersion } from "./versions.ts";
 
 const firstPage = { limit: 1000, offset: 0 };

@@ -5,8 +5,8 @@ import { sql } from "../../../platform/storage/query.ts";
 import type { TagFilter } from "../../consumer-addresses/consumer-address.ts";
 import { taggedKeyList } from "../../consumer-addresses/consumer-tags.ts";
 import { disabledKeyList, permissionList } from "../key-lists.ts";
+import { isUsedInBlockSince, periodMilliseconds } from "../key-use-store.ts";
 import { grantsOf } from "../permissions.ts";
-import { isUsedInBlockSince, periodMilliseconds } from "../uses/use-store.ts";
 import type { KeyFilter } from "./filter.ts";
 
 /** A query that returns `seq` of keys, each once. */

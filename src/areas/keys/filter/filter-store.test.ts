@@ -6,9 +6,9 @@ import { useStorage } from "../../../../test/support/storage.ts";
 import { keyCounts } from "../../../core/database/migrations/0026-key-counts.ts";
 import { postgresSpelling, sqliteSpelling } from "../../../platform/storage/migrations/migration.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { blockOf, keysPerBlock, periodMilliseconds, recordBlockUses } from "../key-use-store.ts";
 import { grantsPermission } from "../permissions.ts";
 import { insertKeys, type KeyRow } from "../store.ts";
-import { blockOf, keysPerBlock, periodMilliseconds, recordBlockUses } from "../uses/use-store.ts";
 import type { KeyFilter } from "./filter.ts";
 import { type BucketKeys, countMatches, listFilteredKeys, matchingKeysAfter } from "./filter-store.ts";
 

@@ -10,8 +10,8 @@ import {
 import { rejectLargePage, sql } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { keyList } from "../../key-buckets/key-buckets.ts";
+import { withLastUse } from "../key-use-store.ts";
 import { type KeyRow, largeKeyColumns } from "../store.ts";
-import { withLastUse } from "../uses/use-store.ts";
 import { type Condition, conditionsOf, exists, type IndexedKeys, type Seqs } from "./condition-store.ts";
 import type { KeyFilter } from "./filter.ts";
 import { countSeqs, locateKeys, seqsOf, walkKeys } from "./walk-store.ts";

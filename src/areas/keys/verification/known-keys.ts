@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { Digest } from "../../../lib/cache/digest.ts";
 import { type BytesAt, type CachedText, FoundText, TextCache } from "../../../lib/cache/text-cache.ts";
 import { asciiJson } from "../../../lib/text/ascii-json.ts";
+import { blockOf, periodMilliseconds } from "../key-use-store.ts";
+import type { KeyUses } from "../key-uses.ts";
 import type { verification } from "../schema.ts";
-import type { KeyUses } from "../uses/key-uses.ts";
-import { blockOf, periodMilliseconds } from "../uses/use-store.ts";
 
 type ValidVerification = Extract<z.output<typeof verification>, { valid: true }>;
 

@@ -12,15 +12,15 @@ import { AddressBytes } from "../../../lib/network/ip-address.ts";
 import { asciiJson } from "../../../lib/text/ascii-json.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Change } from "../../../platform/storage/change.ts";
-import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
+import { FollowedCache } from "../../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import type { KeyBucketDirectory, KeyBucketPlace } from "../../key-buckets/directory.ts";
 import type { KeyBucket } from "../../key-buckets/key-buckets.ts";
 import { rulesOf } from "../fields.ts";
 import { encodeRules, limitShards, RulesReader } from "../key-rules.ts";
+import { KeyUses } from "../key-uses.ts";
 import { type keyRejections, verification } from "../schema.ts";
 import { findKnownKey, type KnownKeyRow } from "../store.ts";
-import { KeyUses } from "../uses/key-uses.ts";
 import { isTooLong, keyError } from "../value.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useSlot } from "./known-keys.ts";
 

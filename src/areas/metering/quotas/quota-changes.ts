@@ -2,8 +2,8 @@ import { totalsIn, type WrittenTotal } from "../../../counting/counters/totals.t
 import type { CustomerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { CustomerQuota } from "../../../counting/quotas/customer-quota.ts";
 import type { Change } from "../../../platform/storage/change.ts";
+import type { FollowedCache } from "../../../platform/storage/change-feed/followed-cache.ts";
 import type { ChangeFeed } from "../../../platform/storage/change-feed.ts";
-import type { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
 
 type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 

@@ -4,7 +4,7 @@ import { sendTryRequest, type TryRequestServices } from "../../deployments/try-r
 import { customerOf } from "../customer/customer.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
-import { portalTryRequestInput, portalTryRequestResponse } from "../try-requests/schema.ts";
+import { portalTryRequestInput, portalTryRequestResponse } from "../try-request-schema.ts";
 
 export interface PortalTryRequestServices extends TryRequestServices {
   sessions: PortalSessions;

@@ -1,7 +1,7 @@
 import { type RecordedChange, recordedChanges } from "../../../core/changes/recorded-change.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Change } from "../../../platform/storage/change.ts";
-import { DurableReader } from "../../../platform/storage/feed/durable-reader.ts";
+import { DurableReader } from "../../../platform/storage/change-feed/durable-reader.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { MessageQueue } from "../deliveries/messages.ts";
 import { accountsWithWebhooks } from "../store.ts";

@@ -15,7 +15,7 @@ import { emptyChain } from "../../../lib/crypto/hash-chain.ts";
 import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { firstIdOf } from "../../../lib/ids.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { DurableReader } from "../../../platform/storage/feed/durable-reader.ts";
+import { DurableReader } from "../../../platform/storage/change-feed/durable-reader.ts";
 import { Log } from "../../../platform/telemetry/log.ts";
 import { migrations } from "./index.ts";
 

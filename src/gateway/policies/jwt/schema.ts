@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { resourceMetadataPath } from "../../../core/http/resource-metadata.ts";
-import { asymmetricJwtAlgorithms, symmetricJwtAlgorithms } from "../../../core/jwt/jwt-algorithms.ts";
 import { name, httpUrl as url } from "../../../core/schemas/schemas.ts";
+import { asymmetricJwtAlgorithms, symmetricJwtAlgorithms } from "../../../platform/jwt/jwt-algorithms.ts";
 
 const text = z.string().min(1, "must not be empty").max(1024, "must have at most 1024 characters");
 const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text, a number, true or false");

@@ -9,7 +9,7 @@ import {
 } from "../../../../test/support/identity-provider.ts";
 import { type Deployed, deploy, openApi } from "../../../../test/support/project.ts";
 import { useServer } from "../../../../test/support/server.ts";
-import { JwtVerifier } from "../../../core/jwt/jwt-verifier.ts";
+import { JwtVerifier } from "../../../platform/jwt/jwt-verifier.ts";
 
 const server = useServer(sqlite);
 const { clock } = server;

@@ -1,9 +1,9 @@
 import { CompiledQuery, Kysely } from "kysely";
 import { Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
+import { changeRow, type NewChange } from "../change-feed/changes.ts";
+import { PostgresFeed } from "../change-feed/postgres-feed.ts";
 import { hasOtherColumns, isNotPrepared, isRetryable, StorageUnavailable, translate } from "../errors.ts";
-import { changeRow, type NewChange } from "../feed/changes.ts";
-import { PostgresFeed } from "../feed/postgres-feed.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { applicationName, type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";

@@ -1,10 +1,10 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import type { Change } from "../change.ts";
+import { packedRows } from "../change-feed/change-pack.ts";
 import { LocalFeed } from "../change-feed.ts";
 import { makeOwnerOnly, restrictToOwner } from "../data-directory/file-modes.ts";
 import { translate } from "../errors.ts";
-import { packedRows } from "../feed/change-pack.ts";
 import { ListCounts } from "../list-counts.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { runsOf } from "../runs.ts";

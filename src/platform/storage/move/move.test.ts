@@ -13,9 +13,9 @@ import { Tollgate } from "../../../client/index.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { migrations } from "../../../core/database/migrations/index.ts";
 import { moveToPostgres } from "../../../server/maintenance/move-to-postgres.ts";
+import { unpackChanges } from "../change-feed/change-pack.ts";
+import { DurableReader } from "../change-feed/durable-reader.ts";
 import { openStorage } from "../engines/open.ts";
-import { unpackChanges } from "../feed/change-pack.ts";
-import { DurableReader } from "../feed/durable-reader.ts";
 import type { MoveOptions } from "./move.ts";
 
 const consumers = 25;

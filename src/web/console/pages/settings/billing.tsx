@@ -6,8 +6,8 @@ import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
-import { ProfileForm } from "./billing/profile-form.tsx";
-import { ProviderForm } from "./billing/provider-form.tsx";
+import { ProfileForm } from "./billing-profile-form.tsx";
+import { ProviderForm } from "./payment-provider-form.tsx";
 
 /** The seller that invoices name, and how they are paid. */
 export function BillingSettings() {

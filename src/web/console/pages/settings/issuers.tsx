@@ -11,7 +11,7 @@ import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
-import { EditIssuer, NewIssuer } from "./issuers/issuer-form.tsx";
+import { EditIssuer, NewIssuer } from "./issuer-form.tsx";
 
 type Open = { what: "new" } | { what: "edit" | "delete"; issuer: TrustedIssuer };
 

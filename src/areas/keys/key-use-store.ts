@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
-import { sql } from "../../../platform/storage/query.ts";
-import { runsOf } from "../../../platform/storage/runs.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { sql } from "../../platform/storage/query.ts";
+import { runsOf } from "../../platform/storage/runs.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
 /**
  * The last use of a key is the later of two times: its `last_used_on`, which has an index and is written once per

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../../client/index.ts";
-import { Button } from "../../../../components/button.tsx";
-import { TextArea, TextField } from "../../../../components/field.tsx";
-import { toast } from "../../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
-import { SaveError } from "../../../components/conflict.tsx";
-import { useSession } from "../../../queries/session.tsx";
-import { addressForm, addressLines, addressOf } from "../../billing/address.ts";
-import { AddressFields } from "../../billing/address-fields.tsx";
+import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { TextArea, TextField } from "../../../components/field.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { SaveError } from "../../components/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { addressForm, addressLines, addressOf } from "../billing/address.ts";
+import { AddressFields } from "../billing/address-fields.tsx";
 
 type Rates = NonNullable<BillingProfile["taxRates"]>;
 

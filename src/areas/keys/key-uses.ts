@@ -1,6 +1,6 @@
-import { pause } from "../../../lib/tasks/pause.ts";
-import { NamedWrite } from "../../../platform/storage/named-write.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
+import { pause } from "../../lib/tasks/pause.ts";
+import { NamedWrite } from "../../platform/storage/named-write.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
 import {
   type BlockUses,
   blockOf,
@@ -8,7 +8,7 @@ import {
   type PeriodUse,
   recordBlockUses,
   recordPeriodUses,
-} from "./use-store.ts";
+} from "./key-use-store.ts";
 
 /** The words of a first use: 8 of the digest of its key, 2 of the `seq`, 2 of the time. */
 const entryWords = 12;

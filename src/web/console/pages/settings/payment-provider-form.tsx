@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { etagOf, type PaymentProvider } from "../../../../../client/index.ts";
-import { Button } from "../../../../components/button.tsx";
-import { SelectField, TextField } from "../../../../components/field.tsx";
-import { LoadError } from "../../../../components/notice.tsx";
-import { Skeleton } from "../../../../components/skeleton.tsx";
-import { toast } from "../../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
-import { SaveError } from "../../../components/conflict.tsx";
-import { useSession } from "../../../queries/session.tsx";
+import { etagOf, type PaymentProvider } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { SaveError } from "../../components/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
 
 type Type = PaymentProvider["type"];
 

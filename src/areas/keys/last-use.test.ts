@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
-import { KeyAccount } from "../../../../test/support/key-rules.ts";
-import { useStorage } from "../../../../test/support/storage.ts";
-import { periodMilliseconds } from "./use-store.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { KeyAccount } from "../../../test/support/key-rules.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import { periodMilliseconds } from "./key-use-store.ts";
 
 eachEngine((engine) => {
   const storage = useStorage(engine);

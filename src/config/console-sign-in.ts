@@ -1,6 +1,6 @@
 import { type MemberRole, memberRoles } from "../core/access.ts";
-import { isMultiTenant } from "../core/jwt/issuer.ts";
 import { isLoopbackHost } from "../lib/network/hosts.ts";
+import { isMultiTenant } from "../platform/jwt/issuer.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
 export interface OidcConfig {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { text } from "../../../core/schemas/schemas.ts";
-import { tryRequestInput, tryRequestResponse } from "../../deployments/try-requests/schema.ts";
+import { text } from "../../core/schemas/schemas.ts";
+import { tryRequestInput, tryRequestResponse } from "../deployments/try-requests/schema.ts";
 
 export const portalTryRequestInput = tryRequestInput
   .omit({ key: true })

@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext } from "node:tls";
-import type { Certificate } from "../../platform/tls/certificate.ts";
-import type { CertificateFile } from "../../platform/tls/certificate-file.ts";
+import type { Certificate } from "./certificate.ts";
+import type { CertificateFile } from "./certificate-file.ts";
 
 /** A certificate as returned by the API. */
 export interface ShownCertificate {

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
-import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
 import {
   PortalBrowser as Browser,
   customerBrowser,
   type PortalBrowser,
   setPortal,
-} from "../../../../test/support/portal.ts";
-import { deploy, openApi } from "../../../../test/support/project.ts";
-import { useRecordingUpstream } from "../../../../test/support/recording-upstream.ts";
-import { useServer } from "../../../../test/support/server.ts";
-import { account } from "../../../../test/support/server-settings.ts";
+} from "../../../test/support/portal.ts";
+import { deploy, openApi } from "../../../test/support/project.ts";
+import { useRecordingUpstream } from "../../../test/support/recording-upstream.ts";
+import { useServer } from "../../../test/support/server.ts";
+import { account } from "../../../test/support/server-settings.ts";
 
 const { received, url: upstream } = useRecordingUpstream((path) => {
   if (path === "/open/hostile") {

@@ -1,4 +1,4 @@
-import type { TrustedIssuer, TrustedIssuerCreate, TrustedIssuerUpdate } from "../../../../../client/index.ts";
+import type { TrustedIssuer, TrustedIssuerCreate, TrustedIssuerUpdate } from "../../../../client/index.ts";
 
 type Environment = TrustedIssuer["environments"][number];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Decision, Request } from "../transport/schema.gen.ts";
 import { explainRequest } from "./explain-request.ts";
+import type { Decision, Request } from "./transport/schema.gen.ts";
 
 /** Cases that are hard to produce with a server; the others are in src/areas/request-log/why.test.ts. */
 const request: Request = {

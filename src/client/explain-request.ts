@@ -1,4 +1,4 @@
-import type { Decision, DecisionDetail, Request as WholeRequest } from "../transport/schema.gen.ts";
+import type { Decision, DecisionDetail, Request as WholeRequest } from "./transport/schema.gen.ts";
 
 /** The part of a request that explains its outcome. */
 type Request = Pick<WholeRequest, "status" | "method" | "path" | "decisions"> &

@@ -1,14 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { TrustedIssuer, TrustedIssuerCreate } from "../../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../../components/dialog.tsx";
-import { SelectField, TextArea, TextField } from "../../../../components/field.tsx";
-import { ErrorNotice } from "../../../../components/notice.tsx";
-import { toast } from "../../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
-import { command } from "../../../../lib/shell.ts";
-import { useSession } from "../../../queries/session.tsx";
-import { CopyAs } from "../../../shell/requests.tsx";
+import type { TrustedIssuer, TrustedIssuerCreate } from "../../../../client/index.ts";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { bodyOf, emptyFields, type Fields, fieldsOf, patchOf, wordsOf } from "./issuer-fields.ts";
 
 const roles = [

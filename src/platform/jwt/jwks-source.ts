@@ -1,5 +1,5 @@
-import type { Egress } from "../../platform/egress/egress.ts";
-import { fetchJson } from "../../platform/egress/fetch-json.ts";
+import type { Egress } from "../egress/egress.ts";
+import { fetchJson } from "../egress/fetch-json.ts";
 import { type JwtKey, jwtKeys } from "./jwt-keys.ts";
 
 /** The source of keys: the provider's discovery document, a JWKS, or the configuration. */
