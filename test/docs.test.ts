@@ -202,6 +202,23 @@ test("the scripts and tests that the documents name exist", () => {
   expect(wrong).toEqual([]);
 });
 
+test("nothing runs a package of the name tollgate from npm, which someone else could publish", () => {
+  const files = [...documents, ...filesOf("{deploy,examples}/**/*"), ...filesOf(".github/**/*")];
+  expect(files.filter((file) => /tollgate@(latest|\$|\d)|npx (--yes|-y) tollgate/.test(readDoc(file)))).toEqual([]);
+});
+
+test("variables of commands are set on the page that uses them", () => {
+  // The examples in the reference of the CLI are single commands.
+  const pages = documents.filter((document) => document !== "docs/cli.md");
+  const unset = pages.flatMap((document) => {
+    const commands = commandsIn(readDoc(document)).join("\n");
+    const used = [...commands.matchAll(/\$\{?([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name!);
+    const isSet = (name: string) => new RegExp(`\\b${name}=|read -r ${name}\\b`).test(commands);
+    return [...new Set(used)].filter((name) => !isSet(name)).map((name) => `${document}: ${name}`);
+  });
+  expect(unset).toEqual([]);
+});
+
 /** Without node_modules: the benchmarks install rivals from npm. */
 const filesOf = (glob: string) =>
   [...new Bun.Glob(glob).scanSync(root)].filter((path) => !path.includes("node_modules/"));

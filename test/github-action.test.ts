@@ -126,7 +126,6 @@ async function run(event: object, more: Record<string, string> = {}) {
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-the-job",
       TOLLGATE_URL: bench.server.url,
       INPUT_PROJECT: "shop",
-      INPUT_VERSION: "installed",
       INPUT_FOLDER: "gateway",
       INPUT_GITHUB_TOKEN: "ghs_for-comments",
       ...more,
@@ -263,6 +262,37 @@ describe("the GitHub action", () => {
     expect(silent).toMatchObject({ status: 0, log: expect.stringContaining("::warning::The comment was not written") });
   });
 });
+
+test("the action runs the archive of a release, and only with its checksum", async () => {
+  const packed = join(bench.cli.folder, "release.tar.gz");
+  await Bun.$`tar -czf ${packed} -C ${programs} tollgate`.quiet();
+  const bytes = await Bun.file(packed).bytes();
+  const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  const releases = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => (url.endsWith("/release.tar.gz") ? new Response(bytes) : new Response("", { status: 404 })),
+  });
+  const archive = `${releases.url}release.tar.gz`;
+  const withArchive = (more: Record<string, string>) =>
+    run(pull("opened", "from-archive"), { PATH: process.env.PATH!, INPUT_ARCHIVE: archive, ...more });
+  try {
+    for (const [more, message] of [
+      [{ INPUT_SHA256: "0".repeat(64) }, `::error::The archive has the SHA-256 ${sha256}, not 0000`],
+      [{ INPUT_SHA256: "" }, "::error::The input sha256 must be the SHA-256 of the archive."],
+      [{ INPUT_SHA256: sha256, INPUT_ARCHIVE: `${archive}x` }, "cannot be downloaded from"],
+    ] as const) {
+      expect(await withArchive(more)).toMatchObject({ status: 1, log: expect.stringContaining(message) });
+      expect(github.requests).toEqual([]);
+    }
+    expect(await branches()).not.toContain("from-archive");
+    const { status, log } = await withArchive({ INPUT_SHA256: sha256.toUpperCase() });
+    expect({ status, log }).toEqual({ status: 0, log });
+    expect(await branches()).toContain("from-archive");
+  } finally {
+    await releases.stop(true);
+  }
+}, 120_000);
 
 test("the action passes values to its script as environment variables only", async () => {
   const action = parse(await readFile(join(folder, "action.yml"), "utf8"));

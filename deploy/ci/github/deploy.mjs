@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { appendFile, readFile } from "node:fs/promises";
 import { deletedComment, deployedComment, failedComment, markerOf } from "./comment.mjs";
+import { downloadedProgram } from "./download.mjs";
 import { writeComment } from "./github.mjs";
 
 const environment = process.env;
@@ -12,9 +13,8 @@ const input = (name) => environment[`INPUT_${name}`] ?? "";
 const project = input("PROJECT");
 const marker = markerOf(project);
 
-/** The CLI: the one that an earlier step has installed, or a version of the npm package. */
-const version = input("VERSION") || "latest";
-const command = version === "installed" ? ["tollgate"] : ["npx", "--yes", `tollgate@${version}`];
+/** The CLI: the one that an earlier step has installed, or that of the archive. */
+let program = "tollgate";
 
 const event = JSON.parse(await readFile(environment.GITHUB_EVENT_PATH, "utf8"));
 process.exitCode = await main();
@@ -30,6 +30,13 @@ async function main() {
   if (environment.GITHUB_EVENT_NAME === "delete" && event.ref_type !== "branch") return 0;
   const branch = branchOf();
   if (!branch) return fail(`The event ${environment.GITHUB_EVENT_NAME} names no branch.`);
+  if (input("ARCHIVE")) {
+    try {
+      program = await downloadedProgram(input("ARCHIVE"), input("SHA256"));
+    } catch (error) {
+      return fail(error.message);
+    }
+  }
   const token = await exchangedToken();
   if (token === undefined) return 1;
   return isDeleted ? remove(branch, token) : deploy(branch, token);
@@ -110,8 +117,7 @@ async function report(body, options = {}) {
 
 /** Runs the CLI without a shell. Its notes and errors go to the log of the job. */
 function tollgate(words, more) {
-  const [file, ...first] = command;
-  const child = spawn(file, [...first, ...words], {
+  const child = spawn(program, words, {
     // The credential for the comment is none of the CLI's business.
     env: { ...environment, INPUT_GITHUB_TOKEN: "", ...more },
     stdio: ["ignore", "pipe", "inherit"],

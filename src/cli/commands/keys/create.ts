@@ -20,6 +20,7 @@ are created once if the same file is used again within a day. --again creates al
     description: option("a description"),
     expiresOn: option("when the key expires, such as 90d", time),
     ...keyRuleOptions,
+    value: flag("print only the value of the new key, for a script"),
     keyStdin: flag("read the value of the key from standard input"),
     file: option("create one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
     again: flag("with --file: create keys also for lines that already have one"),
@@ -30,19 +31,24 @@ are created once if the same file is used again within a day. --again creates al
       command: "tollgate keys create acme --description production --expires-on 365d",
       text: "Generates a key and shows its value.",
     },
+    { command: "export KEY=$(tollgate keys create acme --value)", text: "In a script." },
     { command: "pass acme/key | tollgate keys create acme --key-stdin", text: "With your own value." },
     {
       command: "tollgate keys create --file keys.csv",
       text: "In chunks of 1,000, with a summary of what was rejected.",
     },
   ],
-  async run({ consumer, bucket, ifTag, description, expiresOn, keyStdin, file, again, json, ...given }, context) {
+  async run(
+    { consumer, bucket, ifTag, description, expiresOn, value, keyStdin, file, again, json, ...given },
+    context,
+  ) {
     const { terminal } = context;
     const { enabled, permission, allowedIp, rateLimit, metadata, ...target } = given;
     const rules = keyRulesOf({ enabled, permission, allowedIp, rateLimit, metadata });
     if (file !== undefined) {
       const isAboutOne = [description, expiresOn, ...Object.values(rules)].some((value) => value !== undefined);
-      if (keyStdin || isAboutOne) throw new UsageError("The options of a single key cannot be combined with --file.");
+      if (value || keyStdin || isAboutOne)
+        throw new UsageError("The options of a single key cannot be combined with --file.");
       const { createKeysFromFile } = await import("../../bulk-changes/bulk-keys.ts");
       return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
     }
@@ -52,6 +58,10 @@ are created once if the same file is used again within a day. --again creates al
     const made = await client.keys(bucket, consumer).create({ key, description, expiresOn, ...rules }, { tag: ifTag });
     if (json) {
       terminal.printJson(made);
+      return undefined;
+    }
+    if (value) {
+      terminal.print(made.key!);
       return undefined;
     }
     showResource(terminal, made);
