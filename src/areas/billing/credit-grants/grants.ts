@@ -12,7 +12,7 @@ import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import type { grantInput } from "../schemas/grant-schema.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
-import { defaultPriority, type MoneyTerms } from "./money-terms.ts";
+import { defaultPriority, defaultTerms, type MoneyTerms } from "./money-terms.ts";
 import { lockCustomerBilling } from "./wallet.ts";
 
 export type Grant = store.GrantRow;
@@ -73,48 +73,31 @@ export function createGrant(
   });
 }
 
-/** Grants money that was paid or credited: the rest of an invoice with a negative total, for example. */
-export function grantMoney(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoice: { id: string; customer_key: string; currency: string },
-  amount: bigint,
-  { reason, funding = "paid", priority = defaultPriority, expiresOn = null }: Partial<MoneyTerms> & { reason: string },
-): Promise<Grant> {
-  return insert(transaction, act, bucket, invoice.customer_key, {
-    meter: null,
-    currency: invoice.currency,
-    funding,
-    priority,
-    amount,
-    effective_on: act.now,
-    expires_on: expiresOn,
-    reason,
-    invoice_id: invoice.id,
-  });
-}
+/** An invoice whose money is granted, or a meter whose units are. */
+type GrantSource =
+  | { customer_key: string; id: string; currency: string; meter?: undefined }
+  | { customer_key: string; meter: string; id?: undefined; currency?: undefined };
 
-/** Grants units of a meter again. */
-export function grantUnits(
+/** Grants money that was paid or credited, the rest of an invoice with a negative total, for example, or units again. */
+export function grantAmount(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  customerKey: string,
-  meter: string,
+  { customer_key, id, currency, meter }: GrantSource,
   amount: bigint,
-  { reason, funding, priority, expiresOn }: MoneyTerms & { reason: string },
+  { reason, ...terms }: Partial<MoneyTerms> & { reason: string },
 ): Promise<Grant> {
-  return insert(transaction, act, bucket, customerKey, {
-    meter,
-    currency: null,
+  const { funding, priority, expiresOn } = { ...defaultTerms, ...terms };
+  return insert(transaction, act, bucket, customer_key, {
+    meter: meter ?? null,
+    currency: currency ?? null,
     funding,
     priority,
     amount,
     effective_on: act.now,
     expires_on: expiresOn,
     reason,
-    invoice_id: null,
+    invoice_id: id ?? null,
   });
 }
 

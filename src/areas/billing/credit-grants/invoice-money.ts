@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { expireGrant, type Grant, grantMoney } from "./grants.ts";
+import { expireGrant, type Grant, grantAmount } from "./grants.ts";
 import type { MoneyTerms } from "./money-terms.ts";
 
 export type { MoneyTerms } from "./money-terms.ts";
@@ -65,9 +65,9 @@ function addUp(rows: Row[]): MoneyAmount[] {
   return [...sums.values()];
 }
 
-type Source = Parameters<typeof grantMoney>[3];
+type Source = Parameters<typeof grantAmount>[3];
 
-/** Grants money again on the terms that it had. What has expired meanwhile is granted and expires at once. */
+/** Grants money or units again on the terms that they had. What has expired meanwhile is granted and expires at once. */
 export async function grantAgain(
   transaction: WriteTransaction,
   act: Act,
@@ -76,7 +76,7 @@ export async function grantAgain(
   { amount, ...terms }: MoneyAmount,
   reason: string,
 ): Promise<Grant> {
-  const grant = await grantMoney(transaction, act, bucket, source, amount, { reason, ...terms });
+  const grant = await grantAmount(transaction, act, bucket, source, amount, { reason, ...terms });
   const isOver = terms.expiresOn !== null && terms.expiresOn <= act.now;
   return isOver ? expireGrant(transaction, act, bucket, grant) : grant;
 }

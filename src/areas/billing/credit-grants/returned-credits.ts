@@ -2,7 +2,6 @@ import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type CreditSource, lastTakenFor } from "./grant-store.ts";
-import { expireGrant, grantUnits } from "./grants.ts";
 import { grantAgain, type MoneyAmount, moneyTakenFor } from "./invoice-money.ts";
 import { defaultPriority, type MoneyTerms } from "./money-terms.ts";
 
@@ -39,11 +38,10 @@ export async function returnUnits(
   { amount, ...use }: Returned,
 ): Promise<void> {
   const from = { bucketSeq: bucket.seq, customerKey, ...use };
+  const source = { customer_key: customerKey, meter: use.meter };
   const reason = "Returned: usage counts elsewhere";
-  for (const { amount: part, ...terms } of await partsOf(transaction, from, amount, "paid")) {
-    const grant = await grantUnits(transaction, act, bucket, customerKey, use.meter, part, { reason, ...terms });
-    if (terms.expiresOn !== null && terms.expiresOn <= act.now) await expireGrant(transaction, act, bucket, grant);
-  }
+  for (const part of await partsOf(transaction, from, amount, "paid"))
+    await grantAgain(transaction, act, bucket, source, part, reason);
 }
 
 /**

@@ -5,7 +5,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor, type Minor, parseMinor, smaller } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantMoney } from "../credit-grants/grants.ts";
+import { grantAmount } from "../credit-grants/grants.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { invoiceUpdated } from "../payments/providers.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
@@ -50,7 +50,7 @@ export async function creditInvoice(
     payment_reference: reference ?? null,
   });
   const { returned } = await applyCredits(transaction, act, bucket, invoice, lines, { refunded });
-  if (returned > 0n) await grantMoney(transaction, act, bucket, invoice, returned, { reason: "A credit note" });
+  if (returned > 0n) await grantAmount(transaction, act, bucket, invoice, returned, { reason: "A credit note" });
   return refunded === 0n ? note : refundInvoice(transaction, act, bucket, invoice, note);
 }
 

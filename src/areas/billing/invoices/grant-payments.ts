@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantMoney } from "../credit-grants/grants.ts";
+import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { type DraftLine, promotionalLine } from "./lines.ts";
@@ -41,7 +41,7 @@ export async function payWithGrants(
   // Credits of a plan change can make an invoice smaller than what grants paid already.
   const total = totalOf(net);
   if (paid > total) {
-    await grantMoney(transaction, act, bucket, draft, paid - total, {
+    await grantAmount(transaction, act, bucket, draft, paid - total, {
       reason: "Returned: grants paid more than the total of an invoice",
     });
     paid = total;

@@ -4,7 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAgain } from "../credit-grants/invoice-money.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
-import { invoiceUpdated } from "../payments/providers.ts";
+import { invoiceUpdated, providerFor } from "../payments/providers.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, lockInvoice } from "./invoices.ts";
@@ -47,7 +47,8 @@ export async function collectInvoice(
   bucket: MeteringBucket,
   id: string,
 ): Promise<Invoice> {
-  return requestPayment(transaction, act, bucket, await findOpen(transaction, bucket, id));
+  const open = await findOpen(transaction, bucket, id);
+  return requestPayment(transaction, act, bucket, await providerFor(transaction, act, bucket), open);
 }
 
 /**

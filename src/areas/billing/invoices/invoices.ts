@@ -1,15 +1,15 @@
 import { type Act, serverTimeOf } from "../../../core/access.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { notFound } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantMoney } from "../credit-grants/grants.ts";
+import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { providerFor } from "../payments/providers.ts";
-import { type BillingProfile, profileOf } from "../settings/settings.ts";
+import type { BillingProfile } from "../settings/settings.ts";
 import { mailInvoice } from "./billing-mails.ts";
 import { carriedLines } from "./carried.ts";
 import { payWithGrants } from "./grant-payments.ts";
@@ -127,7 +127,7 @@ export async function completeDraft(
     const { created_on: periodStart } = draft;
     const description = "Moved to the customer's credits";
     lines.push({ kind: "credit", description, quantity: 1, amount: -subtotal, periodStart, periodEnd: periodStart });
-    await grantMoney(transaction, act, bucket, draft, -subtotal, { reason: "The rest of an invoice" });
+    await grantAmount(transaction, act, bucket, draft, -subtotal, { reason: "The rest of an invoice" });
   }
   const changed = {
     ...invoiceSums(lines, draft.currency),
@@ -143,19 +143,16 @@ export async function completeDraft(
   return complete;
 }
 
-/**
- * Numbers a complete draft, copies seller and buyer, adds taxes, and requests payment of what is due, first from grants. 409 without
- * a profile.
- */
+/** Numbers a complete draft, copies seller and buyer, adds taxes, and requests payment of what is due, first from grants. */
 export async function finalize(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   draft: Invoice,
+  profile: BillingProfile,
 ): Promise<Invoice> {
-  const profile = await profileOf(transaction, act.account.seq);
-  if (!profile) throw new Problem("billing_profile_missing");
   const buyer = presentBuyer(await findCustomer(transaction, bucket, draft.customer_key));
+  const provider = await providerFor(transaction, act, bucket);
   const untaxed = invoiceLinesOf(draft);
   const taxesOn = (subtotal: Minor) => taxLines(profile, buyer.address?.country, subtotal, draft);
   const credits = await payWithGrants(transaction, act, bucket, draft, sumOf(untaxed), (subtotal) =>
@@ -163,7 +160,6 @@ export async function finalize(
   );
   untaxed.push(...credits.lines);
   const lines = [...untaxed, ...taxesOn(sumOf(untaxed))];
-  const provider = await providerFor(transaction, act, bucket);
   const carried = await carriedLines(transaction, bucket, {
     customerKey: draft.customer_key,
     currency: draft.currency,
@@ -192,7 +188,7 @@ export async function finalize(
   await store.updateInvoice(transaction, draft.seq, finalized);
   const open = { ...draft, ...finalized };
   recordInvoice(transaction, act, bucket, "invoice.finalized", open);
-  const requested = await requestPayment(transaction, act, bucket, open);
+  const requested = await requestPayment(transaction, act, bucket, provider, open);
   if (requested.failed_on === null && !provider.issuesInvoices) await mailInvoice(transaction, act, bucket, requested);
   return requested;
 }

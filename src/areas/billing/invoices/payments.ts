@@ -2,7 +2,8 @@ import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { readMethod } from "../customers/customers.ts";
-import { invoiceUpdated, modeOf, providerFor } from "../payments/providers.ts";
+import type { PaymentProvider } from "../payments/interface/provider.ts";
+import { invoiceUpdated, modeOf } from "../payments/providers.ts";
 import { mailFailure, mailReceipt } from "./billing-mails.ts";
 import { payFromGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
@@ -19,6 +20,7 @@ export async function requestPayment(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
+  provider: PaymentProvider,
   open: Invoice,
 ): Promise<Invoice> {
   const due = await payFromGrants(transaction, act, bucket, open);
@@ -28,7 +30,6 @@ export async function requestPayment(
   if (due === 0n) return payInvoice(transaction, act, bucket, invoice, act.now, null);
   if (invoice.amount_due !== open.amount_due)
     await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due, from_credits });
-  const provider = await providerFor(transaction, act, bucket);
   const outcome = await provider.requestPayment(transaction, {
     accountSeq: act.account.seq,
     mode: modeOf(bucket),

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantMoney } from "../credit-grants/grants.ts";
+import { grantAmount } from "../credit-grants/grants.ts";
 import { readMethod } from "../customers/customers.ts";
 import { providerFor } from "../payments/providers.ts";
 import { mailRefund } from "./billing-mails.ts";
@@ -71,6 +71,6 @@ export async function endRefund(
     version: invoice.version + 1,
     updated_on: act.now,
   });
-  await grantMoney(transaction, act, bucket, invoice, amount, { reason: "A refund failed" });
+  await grantAmount(transaction, act, bucket, invoice, amount, { reason: "A refund failed" });
   return after;
 }

@@ -37,6 +37,6 @@ export async function finalizeDraft(
     return undefined;
   }
   const complete = await completeDraft(transaction, act, bucket, draft, overage);
-  const hasProfile = (await profileOf(transaction, act.account.seq)) !== undefined;
-  return hasProfile ? finalize(transaction, act, bucket, complete) : complete;
+  const profile = await profileOf(transaction, act.account.seq);
+  return profile ? finalize(transaction, act, bucket, complete, profile) : complete;
 }

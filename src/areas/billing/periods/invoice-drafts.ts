@@ -48,10 +48,11 @@ export async function finalizeNow(
       ? undefined
       : await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscription_id));
   if (draft.status !== "draft") throw new Problem("invoice_not_draft");
-  if (!(await profileOf(transaction, act.account.seq))) throw new Problem("billing_profile_missing");
+  const profile = await profileOf(transaction, act.account.seq);
+  if (!profile) throw new Problem("billing_profile_missing");
   const finalized =
     draft.finalizes_on === null
-      ? await finalize(transaction, act, bucket, draft)
+      ? await finalize(transaction, act, bucket, draft, profile)
       : await finalizeDraft(transaction, act, bucket, subscription, draft);
   if (!finalized) throw new Problem("invoice_empty");
   if (subscription) await schedule(transaction, act, bucket, subscription.row.id);

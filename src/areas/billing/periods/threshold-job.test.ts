@@ -78,8 +78,7 @@ eachEngine((engine) => {
     };
     const first = await run();
     expect(first.queries).toBeGreaterThan(count);
-    // Two of them read the currency of a cap that has none of its own.
-    expect(first.queries).toBeLessThanOrEqual(1 + 21 * count);
+    expect(first.queries).toBeLessThanOrEqual(1 + 19 * count);
     expect(await run()).toEqual({ queries: 1, announced: 0 });
     await use(customers[3]!, 49);
     const one = await run();

@@ -5,7 +5,6 @@ import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { type CappedCustomer, cappedCustomers } from "../credit-grants/capped-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { readCaps } from "../customers/customers.ts";
 import { creditsAt } from "../spending/credit-use.ts";
 import { announceSpending, reachedThresholds } from "../spending/spending.ts";
 import { systemAct } from "./billing-steps.ts";
@@ -83,8 +82,7 @@ async function hasReached(reads: Reads, bucket: MeteringBucket, customerKey: str
 
 /** Usage of this hour that meter grants cover is not spending, although the ledger does not have it yet. */
 async function spendingOf(reads: Reads, bucket: MeteringBucket, customerKey: string, now: number) {
-  const caps = await readCaps(reads, bucket, customerKey);
-  const { uses } = await creditsAt(reads, bucket, customerKey, now);
+  const { uses, caps } = await creditsAt(reads, bucket, customerKey, now);
   const subscriptions = await subscriptionSeqsOf(reads, bucket, customerKey);
   return { caps, subscriptions: subscriptions.map(({ seq, id }) => ({ seq, id, customerKey, uses: uses.get(seq) })) };
 }

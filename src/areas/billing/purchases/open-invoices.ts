@@ -7,6 +7,7 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
 import { lockInvoice } from "../invoices/invoices.ts";
 import { payInvoice, requestPayment } from "../invoices/payments.ts";
+import { providerFor } from "../payments/providers.ts";
 import { settleBilling } from "../periods/billing-steps.ts";
 import { completePurchase, invoiceChanged } from "./completion.ts";
 
@@ -19,14 +20,15 @@ export function openInvoices(reads: Reads, bucket: MeteringBucket, customerKey: 
  * To be called after a customer got a payment method: pays what is open, and activates purchases that only lacked a
  * method.
  */
-export function requestOpenPayments(
+export async function requestOpenPayments(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
 ): Promise<void> {
-  return withOpen(transaction, act, bucket, customerKey, (invoice) =>
-    requestPayment(transaction, act, bucket, invoice),
+  const provider = await providerFor(transaction, act, bucket);
+  await withOpen(transaction, act, bucket, customerKey, (invoice) =>
+    requestPayment(transaction, act, bucket, provider, invoice),
   );
 }
 

@@ -2,10 +2,11 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantMoney } from "../credit-grants/grants.ts";
+import { grantAmount } from "../credit-grants/grants.ts";
 import { openInvoicesOf } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { requestPayment } from "../invoices/payments.ts";
+import { providerFor } from "../payments/providers.ts";
 import { invoiceChanged } from "./completion.ts";
 
 /**
@@ -20,12 +21,13 @@ export async function grantPayment(
   amount: Minor,
   isQueued: (invoiceSeq: number) => Promise<boolean>,
 ): Promise<void> {
-  await grantMoney(transaction, act, bucket, invoice, amount, { reason: "A payment that exceeds an invoice" });
+  await grantAmount(transaction, act, bucket, invoice, amount, { reason: "A payment that exceeds an invoice" });
+  const provider = await providerFor(transaction, act, bucket);
   for (const { id, seq } of await openInvoicesOf(transaction, bucket.seq, invoice.customer_key)) {
     if (!(await isQueued(seq))) continue;
     const open = await lockInvoice(transaction, bucket, id);
     if (open.status !== "open") continue;
-    await requestPayment(transaction, act, bucket, open);
+    await requestPayment(transaction, act, bucket, provider, open);
     await invoiceChanged(transaction, act, bucket, open.subscription_id);
   }
 }

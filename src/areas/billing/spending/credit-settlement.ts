@@ -10,7 +10,6 @@ import { nextHour } from "../credit-grants/grants.ts";
 import { returnMoney } from "../credit-grants/returned-credits.ts";
 import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
-import { readCaps } from "../customers/customers.ts";
 import { lockBillable } from "../overage/overage-lines.ts";
 import { type CreditState, type CreditUseComparison, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
 import { announceSpending } from "./spending.ts";
@@ -29,11 +28,10 @@ export async function settleCredits(
   await lockCustomerBilling(transaction, bucket, customerKey);
   const state = await creditsAt(transaction, bucket, customerKey, act.now, { more, until });
   for (const use of state.changed) await saveUse(transaction, use);
-  const { wallet, surplus } = state;
+  const { wallet, surplus, caps } = state;
   const hasChanged = wallet.hasTaken || state.changed.size > 0;
   await wallet.save(transaction, act, bucket);
   for (const each of surplus) await returnMoney(transaction, act, bucket, customerKey, each);
-  const caps = await readCaps(transaction, bucket, customerKey);
   const hasCaps = caps.spendCap !== undefined || caps.creditLimit !== undefined;
   if (hasCaps)
     for (const { seq, id } of await subscriptionSeqsOf(transaction, bucket, customerKey))

@@ -13,6 +13,7 @@ import {
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";
+import type { Caps } from "../customers/caps.ts";
 import { readCaps } from "../customers/customers.ts";
 import { costOf, hasBilledMeters, overageIn } from "../overage/overage-lines.ts";
 import { recentSegmentsOf } from "../plan-terms/segment-store.ts";
@@ -44,6 +45,7 @@ export interface CreditState {
   /** The uses that differ from storage. */
   changed: Set<CreditUse>;
   surplus: Surplus[];
+  caps: Caps;
   /** The subscription that uses meter grants for meters that are not billed. */
   current: Subscription | undefined;
 }
@@ -69,8 +71,8 @@ export async function creditsAt(
 ): Promise<CreditState> {
   const wallet = await Wallet.read(reads, bucket.seq, customerKey, now, until);
   const current = await currentSubscription(reads, bucket, customerKey, now);
-  const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], current };
   const caps = await readCaps(reads, bucket, customerKey);
+  const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], caps, current };
   const seqs = await subscriptionSeqsOf(reads, bucket, customerKey);
   for (const { seq, id } of seqs) {
     const segments = await recentSegmentsOf(reads, seq, now - lateCreditMilliseconds);

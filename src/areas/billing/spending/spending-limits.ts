@@ -6,7 +6,6 @@ import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import { billsUsage, statusAt } from "../../subscriptions/status.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { creditRevision } from "../credit-grants/grant-store.ts";
-import { readCaps } from "../customers/customers.ts";
 import { currentOverage } from "../overage/current-overage.ts";
 import { creditsAt } from "./credit-use.ts";
 import { budgetOf } from "./spend-budget.ts";
@@ -29,9 +28,8 @@ async function limitsAt(
   period: Period,
   now: number,
 ): Promise<SpendingLimits> {
-  const { wallet, uses, current } = await creditsAt(reads, bucket, subscription.customer_key, now);
+  const { wallet, uses, caps, current } = await creditsAt(reads, bucket, subscription.customer_key, now);
   const meters = new Map<string, MeterCredits>();
-  const caps = await readCaps(reads, bucket, subscription.customer_key);
   const limits: SpendingLimits = { meters, budget: undefined, validUntil: wallet.changesOn };
   // Other subscriptions of the customer are limited by their plans alone.
   if (current?.row.seq !== subscription.seq) return limits;
