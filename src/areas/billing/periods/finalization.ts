@@ -36,7 +36,7 @@ export async function finalizeDraft(
     await deleteDraft(transaction, draft.seq);
     return undefined;
   }
-  const complete = await completeDraft(transaction, act, bucket, draft, overage);
   const profile = await profileOf(transaction, act.account.seq);
+  const complete = await completeDraft(transaction, act, bucket, draft, overage);
   return profile ? finalize(transaction, act, bucket, complete, profile) : complete;
 }

@@ -11,7 +11,7 @@ import {
   updateSubscription,
 } from "../../subscriptions/subscriptions.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
-import { allInvoicesOf } from "../invoices/invoice-store.ts";
+import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { providerFor } from "../payments/providers.ts";
 import { schedule } from "../periods/billing-steps.ts";
 import { billChange } from "../periods/subscription-hooks.ts";
@@ -25,12 +25,12 @@ export async function invoiceChanged(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  subscriptionId: string | null,
+  { subscription_id }: Pick<InvoiceRow, "subscription_id">,
 ): Promise<void> {
-  if (subscriptionId === null) return;
+  if (subscription_id === null) return;
   try {
-    await completePurchase(transaction, act, bucket, subscriptionId);
-    await schedule(transaction, act, bucket, subscriptionId);
+    await completePurchase(transaction, act, bucket, subscription_id);
+    await schedule(transaction, act, bucket, subscription_id);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "not_found") throw error;
   }

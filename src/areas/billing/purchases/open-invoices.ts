@@ -59,7 +59,7 @@ async function withOpen(
     const invoice = await lockInvoice(transaction, bucket, id);
     if (invoice.status !== "open") continue;
     await work(invoice);
-    await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
+    await invoiceChanged(transaction, act, bucket, invoice);
   }
   for (const { row } of subscriptions)
     if (isUnpaidPurchase(row)) await completePurchase(transaction, act, bucket, row.id);

@@ -28,6 +28,6 @@ export async function grantPayment(
     const open = await lockInvoice(transaction, bucket, id);
     if (open.status !== "open") continue;
     await requestPayment(transaction, act, bucket, provider, open);
-    await invoiceChanged(transaction, act, bucket, open.subscription_id);
+    await invoiceChanged(transaction, act, bucket, open);
   }
 }

@@ -46,7 +46,7 @@ function action(
       const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
       const inBucket = actIn(bucket, act);
       const row = await perform(transaction, inBucket, bucket, params.invoiceId);
-      await invoiceChanged(transaction, inBucket, bucket, row.subscription_id);
+      await invoiceChanged(transaction, inBucket, bucket, row);
       return reply(row);
     },
   });
@@ -135,7 +135,7 @@ export function invoiceRoutes(storage: Storage) {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const row = await markPaid(transaction, inBucket, bucket, params.invoiceId, body);
-        await invoiceChanged(transaction, inBucket, bucket, row.subscription_id);
+        await invoiceChanged(transaction, inBucket, bucket, row);
         return reply(row);
       },
     }),
@@ -189,7 +189,7 @@ export function invoiceRoutes(storage: Storage) {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body);
-        await invoiceChanged(transaction, inBucket, bucket, note.subscription_id);
+        await invoiceChanged(transaction, inBucket, bucket, note);
         return reply(note);
       },
     }),

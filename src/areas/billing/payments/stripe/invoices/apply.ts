@@ -96,7 +96,7 @@ export async function applyRemote(
   const applied = await applyPayment(transaction, act, bucket, row, before, remote);
   const { recorded } = applied;
   let { invoice } = applied;
-  await invoiceChanged(transaction, act, bucket, invoice.subscription_id);
+  await invoiceChanged(transaction, act, bucket, invoice);
   const state = stateOf(invoice, remote, recorded);
   const isActionNew = state === "needs_action" && invoice.collection_state !== state;
   invoice = await show(transaction, act, invoice, remote, state);
