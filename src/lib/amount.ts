@@ -35,6 +35,13 @@ export function numberOf(amount: Amount): number {
   return Number(`${amount < 0n ? "-" : ""}${abs(whole)}.${String(abs(rest)).padStart(decimals, "0")}`);
 }
 
+/** Returns an amount as a decimal without trailing zeros, such as `0.0015`. */
+export function decimalOf(amount: Amount): string {
+  const text = String(abs(amount)).padStart(decimals + 1, "0");
+  const decimal = `${text.slice(0, -decimals)}.${text.slice(-decimals)}`.replace(/\.?0+$/, "");
+  return amount < 0n ? `-${decimal}` : decimal;
+}
+
 /** The two integers to store. The billionths are never negative. */
 export function partsOf(amount: Amount): { whole: bigint; billionths: bigint } {
   const billionths = ((amount % billion) + billion) % billion;

@@ -35,6 +35,8 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     search: search.slice(1),
     method: request.method,
     unattended: undefined,
+    modelCall: undefined,
+    modelUse: undefined,
     path: pathname,
     query: search.slice(1),
     get address() {

@@ -60,6 +60,32 @@ export interface RequestTarget {
   attempts: number;
 }
 
+/** What a request to a model has used. */
+export interface RequestModel {
+  alias: string;
+  /** The name of the provider in the project. */
+  provider: string;
+  /** The model that the response names, or else the one that was requested. */
+  model: string;
+  /** Tokens by category, which are disjoint. */
+  input: number;
+  cached: number;
+  cacheWrite: number;
+  output: number;
+  /** Whether the provider reported all of the tokens. */
+  basis: "reported" | "estimated";
+  /** Decimals: what the provider charges, and what meters with the count `cost` have counted. */
+  cost: string;
+  currency?: string;
+  charge?: string;
+  /** What was served and has no price. */
+  unpriced?: string;
+  /** From the begin of the request to the first byte of the response's body. */
+  firstByteMs?: number;
+  /** The provider's `x-request-id`. */
+  providerRequestId?: string;
+}
+
 /**
  * The stored details of a request in addition to its columns. Bodies, headers, query strings and secrets are not
  * stored.
@@ -79,6 +105,7 @@ export interface RequestEntry {
   error?: string;
   decisions: Decision[];
   target?: RequestTarget;
+  model?: RequestModel;
 }
 
 export interface RequestRecord extends RequestEntry {

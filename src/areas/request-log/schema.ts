@@ -101,6 +101,25 @@ const target = z
   })
   .meta({ id: "RequestTarget" });
 
+const model = z
+  .object({
+    alias: z.string(),
+    provider: z.string().meta({ description: "The name of the provider in the project." }),
+    model: z.string().meta({ description: "The model that the response names, or else the one that was requested." }),
+    input: z.int().meta({ description: "Tokens of input, without those that are cached or written to a cache." }),
+    cached: z.int(),
+    cacheWrite: z.int(),
+    output: z.int().meta({ description: "Tokens of output, including reasoning." }),
+    basis: z.enum(["reported", "estimated"]).meta({ description: "Whether the provider reported all of the tokens." }),
+    cost: z.string().meta({ description: "What the provider charges, a decimal in `currency`." }),
+    currency: z.string().optional(),
+    charge: z.string().optional().meta({ description: "What meters with the count `cost` have counted." }),
+    unpriced: z.string().optional().meta({ description: "What was served and has no price." }),
+    firstByteMs: z.number().optional().meta({ description: "The time to the first byte of the response's body." }),
+    providerRequestId: z.string().optional().meta({ description: "The `x-request-id` of the provider." }),
+  })
+  .meta({ id: "RequestModel", description: "What a request to a model has used. Tokens are counted in one category." });
+
 const requestExample = {
   id: "req_0QGzNqW81Kx8VhTb3mPcRdZu",
   time: "2026-11-15T10:00:00.000Z",
@@ -163,6 +182,7 @@ export const request = z
     error: z.string().optional().meta({ description: "The underlying error, which the client did not get." }),
     decisions: z.array(decision).meta({ description: "The policies of the route, in order." }),
     target: target.optional(),
+    model: model.optional(),
   })
   .meta({ id: "Request", description: "A request to a deployment.", examples: [requestExample] });
 

@@ -84,7 +84,7 @@ describe("a models route", () => {
       settings: `{
         "policies": {
           "key": { "type": "api-key", "options": { "bucket": "main" } },
-          "usage": { "type": "usage", "options": { "bucketId": "models", "meters": { "n": { "header": "x-n" } } } }
+          "usage": { "type": "usage", "options": { "bucketId": "models", "meters": { "n": { "count": "requests" } } } }
         },
         "models": { "providers": { ${openai} }, "aliases": { ${small} } } }`,
     });

@@ -12,6 +12,7 @@ import { DocumentFiles } from "../openapi/document-files.ts";
 import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
 import type { Site, SiteInput } from "../site/site.ts";
+import { checkModelMeters } from "./model-meters.ts";
 import { checkRouteParameters } from "./route-parameters.ts";
 import { checkUnusedPolicies, metadataRoutes, readRoutes } from "./routes.ts";
 import { nameOnResponse, ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
@@ -81,6 +82,7 @@ export async function validateProject(
     addMocks(routes, api, settings);
   }
   checkRouteParameters(settings, routes);
+  if (api) await checkModelMeters(settings, routes);
   routes.push(...metadataRoutes(settings, routes));
   // If there are other errors, one of them may be the reason why a policy is unused.
   if (!findings.hasErrors) checkUnusedPolicies(settings, routes);

@@ -2922,6 +2922,7 @@ export interface Request {
   /** The policies of the route, in order. */
   decisions: Decision[];
   target?: RequestTarget;
+  model?: RequestModel;
 }
 
 export interface Decision {
@@ -2985,6 +2986,34 @@ export interface RequestTarget {
   /** The time from the last policy to the head of the response. */
   ms: number;
   attempts: number;
+}
+
+/** What a request to a model has used. Tokens are counted in one category. */
+export interface RequestModel {
+  alias: string;
+  /** The name of the provider in the project. */
+  provider: string;
+  /** The model that the response names, or else the one that was requested. */
+  model: string;
+  /** Tokens of input, without those that are cached or written to a cache. */
+  input: number;
+  cached: number;
+  cacheWrite: number;
+  /** Tokens of output, including reasoning. */
+  output: number;
+  /** Whether the provider reported all of the tokens. */
+  basis: "reported" | "estimated";
+  /** What the provider charges, a decimal in `currency`. */
+  cost: string;
+  currency?: string;
+  /** What meters with the count `cost` have counted. */
+  charge?: string;
+  /** What was served and has no price. */
+  unpriced?: string;
+  /** The time to the first byte of the response's body. */
+  firstByteMs?: number;
+  /** The `x-request-id` of the provider. */
+  providerRequestId?: string;
 }
 
 export interface DeploymentLog {

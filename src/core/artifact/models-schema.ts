@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { freeHeaderName, headerValue } from "../http/header-names.ts";
+import { targetPrice } from "./model-price-schema.ts";
 import { artifactUpstream } from "./secret-references.ts";
 
 export const modelApis = ["openai", "anthropic"] as const;
@@ -68,7 +69,7 @@ const target = z.strictObject({
   model: z.string().min(1, "must not be empty").max(256, "must be at most 256 characters"),
   weight: whole(1, 1000).default(1).meta({ description: "The share of consumers among targets of one priority." }),
   priority: whole(0, 100).default(0).meta({ description: "Targets with a lower number are tried first." }),
-  price: z.unknown().optional(),
+  price: targetPrice.optional(),
 });
 
 const alias = z.strictObject({

@@ -1,5 +1,6 @@
 import type { Metric, Sample } from "../../platform/telemetry/exposition.ts";
 import { Histogram, type Observations } from "../../platform/telemetry/histogram.ts";
+import { ModelMetrics } from "./model-metrics.ts";
 
 /**
  * The maximum number of series of routes by status, and of deployments with a histogram. A scrape of that many takes
@@ -68,6 +69,7 @@ export class GatewayMetrics {
   readonly #deployments = new Map<string, Map<string, RouteRequests>>();
   #upstreams: () => UpstreamStatistics = () => ({ targets: [], retries: [] });
   readonly #seconds: Histogram;
+  readonly models = new ModelMetrics();
   readonly metrics: Metric[];
 
   constructor(bounds: number[]) {
@@ -85,7 +87,7 @@ export class GatewayMetrics {
       names: ["deployment", "route"],
       samples: () => this.#requests(),
     };
-    this.metrics = [this.#seconds, requests, ...this.#upstreamMetrics()];
+    this.metrics = [this.#seconds, requests, ...this.#upstreamMetrics(), ...this.models.metrics];
   }
 
   /** The source of upstream statistics. */
@@ -164,5 +166,6 @@ export class GatewayMetrics {
     for (const { counts } of this.#deployments.get(deployment)?.values() ?? []) this.#series.count -= counts.size;
     this.#deployments.delete(deployment);
     this.#seconds.forget(deployment);
+    this.models.forget(deployment);
   }
 }

@@ -17,11 +17,15 @@ interface KnownProvider {
   models: KnownModel[];
 }
 
+/** The currency of all known prices. */
+export const knownCurrency = "USD";
+
 const daySeconds = 86_400;
 
 /** The prices of known models in USD, by the URL of a provider. They come with each release. */
 export class KnownPrices {
   static #loading: Promise<KnownPrices> | undefined;
+  static #loaded: KnownPrices | undefined;
   readonly #providers: KnownProvider[] = [];
   readonly #steps = new Map<PriceLine, ModelPrice>();
 
@@ -38,10 +42,16 @@ export class KnownPrices {
 
   /** Loads them once: most installations serve no models. */
   static load(): Promise<KnownPrices> {
-    KnownPrices.#loading ??= import("./known-prices-data.ts").then(
-      ({ knownPricesData }) => new KnownPrices(knownPricesData),
-    );
+    KnownPrices.#loading ??= import("./known-prices-data.ts").then(({ knownPricesData }) => {
+      KnownPrices.#loaded = new KnownPrices(knownPricesData);
+      return KnownPrices.#loaded;
+    });
     return KnownPrices.#loading;
+  }
+
+  /** Undefined before they are loaded. */
+  static get loaded(): KnownPrices | undefined {
+    return KnownPrices.#loaded;
   }
 
   /** Returns the price of a model at a time. Undefined if it is not known. */
@@ -51,10 +61,15 @@ export class KnownPrices {
     if (!line) return undefined;
     let price = this.#steps.get(line);
     if (!price) {
-      price = { ...parsed(line), currency: "USD", tiers: new Map(), tools: new Map() };
+      price = { ...parsed(line), currency: knownCurrency, tiers: new Map(), tools: new Map() };
       this.#steps.set(line, price);
     }
     return price;
+  }
+
+  /** Whether a model has a price at any time. */
+  has(url: string, model: string): boolean {
+    return (this.#find(url, model)?.prices.length ?? 0) > 0;
   }
 
   /** Whether two names mean the same known model, such as a name and one with a date. */

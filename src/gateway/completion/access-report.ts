@@ -1,11 +1,13 @@
 import type { RequestSink } from "../../areas/request-log/request-record.ts";
 import type { GatewayMetrics, RouteRequests } from "../../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
+import { numberOf } from "../../lib/amount.ts";
 import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { type Log, type RequestOrigin, redactPath } from "../../platform/telemetry/log.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import type { ClientAddresses } from "../exchange/client-address.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import type { ModelUse } from "../exchange/model-use.ts";
 import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
 import { requestRecordOf } from "./request-record.ts";
 import { traceGatewayRequest } from "./request-trace.ts";
@@ -45,7 +47,18 @@ export class AccessReport {
 
     requestsOf(metrics.gateway, deployment.deploymentName, route).add(status, milliseconds / 1000);
     log.request({ time, requestId, status, milliseconds, origin, traceId: incoming.trace?.traceId });
-    if (incoming.sampled) traceGatewayRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
+    // The span of a request to a model has its tokens, which are known at the end.
+    if (incoming.sampled && !exchange?.modelCall)
+      traceGatewayRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
+  }
+
+  /** Called when the response of a model has ended. */
+  usedModel(use: ModelUse, { deployment }: ServingVersion): void {
+    const { alias: model, provider } = use;
+    this.options.metrics.gateway.models.add(
+      { deployment: deployment.deploymentName, model, provider },
+      { ...use, cost: numberOf(use.cost), charge: numberOf(use.charge ?? 0n) },
+    );
   }
 
   /** Called at the end of a request. On routes with policies that have `done`, that is after the last byte. */
@@ -56,10 +69,12 @@ export class AccessReport {
     milliseconds: number,
     exchange: Exchange | undefined,
   ): void {
-    const { requests, clientAddresses = "full" } = this.options;
+    const { requests, clientAddresses = "full", tracer } = this.options;
     const { deployment } = version;
-    if (!requests.takes(deployment, status, incoming.now)) return;
     const origin = originOf(incoming, version, exchange?.running, exchange);
+    if (incoming.sampled && exchange?.modelCall)
+      traceGatewayRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
+    if (!requests.takes(deployment, status, incoming.now)) return;
     requests.add(deployment, requestRecordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }
 

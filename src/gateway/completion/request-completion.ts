@@ -46,7 +46,7 @@ export class RequestCompletion {
     } catch (error) {
       this.#notRecorded(incoming, error);
     }
-    if (exchange?.running.awaitsDone && exchange.continued > 0)
+    if (exchange && (exchange.modelCall || (exchange.running.awaitsDone && exchange.continued > 0)))
       incoming.request.doneListener = (wasSent) => this.#done(exchange, response.status, milliseconds, wasSent);
     else this.#record(incoming, version, response.status, milliseconds, exchange);
     version.leave();
@@ -76,7 +76,14 @@ export class RequestCompletion {
       } catch (error) {
         failed(error);
       }
-    const record = () => this.#record(incoming, version, status, milliseconds, exchange);
+    const { modelCall } = exchange;
+    // After the policies, which finish it too; without a policy `usage` only its record waits.
+    const settled = modelCall?.finish(status);
+    if (settled) waiting = [...(waiting ?? []), settled];
+    const record = () => {
+      if (exchange.modelUse) this.#report.usedModel(exchange.modelUse, version);
+      this.#record(incoming, version, status, milliseconds, exchange);
+    };
     if (waiting) void Promise.all(waiting).then(record);
     else record();
   }

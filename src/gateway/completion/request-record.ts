@@ -2,12 +2,18 @@ import type {
   Decision,
   DecisionDetail,
   DecisionOutcome,
+  RequestModel,
   RequestRecord,
   RequestTarget,
 } from "../../areas/request-log/request-record.ts";
+import { decimalOf } from "../../lib/amount.ts";
 import { type RequestOrigin, redactPath, redactText } from "../../platform/telemetry/log.ts";
 import { type ClientAddresses, recordedAddress } from "../exchange/client-address.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import type { ModelUse } from "../exchange/model-use.ts";
+
+/** Limits the length of names that a provider chose. */
+const maxNameLength = 256;
 
 /** Limits the length of an error of code. */
 const maxErrorLength = 1_000;
@@ -55,7 +61,22 @@ export function requestRecordOf({
   if (client !== undefined) record.client = client;
   if (failure !== undefined) record.error = errorText(failure);
   if (stoppedAt === running.policies.length && !("policy" in exchange.route.target)) record.target = targetOf(exchange);
+  if (exchange.modelUse) record.model = modelOf(exchange.modelUse);
   return record;
+}
+
+function modelOf({ operation: _, api: __, cacheWrite1h: ___, servedModel, model, ...use }: ModelUse): RequestModel {
+  const { cost, charge, currency, unpriced, firstByteMs, providerRequestId, ...rest } = use;
+  return {
+    ...rest,
+    model: (servedModel ?? model).slice(0, maxNameLength),
+    cost: decimalOf(cost),
+    ...(currency !== undefined && { currency }),
+    ...(charge !== undefined && { charge: decimalOf(charge) }),
+    ...(unpriced !== undefined && { unpriced: unpriced.slice(0, maxNameLength) }),
+    ...(firstByteMs !== undefined && { firstByteMs: rounded(firstByteMs) }),
+    ...(providerRequestId !== undefined && { providerRequestId }),
+  };
 }
 
 function decisionsOf(exchange: Exchange, status: number): Decision[] {

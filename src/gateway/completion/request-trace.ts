@@ -2,6 +2,7 @@ import { type RequestOrigin, redactPath } from "../../platform/telemetry/log.ts"
 import { formatTraceparent, newSpanId } from "../../platform/telemetry/trace-context.ts";
 import type { RequestTrace, Span, Tracer } from "../../platform/telemetry/tracer.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import type { ModelUse } from "../exchange/model-use.ts";
 
 /** Makes the target's span a child of the request's. A trace that began here has no vendor state. */
 export function continueTrace(exchange: Exchange): void {
@@ -101,6 +102,27 @@ function targetSpans(exchange: Exchange, trace: RequestTrace, timeOf: TimeOf, st
     started = ended;
     return attempt;
   });
-  const attributes = { ...request, ...resend(failed.length), "http.response.status_code": status };
+  const model = exchange.modelUse && modelAttributes(exchange.modelUse);
+  const attributes = { ...request, ...resend(failed.length), "http.response.status_code": status, ...model };
   return [...spans, { ...span(started, targetEnded), spanId: targetSpanId, attributes, error: rejection }];
+}
+
+const operationNames: Record<string, string> = { embeddings: "embeddings", "messages/count_tokens": "count_tokens" };
+
+/** The semantic conventions for generative AI. The input includes cached tokens there. */
+function modelAttributes(use: ModelUse): Span["attributes"] {
+  const { operation, api, model, servedModel, input, cached, cacheWrite, output } = use;
+  return {
+    "gen_ai.operation.name": operationNames[operation] ?? "chat",
+    "gen_ai.provider.name": api,
+    "gen_ai.request.model": model,
+    ...(servedModel !== undefined && { "gen_ai.response.model": servedModel }),
+    "gen_ai.usage.input_tokens": input + cached + cacheWrite,
+    "gen_ai.usage.output_tokens": output,
+    "gen_ai.usage.cache_read.input_tokens": cached,
+    "gen_ai.usage.cache_creation.input_tokens": cacheWrite,
+    "tollgate.model.alias": use.alias,
+    "tollgate.model.provider": use.provider,
+    "tollgate.model.usage_basis": use.basis,
+  };
 }

@@ -11,6 +11,7 @@ import type { TraceContext } from "../../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../../platform/telemetry/tracer.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
 import type { ModelErrorShape } from "./model-errors.ts";
+import type { CountedCall, ModelUse } from "./model-use.ts";
 import type { AskedDecision, PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { UnattendedResponse } from "./unattended-response.ts";
@@ -59,6 +60,8 @@ export class Exchange implements RequestContext {
   terms: SubscriptionTerms | undefined;
   body: Buffer | Body | undefined;
   responseHeaders: HttpHeaders | undefined;
+  modelCall: CountedCall | undefined;
+  modelUse: ModelUse | undefined;
   unattended: UnattendedResponse | undefined;
   /** The Host header of the client. */
   clientHost: string | undefined;

@@ -7,6 +7,7 @@ import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { CountedCall, ModelUse } from "./model-use.ts";
 import type { UnattendedResponse } from "./unattended-response.ts";
 
 /** The caller of a request, set by an authentication policy. Handlers get it as `context.user`. */
@@ -57,6 +58,10 @@ export interface RequestContext {
   body: Buffer | Body | undefined;
   /** Headers to set on any response. */
   responseHeaders: HttpHeaders | undefined;
+  /** Set by the handler of a models route. */
+  modelCall: CountedCall | undefined;
+  /** What a request to a model has used, once its response has ended. */
+  modelUse: ModelUse | undefined;
   /** Set by a policy that must read the response even if the client disconnects. */
   unattended: UnattendedResponse | undefined;
   /** The code of the rejection, if the gateway rejected the request. */

@@ -29,6 +29,8 @@ import { RedirectPolicy } from "./redirect/redirect.ts";
 import { RewritePolicy } from "./rewrite/rewrite.ts";
 import { type PolicyTypeName, policySchemas } from "./schemas.ts";
 import { SizeLimitPolicy } from "./size-limit/size-limit.ts";
+import { ModelUsagePolicy } from "./usage/model-usage.ts";
+import { countsModels } from "./usage/schema.ts";
 import { UsagePolicy } from "./usage/usage.ts";
 import { ResponseValidatePolicy } from "./validate/response-validate.ts";
 import { ValidatePolicy } from "./validate/validate.ts";
@@ -91,8 +93,10 @@ export class PolicyFactory {
           place,
         );
       }
-      case "usage":
-        return new UsagePolicy(ledger, policySchemas.usage.parse(options), place);
+      case "usage": {
+        const usage = policySchemas.usage.parse(options);
+        return countsModels(usage) ? new ModelUsagePolicy(ledger, usage, place) : new UsagePolicy(ledger, usage, place);
+      }
       case "ip-filter":
         return new IpFilterPolicy(policySchemas["ip-filter"].parse(options));
       case "size-limit":

@@ -1,15 +1,4 @@
-/** The tokens of a request by category. The categories are disjoint. */
-export interface TokenCounts {
-  /** Without cached and cacheWrite. */
-  input: number;
-  cached: number;
-  /** Includes cacheWrite1h. */
-  cacheWrite: number;
-  /** The part of cacheWrite that is stored for an hour, which has a price of its own. */
-  cacheWrite1h: number;
-  /** Includes reasoning. */
-  output: number;
-}
+import type { TokenCounts } from "../../exchange/model-use.ts";
 
 /** What a response reports of its usage. A later value of a member replaces an earlier one; null is absent. */
 export class ReportedUsage {

@@ -1,7 +1,8 @@
+import type { TokenCounts } from "../../exchange/model-use.ts";
 import { BodyReader } from "./body-reader.ts";
 import { EventReader } from "./event-reader.ts";
 import type { ReadOperation, ResponseReader } from "./operations.ts";
-import { ReportedUsage, type TokenCounts } from "./reported-usage.ts";
+import { ReportedUsage } from "./reported-usage.ts";
 
 export interface ReadUsage extends TokenCounts {
   basis: "reported" | "estimated";

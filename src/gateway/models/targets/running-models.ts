@@ -1,3 +1,4 @@
+import type { TargetPrice } from "../../../core/artifact/model-price-schema.ts";
 import {
   type ArtifactModels,
   credentialHeader,
@@ -20,7 +21,7 @@ export interface RunningTarget {
   readonly origin: OwnOrigin;
   readonly model: string;
   readonly modelJson: string;
-  readonly price: unknown;
+  readonly price: TargetPrice | undefined;
   readonly weight: number;
   readonly priority: number;
   /** The credential, and the headers of the provider. */

@@ -118,6 +118,27 @@ export class CustomerQuotas {
     }
   }
 
+  /**
+   * Holds amounts of a consumer during a request, which may fail and be repeated: returns the reason instead of a
+   * response. Rejects if storage is unavailable.
+   */
+  tryHold(
+    context: RequestContext,
+    amounts: MeterAmounts,
+    now: number,
+    options: HoldOptions,
+  ): HeldAmounts | QuotaRejection | Promise<HeldAmounts | QuotaRejection> {
+    const place = this.#placeOf(context.user!.sub);
+    if (!(this.ledger instanceof QuotaLedger)) return this.ledger.hold(place, amounts, now, options);
+    const decided = holdQuota(this.ledger, place, amounts, now, options);
+    return decided instanceof Promise ? decided.then(({ result }) => result) : decided.result;
+  }
+
+  /** Rejects a request whose quota does not suffice. */
+  reject(context: RequestContext, rejection: QuotaRejection): HttpResponse {
+    return this.#reject(context, rejection);
+  }
+
   #reject(context: RequestContext, rejection: QuotaRejection): HttpResponse {
     const consumer = context.user!.sub;
     switch (rejection.reason) {

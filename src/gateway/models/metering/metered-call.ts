@@ -1,0 +1,306 @@
+import { type Cost, costOf, roundedCost } from "../../../core/model-prices/cost.ts";
+import type { KnownPrices } from "../../../core/model-prices/known-prices.ts";
+import type { ProblemCode } from "../../../core/problems/catalogue.ts";
+import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { Exchange } from "../../exchange/exchange.ts";
+import type { CountedCall, ModelUse, TokenCounts } from "../../exchange/model-use.ts";
+import { clientGoneStatus, reject } from "../../exchange/rejection.ts";
+import { UnattendedResponse } from "../../exchange/unattended-response.ts";
+import type { CountedUse } from "../../policies/usage/model-meters.ts";
+import { CallHolds, type FailedHold, isShort } from "./call-holds.ts";
+import type { ModelCall, ModelRequest, ModelTarget } from "./call-types.ts";
+import { growsWithOutput, heldInput, maxOutput, outputToHold } from "./held-output.ts";
+import { estimatedTokens, type ReadUsage, ResponseUsage } from "./response-usage.ts";
+import { priceOf, type ServedCost, servedCost } from "./served-price.ts";
+
+const noTokens: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
+const nothing: ReadUsage = { ...noTokens, basis: "reported" };
+
+/** Callers get `failedStatus` instead of these statuses of a provider. */
+const replacedStatuses = new Set([401, 402, 403]);
+const failedStatus = 502;
+
+const maxRequestIdLength = 200;
+
+/** A clamped output limit is the largest one that fits, less at most this number of tokens. */
+const clampPrecision = 16;
+
+interface CalledModel {
+  request: ModelRequest;
+  target: ModelTarget;
+  known: KnownPrices;
+}
+
+type Rejection = HttpResponse | undefined;
+
+/** A request of a models route while it is counted; see ModelCall. */
+export class MeteredCall implements ModelCall, CountedCall {
+  outputLimit: number | undefined;
+  onRefused: ((code: ProblemCode, detail: string) => void) | undefined;
+  readonly #holds: CallHolds;
+  /** Undefined for the list of models. */
+  readonly #called: CalledModel | undefined;
+  /** The tokens that are held. */
+  #held = noTokens;
+  #isGrowing = false;
+  #usage: ResponseUsage | undefined;
+  /** The status of the response, or of its absence. 0 while the request waits for it. */
+  #status = 0;
+  #providerRequestId: string | undefined;
+  #firstByte: number | undefined;
+  /** The cost of attempts whose responses are not used. */
+  #lostCost: Cost = 0n;
+  #isSettled = false;
+  readonly #settled = Promise.withResolvers<void>();
+
+  /** @param called undefined for the list of models */
+  constructor(
+    private readonly exchange: Exchange,
+    called: CalledModel | undefined,
+  ) {
+    this.#called = called && { ...called };
+    const { request } = called ?? {};
+    this.outputLimit = request?.outputLimit;
+    this.#holds = new CallHolds(exchange, request?.alias, request !== undefined && hasTokens(request));
+    exchange.modelCall = this;
+  }
+
+  /** Holds what the request may use. Returns a rejection if the budget does not suffice. */
+  begin(): Rejection | Promise<Rejection> {
+    const { request } = this.#called ?? {};
+    if (request && (this.#holds.finishesUnattended || !request.isStream))
+      this.exchange.unattended ??= new UnattendedResponse();
+    this.#held = tokensToHold(request, request?.outputLimit);
+    const begun = this.#holds.begin(this.#use(this.#held, 1), this.#now);
+    return begun instanceof Promise ? begun.then((failed) => this.#begun(failed)) : this.#begun(begun);
+  }
+
+  #begun(failed: FailedHold | undefined): Rejection | Promise<Rejection> {
+    if (!failed) return undefined;
+    const { request } = this.#called ?? {};
+    const isClamped = request?.clampOutput && request.outputLimit !== undefined && !growsWithOutput(request);
+    return isClamped && isShort(failed) ? this.#clamp(request, failed) : this.#holds.reject(failed);
+  }
+
+  /** Lowers the output limit to what is left. */
+  async #clamp(request: ModelRequest, first: FailedHold): Promise<Rejection> {
+    this.#holds.release();
+    this.#held = tokensToHold(request, 1);
+    if (await this.#holds.begin(this.#use(this.#held, 1), this.#now)) return this.#holds.reject(first);
+    let low = 1;
+    let high = request.outputLimit!;
+    while (high - low > clampPrecision) {
+      const limit = Math.floor((low + high) / 2);
+      const failed = await this.#hold(tokensToHold(request, limit));
+      if (!failed) low = limit;
+      else if (isShort(failed)) high = limit;
+      else return this.#holds.reject(failed);
+    }
+    const { thinkingBudget } = request;
+    if (thinkingBudget !== undefined && low <= thinkingBudget) {
+      this.#holds.release();
+      return reject(this.exchange, "credit_exhausted", {
+        detail: `What is left suffices for ${low} tokens of output, and thinking.budget_tokens is ${thinkingBudget}.`,
+        decision: { reason: "credit_exhausted" },
+      });
+    }
+    this.outputLimit = low;
+    return undefined;
+  }
+
+  retarget(target: ModelTarget, wasSent: boolean): Rejection | Promise<Rejection> {
+    const called = this.#called!;
+    if (wasSent) this.#lostCost += this.#costOf(estimatedInput(called.request));
+    const before = this.#costOf(this.#held);
+    called.target = target;
+    const cost = this.#costOf(this.#held) - before;
+    if (cost <= 0n) return undefined;
+    const held = this.#holds.grow({ requests: 0, tokens: noTokens, cost }, this.#now);
+    const end = (failed: FailedHold | undefined) => failed && this.#holds.reject(failed);
+    return held instanceof Promise ? held.then(end) : end(held);
+  }
+
+  responded(response: HttpResponse): void {
+    if (this.#status !== 0) return;
+    const { status, headers, body } = response;
+    this.#status = status;
+    this.#providerRequestId = (headers.get("x-request-id") ?? headers.get("request-id"))?.slice(0, maxRequestIdLength);
+    const { operation } = this.#called!.request;
+    if (operation !== "messages/count_tokens") {
+      const isEventStream = headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") ?? false;
+      this.#usage = new ResponseUsage(operation, isEventStream);
+    }
+    if (body instanceof Body) {
+      body.observe({ piece: (piece) => this.#read(piece), end() {} });
+      this.exchange.unattended?.read(body);
+      body.whenOver = () => this.#settle();
+      return;
+    }
+    if (body !== undefined) this.#read(Buffer.from(body as Uint8Array));
+    this.#settle();
+  }
+
+  failed(how: "not-sent" | "broken" | "cancelled"): void {
+    if (this.#status !== 0) return;
+    this.#status = how === "cancelled" ? clientGoneStatus : failedStatus;
+    this.#settle();
+  }
+
+  finish(status: number): Promise<void> | undefined {
+    if (this.#status === 0) {
+      this.#status = this.#called ? failedStatus : status;
+      this.#settle();
+    }
+    return this.#isSettled ? undefined : this.#settled.promise;
+  }
+
+  amountsOf(policy: object): MeterAmounts | undefined {
+    return this.#holds.amountsOf(policy);
+  }
+
+  #read(piece: Buffer): void {
+    this.#firstByte ??= performance.now();
+    if (!this.#usage) return;
+    this.#usage.push(piece);
+    if (this.#usage.passedTokens >= this.#held.output) this.#grow();
+  }
+
+  /** Extends the holds of a stream as its text passes. No piece waits for that. */
+  #grow(): void {
+    const { request } = this.#called!;
+    if (this.#isGrowing || this.#isSettled || !growsWithOutput(request)) return;
+    const output = outputToHold(this.#usage!.passedTokens, maxOutput(request));
+    if (output <= this.#held.output) return;
+    const held = this.#hold({ ...this.#held, output });
+    if (!(held instanceof Promise)) {
+      if (held) this.#end(held);
+      return;
+    }
+    this.#isGrowing = true;
+    void held.then((failed) => {
+      this.#isGrowing = false;
+      if (failed) this.#end(failed);
+      else this.#grow();
+    });
+  }
+
+  /** Ends a stream whose output cannot be held. */
+  #end(failed: FailedHold): void {
+    const { onRefused } = this;
+    if (!onRefused || this.#isSettled) return;
+    this.onRefused = undefined;
+    const { rejection } = failed;
+    if (!rejection) onRefused("storage_unavailable", "The budget cannot be counted.");
+    else if (rejection.reason === "exceeded")
+      onRefused(rejection.shortage.code, `The budget of the meter ${rejection.shortage.meter} is used up.`);
+    else onRefused(rejection.reason, "The subscription has changed.");
+  }
+
+  /** Extends the holds to these tokens. */
+  #hold(tokens: TokenCounts): FailedHold | undefined | Promise<FailedHold | undefined> {
+    const before = this.#held;
+    const output = tokens.output - before.output;
+    const cost = this.#costOf(tokens) - this.#costOf(before);
+    const held = this.#holds.grow({ requests: 0, tokens: { ...noTokens, output }, cost }, this.#now);
+    const keep = (failed: FailedHold | undefined) => {
+      if (!failed) this.#held = tokens;
+      return failed;
+    };
+    return held instanceof Promise ? held.then(keep) : keep(held);
+  }
+
+  #use(tokens: TokenCounts, requests: number): CountedUse {
+    return { requests, tokens, cost: this.#costOf(tokens) };
+  }
+
+  /** The exact cost of tokens by the price of the target. */
+  #costOf(tokens: TokenCounts): Cost {
+    if (!this.#called) return 0n;
+    const { target, known } = this.#called;
+    const price = priceOf(target, known, this.exchange.now);
+    return price ? costOf(price, tokens) : 0n;
+  }
+
+  /** Time passes during a stream. */
+  get #now(): number {
+    const { now, started } = this.exchange.incoming;
+    return now + Math.floor(performance.now() - started);
+  }
+
+  /** Counts the usage, once. */
+  #settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#usage?.end();
+    const used = this.#used();
+    const served = this.#servedCost(used);
+    const charge = this.#holds.settle(
+      replacedStatuses.has(this.#status) ? failedStatus : this.#status,
+      used,
+      served.cost,
+    );
+    if (this.#called) this.exchange.modelUse = this.#useForRecord(this.#called, used, served, charge);
+    this.#settled.resolve();
+  }
+
+  /** Only a 2xx is estimated, and the input of a request that its client has abandoned. */
+  #used(): ReadUsage {
+    const { request } = this.#called ?? {};
+    if (!request || !hasTokens(request)) return nothing;
+    if (this.#usage) return this.#usage.usage(request.textBytes, this.#status >= 200 && this.#status < 300);
+    return this.#status === clientGoneStatus ? { ...estimatedInput(request), basis: "estimated" } : nothing;
+  }
+
+  #servedCost(used: TokenCounts): ServedCost {
+    if (!this.#called || used.input + used.cached + used.cacheWrite + used.output === 0)
+      return { cost: 0n, currency: undefined, unpriced: undefined };
+    const { target, known } = this.#called;
+    const { model, serviceTier, tools = new Map<string, number>() } = this.#usage?.reported ?? {};
+    const aliases = this.exchange.running.models?.models.aliases.values() ?? [];
+    const targets = [...aliases].flatMap((alias) => alias.targets);
+    return servedCost(target, targets, known, { model, serviceTier, tools }, used, this.exchange.now);
+  }
+
+  #useForRecord(
+    { request, target }: CalledModel,
+    { basis, ...tokens }: ReadUsage,
+    { cost, currency, unpriced }: ServedCost,
+    charge: bigint | undefined,
+  ): ModelUse {
+    const { operation, alias } = request;
+    const { provider, model, api } = target;
+    return {
+      operation,
+      alias,
+      api,
+      provider,
+      model,
+      servedModel: this.#usage?.reported.model,
+      ...tokens,
+      basis,
+      cost: roundedCost(cost + this.#lostCost),
+      currency,
+      charge,
+      unpriced,
+      firstByteMs: this.#firstByte === undefined ? undefined : this.#firstByte - this.exchange.incoming.started,
+      providerRequestId: this.#providerRequestId,
+    };
+  }
+}
+
+function hasTokens({ operation }: ModelRequest): boolean {
+  return operation !== "messages/count_tokens";
+}
+
+function estimatedInput({ textBytes }: ModelRequest): TokenCounts {
+  return { ...noTokens, input: estimatedTokens(textBytes) };
+}
+
+/** The tokens that are held before a request is sent. */
+function tokensToHold(request: ModelRequest | undefined, outputLimit: number | undefined): TokenCounts {
+  if (!request || !hasTokens(request)) return noTokens;
+  const max = request.operation === "embeddings" ? 0 : maxOutput({ ...request, outputLimit });
+  return { ...noTokens, input: heldInput(request), output: growsWithOutput(request) ? outputToHold(0, max) : max };
+}

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { MeteredModels } from "../../../../test/support/metered-models.ts";
+import { events, ModelProvider } from "../../../../test/support/model-provider.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { until } from "../../../../test/support/until.ts";
+
+const messages = [{ role: "user", content: "Hi" }];
+const chat = { model: "small", messages };
+const claude = { model: "claude", max_tokens: 100, messages };
+
+const textEvent = (content: string) =>
+  `data: ${JSON.stringify({ model: "gpt-real", choices: [{ delta: { content } }] })}\n\n`;
+
+/** A stream that waits after its events until `release` is called. */
+function heldStream(all: readonly string[], rest: readonly string[] = []) {
+  const gate = Promise.withResolvers<void>();
+  const state = { isCancelled: false, release: gate.resolve };
+  const respond = () => {
+    const body = new ReadableStream({
+      async start(controller) {
+        for (const event of all) controller.enqueue(new TextEncoder().encode(event));
+        await gate.promise;
+        if (state.isCancelled) return;
+        for (const event of rest) controller.enqueue(new TextEncoder().encode(event));
+        controller.close();
+      },
+      cancel() {
+        state.isCancelled = true;
+        gate.resolve();
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  return { state, respond };
+}
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  let provider: ModelProvider;
+  let models: MeteredModels;
+  beforeEach(() => provider.reset());
+  afterAll(() => provider.stop());
+  beforeAll(async () => {
+    provider = new ModelProvider();
+    models = await MeteredModels.deploy(server, "models", provider);
+  });
+
+  describe("what a response reports is counted", () => {
+    // 8 × 2 + 3 × 0.2 + 5 × 10 = 66.6 per million, times 1.2.
+    const expected = { requests: 1, input: 8, cached: 3, output: 5, tokens: 16, usd: 0.00007992 };
+
+    test.each([
+      ["chat/completions", chat],
+      ["chat/completions", { ...chat, stream: true }],
+      ["responses", { model: "small", input: "Hi" }],
+      ["responses", { model: "small", input: "Hi", stream: true }],
+    ])("%s %j", async (operation, body) => {
+      const customer = await models.customer();
+      const response = await customer.post(operation, body);
+      expect(response.status).toBe(200);
+      await response.text();
+      await until(async () => (await customer.used()).requests === 1);
+      expect(await customer.used()).toEqual(expected);
+      const [record] = await customer.records();
+      expect(record.model).toEqual({
+        alias: "small",
+        provider: "openai",
+        model: "gpt-real",
+        input: 8,
+        cached: 3,
+        cacheWrite: 0,
+        output: 5,
+        basis: "reported",
+        cost: "0.0000666",
+        currency: "USD",
+        charge: "0.00007992",
+        firstByteMs: expect.any(Number),
+        ...("stream" in body ? {} : { providerRequestId: "req_provider" }),
+      });
+      expect(record.decisions[1].detail).toMatchObject({ reason: "counted", amounts: { tokens: 16 } });
+    });
+
+    test.each([[claude], [{ ...claude, stream: true }]])("messages %j", async (body) => {
+      const customer = await models.customer();
+      await (await customer.post("messages", body)).text();
+      await until(async () => (await customer.used()).requests === 1);
+      // 11 × 2 + 3 × 0.2 + 5 × 10 = 72.6 per million, times 1.2.
+      expect(await customer.used()).toEqual({
+        requests: 1,
+        input: 11,
+        cached: 3,
+        output: 5,
+        tokens: 19,
+        usd: 0.00008712,
+      });
+    });
+
+    test("embeddings, the count of tokens, and the list of models", async () => {
+      const customer = await models.customer();
+      expect((await customer.post("embeddings", { model: "embed", input: "Hi" })).status).toBe(200);
+      expect((await customer.post("messages/count_tokens", { model: "claude", messages })).status).toBe(200);
+      expect((await customer.get("models")).status).toBe(200);
+      await until(async () => (await customer.used()).requests === 3);
+      expect(await customer.used()).toEqual({ requests: 3, input: 4, tokens: 4, usd: 0.0000096 });
+    });
+  });
+
+  describe("how a response ends", () => {
+    test("an error and a broken connection before the first byte count nothing", async () => {
+      const customer = await models.customer();
+      provider.respond = () => Response.json({ error: { message: "no" } }, { status: 500 });
+      expect((await customer.post("chat/completions", chat)).status).toBe(500);
+      provider.respond = () => Response.json({ error: { message: "no" } }, { status: 400 });
+      expect((await customer.post("chat/completions", chat)).status).toBe(400);
+      await until(async () => (await customer.records()).length === 2);
+      expect(await customer.used()).toEqual({ requests: 1 });
+    });
+
+    test("a 2xx without usage is estimated", async () => {
+      const customer = await models.customer();
+      provider.respond = () =>
+        Response.json({ model: "gpt-real", choices: [{ message: { content: "x".repeat(30) } }] });
+      await (await customer.post("chat/completions", chat)).text();
+      await until(async () => (await customer.used()).requests === 1);
+      const used = await customer.used();
+      expect(used.output).toBe(10);
+      expect(used.input).toBeGreaterThan(0);
+      expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 10 });
+    });
+
+    test("a client that leaves a stream pays what has passed, and the provider is cancelled", async () => {
+      const customer = await models.customer();
+      const { state, respond } = heldStream([textEvent("x".repeat(300))], [textEvent("y".repeat(3000))]);
+      provider.respond = respond;
+      const leaving = new AbortController();
+      const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
+      await response.body!.getReader().read();
+      leaving.abort();
+      await until(() => state.isCancelled);
+      await until(async () => (await customer.used()).requests === 1);
+      expect((await customer.used()).output).toBe(100);
+      expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 100 });
+    });
+
+    test("a stream that the provider aborts pays what has passed", async () => {
+      const customer = await models.customer();
+      provider.respond = () =>
+        new Response(
+          new ReadableStream({
+            async pull(controller) {
+              controller.enqueue(new TextEncoder().encode(textEvent("x".repeat(300))));
+              await Bun.sleep(0);
+              controller.error(new Error("gone"));
+            },
+          }),
+          { headers: { "content-type": "text/event-stream" } },
+        );
+      const response = await customer.post("chat/completions", { ...chat, stream: true });
+      await response.text().catch(() => "");
+      await until(async () => (await customer.used()).requests === 1);
+      expect((await customer.used()).output).toBe(100);
+    });
+
+    test("a client that leaves an unstreamed request pays what the provider reports", async () => {
+      const customer = await models.customer();
+      const gate = Promise.withResolvers<undefined>();
+      const received = Promise.withResolvers<void>();
+      provider.respond = () => {
+        received.resolve();
+        return gate.promise;
+      };
+      const leaving = new AbortController();
+      const sent = customer.post("chat/completions", chat, { signal: leaving.signal }).catch(() => undefined);
+      await received.promise;
+      leaving.abort();
+      await sent;
+      await server.client.get("/v1/accounts");
+      gate.resolve(undefined);
+      await until(async () => (await customer.used()).requests === 1);
+      expect(await customer.used()).toMatchObject({ input: 8, cached: 3, output: 5 });
+      expect((await customer.records())[0].model).toMatchObject({ basis: "reported", output: 5 });
+    });
+  });
+
+  describe("holds", () => {
+    test("a stream holds its input and a step, and grows; without budget it ends with an error event", async () => {
+      // 300 tokens: one step of 256 fits, the second does not.
+      const customer = await models.customer({ output: 300 });
+      const text = textEvent("x".repeat(3 * 100));
+      const { state, respond } = heldStream([text, text, text], [textEvent("y".repeat(3000))]);
+      provider.respond = respond;
+      const response = await customer.post("chat/completions", { ...chat, stream: true });
+      expect(response.status).toBe(200);
+      const body = await response.text();
+      expect(body).toContain("quota_exceeded");
+      expect(body).not.toContain("yyy");
+      await until(() => state.isCancelled);
+      await until(async () => (await customer.used()).requests === 1);
+      expect((await customer.used()).output).toBe(300);
+      // Nothing is left of the holds.
+      provider.reset();
+      const next = await customer.post("chat/completions", chat);
+      expect(next.status).toBe(429);
+      expect((await customer.used()).output).toBe(300);
+    });
+
+    test("a stream that fits is not rejected, and returns what it has not used", async () => {
+      const customer = await models.customer({ output: 4 * 5 + 256 });
+      for (let count = 0; count < 5; count++) {
+        const response = await customer.post("chat/completions", { ...chat, stream: true });
+        expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("[DONE]")]);
+        await until(async () => (await customer.used()).requests === count + 1);
+      }
+      expect((await customer.used()).output).toBe(25);
+    });
+
+    test("an unstreamed request holds the output limit for each choice", async () => {
+      const customer = await models.customer({ output: 299 });
+      const rejected = await customer.post("chat/completions", { ...chat, max_tokens: 100, n: 3 });
+      expect(rejected.status).toBe(429);
+      expect(rejected.headers.get("x-should-retry")).toBe("false");
+      expect((await rejected.json()) as unknown).toMatchObject({ error: { code: "quota_exceeded" } });
+      expect(provider.requests).toHaveLength(0);
+      expect((await customer.post("chat/completions", { ...chat, max_tokens: 99, n: 3 })).status).toBe(200);
+      await until(async () => (await customer.used()).requests === 1);
+      expect((await customer.used()).output).toBe(5);
+    });
+
+    test("the input is held before the request is sent", async () => {
+      const customer = await models.customer({ input: 1000 });
+      const large = { model: "small", max_tokens: 1, messages: [{ role: "user", content: "x".repeat(3000) }] };
+      expect((await customer.post("chat/completions", large)).status).toBe(429);
+      expect(provider.requests).toHaveLength(0);
+      expect(await customer.used()).toEqual({});
+    });
+
+    test("a customer without a subscription or a key is rejected in the provider's format", async () => {
+      const response = await models.deployed.call("/v1/chat/completions", {
+        method: "POST",
+        body: JSON.stringify(chat),
+      });
+      expect(response.status).toBe(401);
+    });
+  });
+
+  test("clampOutput lowers the output limit to what is left, but not below the budget of thinking", async () => {
+    const clamped = await MeteredModels.deploy(server, "clamped", provider, { models: { clampOutput: true } });
+    const customer = await clamped.customer({ output: 300 });
+    expect((await customer.post("chat/completions", { ...chat, max_tokens: 900 })).status).toBe(200);
+    const limit = provider.last.body.max_tokens;
+    expect(limit).toBeGreaterThan(280);
+    expect(limit).toBeLessThanOrEqual(300);
+    await until(async () => (await customer.used()).requests === 1);
+    const thinking = { type: "enabled", budget_tokens: 600 };
+    const rejected = await customer.post("messages", { ...claude, max_tokens: 900, thinking });
+    expect(rejected.status).toBe(402);
+    expect(await customer.used()).toMatchObject({ requests: 1, output: 5 });
+  });
+
+  test("a disconnected stream is read to its end with onDisconnect finish", async () => {
+    const finishing = await MeteredModels.deploy(server, "finishing", provider, { usage: { onDisconnect: "finish" } });
+    const customer = await finishing.customer();
+    const usage = { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 };
+    const { state, respond } = heldStream(
+      [textEvent("x")],
+      [`data: ${JSON.stringify({ choices: [], usage })}\n\n`, "data: [DONE]\n\n"],
+    );
+    provider.respond = respond;
+    const leaving = new AbortController();
+    const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
+    await response.body!.getReader().read();
+    leaving.abort();
+    await server.client.get("/v1/accounts");
+    state.release();
+    await until(async () => (await customer.used()).requests === 1);
+    expect(await customer.used()).toMatchObject({ input: 7, output: 9 });
+    expect(state.isCancelled).toBe(false);
+  });
+
+  test("a meter counts its aliases, and the model that was served has its own price", async () => {
+    const meters = {
+      usd: { count: "cost" },
+      small: { count: "tokens", aliases: ["small"], factor: 0.5 },
+      other: { count: "tokens", aliases: ["claude", "embed", "dear"] },
+    };
+    const dear = {
+      targets: [{ provider: "openai", model: "gpt-dear", price: { currency: "USD", input: "100", output: "1000" } }],
+      maxOutputTokens: 10,
+    };
+    const served = await MeteredModels.deploy(server, "served", provider, { meters, aliases: { dear } });
+    const customer = await served.customer();
+    const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+    provider.respond = () => Response.json({ model: "gpt-dear-2026-01-01", choices: [], usage });
+    await customer.post("chat/completions", chat);
+    await until(async () => (await customer.used()).usd !== undefined);
+    expect(await customer.used()).toEqual({ usd: 0.002, small: 5.5 });
+    provider.respond = () => Response.json({ model: "gpt-unknown", choices: [], usage });
+    await customer.post("chat/completions", chat);
+    await until(async () => (await customer.records()).length === 2);
+    expect((await customer.used()).usd).toBeCloseTo(0.00203, 9);
+    expect((await customer.records())[0].model).toMatchObject({ unpriced: "gpt-unknown", cost: "0.00003" });
+  });
+
+  test("streams of one budget exceed it by at most a step each", async () => {
+    const customer = await models.customer({ output: 2000 });
+    provider.respond = () => events(Array.from({ length: 40 }, () => textEvent("x".repeat(3 * 25))));
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const leaving = new AbortController();
+        const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
+        if (response.status !== 200) return response.status;
+        if (index % 3 === 0) {
+          await response.body!.getReader().read();
+          leaving.abort();
+        } else await response.text();
+        return 200;
+      }),
+    );
+    const served = streams.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThan(0);
+    await until(async () => (await customer.records()).length === 20);
+    const { output = 0 } = await customer.used();
+    expect(output).toBeLessThanOrEqual(2000 + served * 256);
+  });
+});
