@@ -1,7 +1,8 @@
 /**
  * `npm run release`: builds everything that a release publishes in `dist/release`: the npm packages, an archive for each
  * platform, the SBOM, notices and checksums. `npm run release -- linux-arm64` builds only the named archives. `--to
- * FOLDER` builds elsewhere.
+ * FOLDER` builds elsewhere. `--repository URL` names the repository in both npm packages; their sources name none, because
+ * each copy of the repository may release its own.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -16,7 +17,10 @@ import { thirdPartyNotices, thirdPartyPackages } from "./third-party.ts";
 
 const project = join(import.meta.dir, "..");
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { to: { type: "string" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { to: { type: "string" }, repository: { type: "string" } },
+});
 const target = resolve(values.to ?? join(project, "dist/release"));
 const unknown = positionals.filter((name) => !platforms.includes(name as Platform));
 if (unknown.length > 0) {
@@ -33,6 +37,8 @@ const clientFolder = join(target, ".client");
 await buildClientPackage(clientFolder);
 await run(["npm", "pack", "--pack-destination", target], clientFolder);
 await rm(clientFolder, { recursive: true });
+for (const name of ["tollgate", "tollgate-client"])
+  if (values.repository !== undefined) await nameRepository(`${name}-${packageJson.version}.tgz`, values.repository);
 console.log(`tollgate-client-${packageJson.version}.tgz: the npm package of the client and the middleware`);
 for (const platform of wanted) await archiveFor(platform);
 await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
@@ -43,6 +49,25 @@ const lines = await Promise.all(names.map(async (name) => `${await sha256(join(t
 await writeFile(join(target, "SHA256SUMS"), lines.join(""));
 console.log("SHA256SUMS: to check with `sha256sum --check SHA256SUMS`");
 console.log(`All of it is in ${target}.`);
+
+/** Provenance of a published package must match the repository that its manifest names. */
+async function nameRepository(packed: string, repository: string): Promise<void> {
+  const url = repository.replace(/\/+$/, "");
+  const folder = join(target, ".named");
+  await mkdir(folder);
+  await run(["tar", "-xzf", join(target, packed), "-C", folder], target);
+  const file = join(folder, "package/package.json");
+  const manifest = {
+    ...(await Bun.file(file).json()),
+    homepage: `${url}#readme`,
+    bugs: { url: `${url}/issues` },
+    repository: { type: "git", url: `git+${url}.git` },
+  };
+  await writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  // The package was built when it was packed first.
+  await run(["npm", "pack", "--ignore-scripts", "--pack-destination", target], join(folder, "package"));
+  await rm(folder, { recursive: true });
+}
 
 async function archiveFor(platform: Platform): Promise<void> {
   const folder = join(target, `.${platform}`);

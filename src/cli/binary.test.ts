@@ -20,12 +20,21 @@ let released: TemporaryFolder;
 let place: TemporaryFolder;
 let built: string;
 let cli: Cli;
+const repository = "https://github.com/acme/tollgate";
 const platform = `${process.platform}-${process.arch}`;
 
 beforeAll(async () => {
   [released, place] = await Promise.all([temporaryFolder("released"), temporaryFolder("empty")]);
   const script = join(import.meta.dir, "../../scripts/release.ts");
-  const { status, output } = await run([process.execPath, script, platform, "--to", released.path]);
+  const { status, output } = await run([
+    process.execPath,
+    script,
+    platform,
+    "--to",
+    released.path,
+    "--repository",
+    repository,
+  ]);
   expect({ status, output }).toMatchObject({ status: 0 });
   built = join(place.path, "program");
   await mkdir(built);
@@ -65,6 +74,26 @@ test("a release has checksums, notices and a bill of materials of its contents",
   for (const name of ["playwright-core", "@biomejs/biome", "@esbuild/win32-x64"]) expect(names).not.toContain(name);
   for (const notices of [join(released.path, "THIRD-PARTY-NOTICES.txt"), join(built, "THIRD-PARTY-NOTICES.txt")])
     expect(await Bun.file(notices).text()).toContain("Permission is hereby granted, free of charge");
+});
+
+test("both npm packages name the repository that released them, and lose no files", async () => {
+  for (const name of ["tollgate", "tollgate-client"]) {
+    const packed = join(released.path, `${name}-${packageJson.version}.tgz`);
+    const manifest = JSON.parse((await run(["tar", "-xzOf", packed, "package/package.json"])).output);
+    expect(manifest).toMatchObject({
+      version: packageJson.version,
+      repository: { type: "git", url: `git+${repository}.git` },
+      homepage: `${repository}#readme`,
+      bugs: { url: `${repository}/issues` },
+      keywords: expect.arrayContaining(["metering"]),
+    });
+    const files = (await run(["tar", "-tzf", packed])).output.split("\n");
+    for (const file of name === "tollgate"
+      ? ["bin/tollgate.js", "dist/console.pack", "src/main.ts"]
+      : ["dist/index.js"])
+      expect(files).toContain(`package/${file}`);
+    for (const file of ["LICENSE", "README.md"]) expect(files).toContain(`package/${file}`);
+  }
 });
 
 test("releases cover every supported platform", async () => {
