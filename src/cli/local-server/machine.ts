@@ -51,6 +51,8 @@ export class Machine {
     const current = this.#newGeneration(this.sockets.openSandboxes(), false);
     this.#current = current;
     if (!(await current.primary.firstReady)) return false;
+    // A stop during the start waits only for the processes that were there.
+    if (this.#isStopping) return true;
     for (let index = 0; index < this.options.count; index++) this.#startWorker(current);
     return true;
   }

@@ -27,9 +27,10 @@ export async function supervise(config: Config, environment: Environment, stop: 
     warn: logged("warn"),
   });
   try {
-    const hasStarted = await Promise.race([machine.start(), stop.received.then(() => false)]);
+    // A signal may arrive before the primary, which prints "listening", reports to this process that it is ready.
+    const isRunning = await Promise.race([machine.start(), stop.received.then(() => true)]);
     // It has explained why on its error stream.
-    if (!hasStarted) return 1;
+    if (!isRunning) return 1;
     // A terminal that is closed sends it too.
     if (!process.stdout.isTTY) process.on("SIGHUP", () => void machine.upgrade());
     await stop.received;

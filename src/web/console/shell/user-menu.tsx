@@ -15,6 +15,8 @@ export function UserMenu() {
       // Programs with a token have no provider to sign out from.
       const own = identity.email === undefined ? [] : await signedIn.sessions.list().all();
       isByProvider = own.some(({ isCurrent, method }) => isCurrent && method === "oidc");
+      // Requests that arrive after the session's end would be rejected.
+      await queryClient.cancelQueries();
       await signedIn.sessions.delete("current");
     } catch (error) {
       toast(messageOf(error), "red");
