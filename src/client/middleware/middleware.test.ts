@@ -7,6 +7,7 @@ import { useServer } from "../../../test/support/server.ts";
 import { adminToken } from "../../../test/support/server-settings.ts";
 import type { TemporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { catalogue } from "../../core/problems/catalogue.ts";
+import { findWorkerd } from "../../gateway/sandbox/workerd-binary.ts";
 import { Tollgate } from "../index.ts";
 import { problems } from "./problem.ts";
 
@@ -52,7 +53,8 @@ async function workerdCommand(file: string, options: string): Promise<string[]> 
       compatibilityDate = "2026-01-01"
     );`;
   await writeFile(join(folder.path, `${name}.capnp`), configuration);
-  return [join(project, "node_modules/workerd/bin/workerd"), "serve", "--control-fd=1", `${name}.capnp`];
+  // Not the script of the package, which starts this program and leaves it running when it is killed.
+  return [findWorkerd(), "serve", "--control-fd=1", `${name}.capnp`];
 }
 
 /** An application of the framework in a process of its own; `options` are those of the middleware. */

@@ -49,6 +49,45 @@ test("runs never overlap, and stop waits for the run in progress", async () => {
   expect(running).toHaveLength(2);
 });
 
+test("a requested run begins after the run in progress, which did not see what happened before the request", async () => {
+  let value = "old";
+  const seen: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const task = repeatFromNow(
+    1_000,
+    async () => {
+      seen.push(value);
+      if (seen.length === 1) await first.promise;
+    },
+    () => {},
+  );
+  value = "new";
+  const requested = [task.run(), task.run()];
+  expect(seen).toEqual(["old"]);
+  first.resolve();
+  await Promise.all(requested);
+  expect(seen).toEqual(["old", "new"]);
+  await task.stop();
+});
+
+test("a requested run does not begin after stop", async () => {
+  let runs = 0;
+  const first = Promise.withResolvers<void>();
+  const task = repeatFromNow(
+    1_000,
+    () => {
+      runs += 1;
+      return first.promise;
+    },
+    () => {},
+  );
+  const requested = task.run();
+  const stopping = task.stop();
+  first.resolve();
+  await Promise.all([requested, stopping]);
+  expect(runs).toBe(1);
+});
+
 test("a failure is reported, and the next interval retries", async () => {
   const failures: unknown[] = [];
   let runs = 0;

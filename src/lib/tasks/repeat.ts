@@ -1,7 +1,10 @@
 import { machineTime } from "../time/machine-time.ts";
 
 export interface Repetition {
-  /** Runs the work now, unless it is running; resolves at the end of that run. A failure is reported as always. */
+  /**
+   * Runs the work now, or after the run in progress, which may not have seen what the caller did before. Resolves at the
+   * end of that run. A failure is reported as always.
+   */
   run(): Promise<void>;
   /** Resolves once the run in progress has finished. */
   stop(): Promise<void>;
@@ -27,7 +30,7 @@ export function repeat(
   const stopping = new AbortController();
   const milliseconds = seconds * 1000;
   let running: Promise<void> | undefined;
-  const run = (): Promise<void> => {
+  const begin = (): Promise<void> => {
     running ??= work(stopping.signal)
       .catch(failed)
       .finally(() => {
@@ -43,10 +46,10 @@ export function repeat(
     // A timer may end early, so the last multiple may be that of the interval before.
     due = aligned(Math.max(due, machineTime()), milliseconds) + milliseconds;
     timer = wait();
-    void run();
+    void begin();
   }
   return {
-    run,
+    run: () => (running ? running.then(() => (stopping.signal.aborted ? undefined : begin())) : begin()),
     async stop() {
       stopping.abort();
       clearTimeout(timer);

@@ -50,7 +50,7 @@ export class Lifecycle {
     );
   }
 
-  /** Runs all periodic work now, at the same time; work that is under way is not started twice. */
+  /** Runs all periodic work now, at the same time; work that is in progress runs once more after it. */
   async runAll(): Promise<void> {
     if (this.#isClosing) return;
     await Promise.all(this.#repetitions.map((repetition) => repetition.run()));
