@@ -1,4 +1,4 @@
-/** `@tollgate/client/hono`: middleware for Hono 4, in Node, Bun, Deno and workers. */
+/** `@tollgate/client/hono`: middleware for Hono 4, in Node, Bun, workers and Deno. */
 import type {} from "hono";
 import { type Access, Guard, type MiddlewareOptions } from "./guard.ts";
 
