@@ -99,7 +99,7 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     this.#chain = new PolicyChain({
       ...options,
       proxy,
-      models: new ModelsHandler(proxy, options.modelBuffers ?? new ModelBuffers()),
+      models: new ModelsHandler(proxy, options.modelBuffers ?? new ModelBuffers(), options.clock),
       completion: this.#completion,
     });
     const checks = new HealthChecks({ ...options, client: this.#client, deadlines });

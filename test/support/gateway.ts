@@ -11,7 +11,7 @@ import type { Policy } from "../../src/gateway/exchange/policy.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import type { Sandbox } from "../../src/gateway/sandbox/protocol.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
-import { systemClock } from "../../src/lib/time/clock.ts";
+import { type Clock, systemClock } from "../../src/lib/time/clock.ts";
 import { Egress, type EgressMode } from "../../src/platform/egress/egress.ts";
 import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
 import { HttpServer } from "../../src/platform/http1/server/http-server.ts";
@@ -26,6 +26,7 @@ export interface GatewayTestOptions {
   bufferBytes?: number;
   /** Custom domains by their hosts. */
   domains?: ReadonlyMap<string, CustomDomain>;
+  clock?: Clock;
   /** Replaces DNS. */
   resolver?: { addresses(name: string): Promise<string[]> };
 }
@@ -115,7 +116,7 @@ export class TestGateway {
       },
       addresses: new GatewayAddresses("http://{name}.localhost"),
       domains: { find: (host) => options.domains?.get(host), all: () => options.domains?.values() ?? [] },
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       buffers: new BodyBuffers(options.bufferBytes),
       log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
       metrics: this.metrics,

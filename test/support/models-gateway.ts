@@ -4,6 +4,7 @@ import OpenAI from "openai";
 import type { ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { type ModelsRouteOptions, modelsRouteSchema, modelsSchema } from "../../src/core/artifact/models-schema.ts";
 import type { Policy } from "../../src/gateway/exchange/policy.ts";
+import type { Clock } from "../../src/lib/time/clock.ts";
 import { TestGateway } from "./gateway.ts";
 import { ModelProvider } from "./model-provider.ts";
 
@@ -25,9 +26,11 @@ const caller = (): Policy => ({
 export interface ModelsOptions {
   /** Adds to the usual aliases, or replaces them. */
   aliases?: Record<string, object>;
+  providers?: Record<string, object>;
   route?: Partial<ModelsRouteOptions>;
   timeoutSeconds?: number;
   policies?: Record<string, (options: unknown) => Policy>;
+  clock?: Clock;
 }
 
 /** A gateway with models routes below /v1, without storage, and the providers behind it. */
@@ -38,11 +41,14 @@ export class ModelsGateway {
   #deployments = 0;
 
   constructor(readonly options: ModelsOptions = {}) {
-    this.gateway = new TestGateway({ policies: { caller, ...options.policies } });
+    this.gateway = new TestGateway({
+      policies: { caller, ...options.policies },
+      ...(options.clock && { clock: options.clock }),
+    });
   }
 
   /** Deploys models and returns how to call them. */
-  async deploy({ aliases, route, timeoutSeconds = 30, policies = {} }: ModelsOptions = {}) {
+  async deploy({ aliases, providers, route, timeoutSeconds = 30, policies = {} }: ModelsOptions = {}) {
     const name = `models-${++this.#deployments}`;
     const target = (provider: string, model: string) => ({ targets: [{ provider, model }] });
     const models = modelsSchema.parse({
@@ -50,6 +56,7 @@ export class ModelsGateway {
         openai: { api: "openai", url: this.provider.url, credential: openAiCredential },
         other: { api: "openai", url: this.other.url, credential: openAiCredential, headers: { "x-extra": "1" } },
         anthropic: { api: "anthropic", url: this.provider.url, credential: anthropicCredential },
+        ...providers,
       },
       aliases: {
         small: { ...target("openai", "gpt-real"), maxOutputTokens: 100 },

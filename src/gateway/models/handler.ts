@@ -1,5 +1,6 @@
 import type { ProviderOperation } from "../../core/artifact/models-schema.ts";
 import { Problem } from "../../core/problems/problem.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { BufferedBody } from "../exchange/body-buffers.ts";
 import type { Exchange } from "../exchange/exchange.ts";
@@ -27,12 +28,15 @@ interface Incoming {
 
 /** Serves the requests of models routes. */
 export class ModelsHandler {
-  readonly #cooldowns = new Cooldowns();
+  readonly #cooldowns: Cooldowns;
 
   constructor(
     private readonly proxy: UpstreamProxy,
     private readonly buffers: ModelBuffers,
-  ) {}
+    clock: Clock,
+  ) {
+    this.#cooldowns = new Cooldowns(clock);
+  }
 
   /**
    * Serves a request. Returns a response, or undefined if the proxy continues the exchange later. Throws a Problem for a
@@ -74,8 +78,7 @@ export class ModelsHandler {
     checkOperation(alias, operation);
     checkDocuments(request, alias, route);
     const ordered = targetsFor({ ...alias, targets: offeredTargets(alias, request) }, consumerOf(exchange));
-    const { now } = exchange;
-    const targets = ordered.filter(({ key }) => this.#cooldowns.until(key, now) === undefined);
+    const targets = ordered.filter(({ key }) => this.#cooldowns.secondsOf(key) === 0);
     if (targets.length === 0) return this.#rejectCooling(exchange, ordered);
     const begun = beginModelCall(exchange, countedRequest(request, alias, options.clampOutput), targets[0]!);
     const send = (call: ModelCall | HttpResponse): Served => {
@@ -90,9 +93,8 @@ export class ModelsHandler {
   }
 
   #rejectCooling(exchange: Exchange, targets: readonly RunningTarget[]): HttpResponse {
-    const { now } = exchange;
-    const until = Math.min(...targets.map(({ key }) => this.#cooldowns.until(key, now) ?? now));
-    return reject(exchange, "model_cooling_down", { retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) });
+    const seconds = Math.min(...targets.map(({ key }) => this.#cooldowns.secondsOf(key)));
+    return reject(exchange, "model_cooling_down", { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) });
   }
 }
 

@@ -19,7 +19,7 @@ import type { ParsedRequest } from "./request/read-request.ts";
 import { headersForProvider } from "./request/request-headers.ts";
 import { ErrorBody } from "./response/error-body.ts";
 import { deliver } from "./response/provider-response.ts";
-import { type Cooldowns, retryAfterSeconds } from "./targets/cooldowns.ts";
+import type { Cooldowns } from "./targets/cooldowns.ts";
 import type { RunningTarget } from "./targets/running-models.ts";
 
 /** Statuses with which a provider rejects a request that another target may serve. */
@@ -69,7 +69,7 @@ export class ProviderCall implements ResponseHandler, Timed {
       return;
     }
     const isBusy = busyStatuses.includes(status);
-    if (status === 429) this.#coolDown(response);
+    if (status === 429) this.own.cooldowns.begin(this.#target.key, response.headers.get("retry-after"));
     const mayRetry = isBusy || (this.own.options.retryIfSent && failureStatuses.includes(status));
     if (mayRetry && this.#hasNext) {
       response.discard();
@@ -202,12 +202,6 @@ export class ProviderCall implements ResponseHandler, Timed {
         this.own.exchange.failure = error;
         this.#finish(reject(this.own.exchange, "internal_error"));
       });
-  }
-
-  #coolDown({ headers }: HttpResponse): void {
-    const { cooldowns, exchange } = this.own;
-    const now = exchange.incoming.now + (performance.now() - exchange.incoming.started);
-    cooldowns.begin(this.#target.key, retryAfterSeconds(headers.get("retry-after"), now), now);
   }
 
   #attemptFailed(reason: string): void {

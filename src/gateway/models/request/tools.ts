@@ -1,3 +1,4 @@
+import { pricedToolName, type TargetPrice } from "../../../core/artifact/model-price-schema.ts";
 import type { Problem } from "../../../core/problems/problem.ts";
 import { memberOf, presentValue, scalarOf, textOf } from "../json/edit-json.ts";
 import type { JsonValue } from "../json/parse-json.ts";
@@ -30,7 +31,7 @@ export function pricedFeatures(bytes: Buffer, root: JsonValue, allowStored: bool
       continue;
     features.push({
       kind: "tool",
-      names: [type, type.replace(/_(?:preview_)?\d[\d_]*$|_preview$/, "")],
+      names: [type, pricedToolName(type)],
       member: "tools",
     });
   }
@@ -83,11 +84,10 @@ function addTier(bytes: Buffer, root: JsonValue, member: string, plain: readonly
 }
 
 /** Whether the price of a target includes a feature. */
-export function isPriced(price: unknown, { kind, names }: PricedFeature): boolean {
-  if (price === "free") return true;
-  if (typeof price !== "object" || price === null) return false;
-  const prices = (price as Partial<Record<string, unknown>>)[kind === "tool" ? "tools" : "tiers"];
-  return typeof prices === "object" && prices !== null && names.some((name) => Object.hasOwn(prices, name));
+export function isPriced(price: TargetPrice | undefined, { kind, names }: PricedFeature): boolean {
+  if (price === undefined || price === "free") return price !== undefined;
+  const prices = kind === "tool" ? price.tools : price.tiers;
+  return prices !== undefined && names.some((name) => Object.hasOwn(prices, name));
 }
 
 export function notPriced({ kind, names, member }: PricedFeature): Problem {

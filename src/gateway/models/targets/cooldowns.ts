@@ -1,3 +1,5 @@
+import type { Clock } from "../../../lib/time/clock.ts";
+
 const defaultSeconds = 5;
 const maxSeconds = 300;
 /** Targets are few; more are those of versions that are gone. */
@@ -7,21 +9,25 @@ const maxEntries = 10_000;
 export class Cooldowns {
   readonly #until = new Map<string, number>();
 
-  /** Begins after a 429 with these headers. */
-  begin(key: string, retryAfter: number | undefined, now: number): void {
+  constructor(private readonly clock: Clock) {}
+
+  /** Begins after a 429 with this `Retry-After`. */
+  begin(key: string, retryAfter: string | null): void {
+    const now = this.clock.now();
     if (this.#until.size >= maxEntries)
       for (const [each, until] of this.#until) if (until <= now) this.#until.delete(each);
-    const seconds = Math.min(maxSeconds, retryAfter ?? defaultSeconds);
+    const seconds = Math.min(maxSeconds, retryAfterSeconds(retryAfter, now) ?? defaultSeconds);
     this.#until.set(key, Math.max(this.#until.get(key) ?? 0, now + seconds * 1000));
   }
 
-  /** When the target may get requests again; undefined if it may now. */
-  until(key: string, now: number): number | undefined {
-    if (this.#until.size === 0) return undefined;
+  /** How long the target gets no requests; 0 if it gets them. */
+  secondsOf(key: string): number {
+    if (this.#until.size === 0) return 0;
     const until = this.#until.get(key);
-    if (until === undefined || until > now) return until;
-    this.#until.delete(key);
-    return undefined;
+    if (until === undefined) return 0;
+    const now = this.clock.now();
+    if (until <= now) this.#until.delete(key);
+    return Math.max(0, (until - now) / 1000);
   }
 }
 

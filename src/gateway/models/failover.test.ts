@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { FakeClock } from "../../../test/support/fake-clock.ts";
+import { freePort } from "../../../test/support/free-port.ts";
+import { type DeployedModels, type ModelsOptions, useModels } from "../../../test/support/models-gateway.ts";
+import { RawUpstream } from "../../../test/support/upstream.ts";
+
+const clock = new FakeClock();
+const models = useModels({ clock });
+const { provider, other } = models;
+
+const target = (name: string, more: object = {}) => ({ provider: name, model: `${name}-model`, ...more });
+const inOrder = { targets: [target("other", { priority: 2 }), target("openai", { priority: 1 })], maxOutputTokens: 9 };
+
+function deploy(options: ModelsOptions = {}): Promise<DeployedModels> {
+  return models.deploy({ aliases: { both: inOrder }, ...options });
+}
+
+const send = (deployed: DeployedModels, model = "both") => deployed.post("chat/completions", { model });
+const counts = () => [provider.requests.length, other.requests.length];
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  () =>
+    Response.json({ error: { message: `status ${code}` } }, { status: code, headers });
+const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
+let deployed: DeployedModels;
+
+beforeEach(async () => {
+  deployed = await deploy();
+});
+
+describe("another target gets the request", () => {
+  test("with its own model, headers and body", async () => {
+    provider.respond = status(503);
+    const response = await send(deployed);
+    expect(response.status).toBe(200);
+    expect(counts()).toEqual([1, 1]);
+    expect([provider.last.body, other.last.body]).toEqual([
+      { max_tokens: 9, model: "openai-model" },
+      { max_tokens: 9, model: "other-model" },
+    ]);
+    expect(other.last.headers.get("x-extra")).toBe("1");
+    const { target: recorded } = models.gateway.requests.at(-1)!;
+    expect(recorded).toMatchObject({ kind: "upstream", url: `${other.url}/chat/completions`, attempts: 2 });
+  });
+
+  test.each([429, 503, 529])("after %d, the lower priority first", async (code) => {
+    provider.respond = status(code);
+    expect((await send(deployed)).status).toBe(200);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("after a failed connection", async () => {
+    const port = await freePort();
+    const unreachable = await models.deploy({
+      aliases: { both: { targets: [target("gone"), target("other", { priority: 1 })], maxOutputTokens: 9 } },
+      providers: { gone: { api: "openai", url: `http://127.0.0.1:${port}/v1` } },
+    });
+    expect((await send(unreachable)).status).toBe(200);
+    expect(counts()).toEqual([0, 1]);
+    const alone = await models.deploy({
+      aliases: { both: { targets: [target("gone")], maxOutputTokens: 9 } },
+      providers: { gone: { api: "openai", url: `http://127.0.0.1:${port}/v1` } },
+    });
+    const failed = await send(alone);
+    expect([failed.status, await codeOf(failed)]).toEqual([502, "upstream_unavailable"]);
+  });
+
+  test.each([500, 502, 504])("after %d only with retryIfSent", async (code) => {
+    provider.respond = status(code);
+    expect((await send(deployed)).status).toBe(code);
+    expect(counts()).toEqual([1, 0]);
+    expect((await send(await deploy({ route: { retryIfSent: true } }))).status).toBe(200);
+    expect(counts()).toEqual([2, 1]);
+  });
+
+  test("after a connection that fails once the request was sent only with retryIfSent", async () => {
+    const raw = await RawUpstream.start(({ socket }) => socket.destroy());
+    try {
+      const options = {
+        aliases: { both: { targets: [target("raw"), target("other", { priority: 1 })], maxOutputTokens: 9 } },
+        providers: { raw: { api: "openai", url: `${raw.url}/v1` } },
+      };
+      const failed = await send(await models.deploy(options));
+      expect([failed.status, await codeOf(failed)]).toEqual([502, "upstream_unavailable"]);
+      expect(counts()).toEqual([0, 0]);
+      expect((await send(await models.deploy({ ...options, route: { retryIfSent: true } }))).status).toBe(200);
+      expect(counts()).toEqual([0, 1]);
+    } finally {
+      await raw.stop();
+    }
+  });
+
+  test("never after an error of the request", async () => {
+    for (const code of [400, 401, 404, 422]) {
+      provider.respond = status(code);
+      await send(await deploy({ route: { retryIfSent: true } }));
+    }
+    expect(counts()).toEqual([4, 0]);
+  });
+
+  test("never within a stream", async () => {
+    provider.respond = () =>
+      new Response('data: {"choices":[{}]}\n\ndata: {"cu', { headers: { "content-type": "text/event-stream" } });
+    const response = await deployed.post("chat/completions", { model: "both", stream: true });
+    await response.text();
+    expect(counts()).toEqual([1, 0]);
+  });
+});
+
+describe("a target that reached its rate limit", () => {
+  test("cools down for its Retry-After", async () => {
+    provider.respond = status(429, { "retry-after": "20" });
+    await send(deployed);
+    provider.reset();
+    await send(deployed);
+    expect(counts()).toEqual([0, 2]);
+    clock.advance(19_000);
+    await send(deployed);
+    expect(counts()).toEqual([0, 3]);
+    clock.advance(1_500);
+    await send(deployed);
+    expect(counts()).toEqual([1, 3]);
+  });
+
+  test("cools down for 5 seconds without Retry-After, and for 5 minutes at most", async () => {
+    const afterOf = async (headers: Record<string, string>) => {
+      const alone = await models.deploy({ aliases: { alone: { targets: [target("openai")], maxOutputTokens: 9 } } });
+      provider.respond = status(429, headers);
+      const first = await send(alone, "alone");
+      const second = await send(alone, "alone");
+      return [
+        first.status,
+        await codeOf(first),
+        first.headers.get("retry-after"),
+        second.status,
+        await codeOf(second),
+        second.headers.get("retry-after"),
+      ];
+    };
+    const outcome = (after: string) => [429, "model_busy", after, 503, "model_cooling_down", after];
+    expect(await afterOf({})).toEqual(outcome("5"));
+    expect(await afterOf({ "retry-after": "17" })).toEqual(outcome("17"));
+    expect(await afterOf({ "retry-after": "99999" })).toEqual(outcome("300"));
+    const date = new Date(clock.now() + 60_000).toUTCString();
+    expect(Number((await afterOf({ "retry-after": date }))[5])).toBeWithin(58, 62);
+  });
+
+  test("without another target the request gets the 429 with our text, and later ones 503 until one is ready", async () => {
+    provider.respond = status(429, { "retry-after": "30" });
+    other.respond = status(429, { "retry-after": "10", "x-ratelimit-reset-tokens": "1s" });
+    const limited = await send(deployed);
+    expect([
+      limited.status,
+      limited.headers.get("retry-after"),
+      limited.headers.get("x-ratelimit-reset-tokens"),
+    ]).toEqual([429, "10", null]);
+    expect(await limited.text()).not.toContain("status 429");
+    const cooling = await send(deployed);
+    expect([cooling.status, cooling.headers.get("retry-after")]).toEqual([503, "10"]);
+    expect(counts()).toEqual([1, 1]);
+    clock.advance(11_000);
+    other.reset();
+    expect((await send(deployed)).status).toBe(200);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("of another deployment is not affected", async () => {
+    provider.respond = status(429, { "retry-after": "30" });
+    await send(deployed);
+    provider.reset();
+    await send(await deploy());
+    expect(counts()[0]).toBe(1);
+  });
+});
+
+test("within a priority, a consumer keeps its target, and weights are shares", async () => {
+  const weighted = await models.deploy({
+    aliases: { both: { targets: [target("openai", { weight: 3 }), target("other")], maxOutputTokens: 9 } },
+  });
+  const chosen = async (caller: string) => {
+    const before = other.requests.length;
+    await weighted.post("chat/completions", { model: "both" }, { "x-caller": caller });
+    return other.requests.length > before ? "other" : "openai";
+  };
+  let others = 0;
+  for (let index = 0; index < 200; index++) {
+    const first = await chosen(`caller-${index}`);
+    if (index < 20) expect(await chosen(`caller-${index}`)).toBe(first);
+    if (first === "other") others += 1;
+  }
+  // A quarter of 200.
+  expect(others).toBeWithin(30, 71);
+});
