@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { ArtifactPolicy, ArtifactRoute } from "../../core/artifact/artifact.ts";
+import { type KeyHeaderOptions, keyHeaderOf } from "../../core/artifact/key-header.ts";
 import type { OperationPage, SiteContents } from "../../core/artifact/site.ts";
 import { type Findings, fileStart } from "../documents/findings.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
@@ -31,8 +32,8 @@ export function buildSite({ api, routes, policies, docs, findings }: SiteInput):
   const files = new SiteFiles();
   const overview = writeOverview(api, files);
   const routeOf = new Map(routes.map((route) => [methodAndPath(route), route]));
-  const keyHeaderOf = (operation: ApiOperation) => keyHeader(routeOf.get(methodAndPath(operation)), policies);
-  const { groups, exampleTargets } = writeReference({ api, keyHeaderOf }, files);
+  const headerOf = (operation: ApiOperation) => keyHeader(routeOf.get(methodAndPath(operation)), policies);
+  const { groups, exampleTargets } = writeReference({ api, keyHeaderOf: headerOf }, files);
   const guides = writeGuides(docs, files, findings);
   if (files.size > maxBytes)
     findings.error("docs/", fileStart, `the reference and the guides are larger than ${maxBytes / 1024 / 1024} MiB`);
@@ -49,8 +50,7 @@ function keyHeader(route: ArtifactRoute | undefined, policies: SiteInput["polici
   for (const name of route?.policies ?? []) {
     const { type, options } = policies[name] ?? {};
     if (type !== "api-key") continue;
-    const { header = "authorization", scheme = "Bearer" } = (options ?? {}) as { header?: string; scheme?: string };
-    return { header: header === "authorization" ? "Authorization" : header, prefix: scheme === "" ? "" : `${scheme} ` };
+    return keyHeaderOf((options ?? {}) as KeyHeaderOptions);
   }
   return undefined;
 }

@@ -243,7 +243,7 @@ export class RunningVersion implements ServingVersion {
   /** The headers in which its clients present credentials, in lower case. */
   get credentialHeaders(): string[] {
     const headers = Object.values(this.artifact.policies).flatMap(({ type, options }) =>
-      type === "api-key" ? [(options as { header: string }).header.toLowerCase()] : [],
+      type === "api-key" ? [(options as { header: string | string[] }).header].flat() : [],
     );
     return ["authorization", ...headers];
   }

@@ -1,4 +1,5 @@
 import type { ArtifactRoute } from "../../../core/artifact/artifact.ts";
+import { type KeyHeaderOptions, keyHeaderOf } from "../../../core/artifact/key-header.ts";
 import type { ExampleTarget } from "../../../core/artifact/site.ts";
 import type { VersionContents } from "./version-contents.ts";
 
@@ -43,15 +44,15 @@ export function exampleRequest(
     })
     .sort((one, other) => one.cost - other.cost);
   if (!best) return undefined;
-  const { header = "authorization", scheme = "Bearer" } = best.policy;
+  const { header, prefix } = keyHeaderOf(best.policy);
   const { target, headers, body } = best.target;
   const method = methodOf(best.route);
   const hasBody = body !== undefined && method !== "GET" && method !== "HEAD";
   return {
     method,
     target,
-    keyHeader: header === "authorization" ? "Authorization" : header,
-    keyPrefix: scheme === "" ? "" : `${scheme} `,
+    keyHeader: header,
+    keyPrefix: prefix,
     ...(headers && { headers: headers.map(([name, value]) => ({ name, value })) }),
     ...(hasBody && { body }),
   };
@@ -79,10 +80,8 @@ function costOf({ policies }: Contents, route: ArtifactRoute, unknown: number): 
   return (isRead ? 0 : 1000) + unknown * 10 + conditions * 5 + route.path.split("{").length;
 }
 
-interface KeyPolicy {
+interface KeyPolicy extends KeyHeaderOptions {
   bucket?: string;
-  header?: string;
-  scheme?: string;
 }
 
 /** The policy that reads the key; undefined if the route does not accept it. */

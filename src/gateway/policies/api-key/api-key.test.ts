@@ -164,6 +164,54 @@ eachEngine((engine) => {
     }
   });
 
+  describe("a list of headers", () => {
+    const options = { header: ["Authorization", "x-api-key"] };
+    const challenge = `${realm}, error="invalid_token"`;
+
+    test("accepts a key in any of them, and removes all", async () => {
+      const { key } = await account.consumer("main");
+      const sent: Record<string, string>[] = [
+        { authorization: `Bearer ${key}` },
+        { "x-api-key": key },
+        { authorization: `bearer ${key}`, "x-api-key": key },
+        { authorization: "Basic dXNlcjpwYXNz", "x-api-key": key },
+        { authorization: `Bearer ${key}`, "x-api-key": "" },
+      ];
+      for (const headers of sent) {
+        const { response, context } = await send(headers, options);
+        expect([headers, response.status]).toEqual([headers, 200]);
+        expect([...context.headers.keys()].filter((name) => !name.startsWith("x-consumer-"))).toEqual([]);
+      }
+    });
+
+    test("rejects two different keys, whichever is valid", async () => {
+      const { key } = await account.consumer("main");
+      const { key: second } = await account.consumer("main");
+      for (const other of [second, "invalid"]) {
+        const both = [
+          { authorization: `Bearer ${key}`, "x-api-key": other },
+          { authorization: `Bearer ${other}`, "x-api-key": key },
+        ];
+        for (const headers of both) await expectRejected(send(headers, options), "key_invalid", challenge);
+      }
+    });
+
+    test("applies the scheme to authorization only", async () => {
+      const { key } = await account.consumer("main");
+      await expectRejected(send({ authorization: key }, options), "key_missing", realm);
+      await expectRejected(send({ "x-api-key": `Bearer ${key}` }, options), "key_invalid", challenge);
+      const { response } = await send({}, options);
+      expect(((await response.json()) as { detail: string }).detail).toBe(
+        "This API requires a key; send `Authorization: Bearer <key>` or `x-api-key: <key>`.",
+      );
+    });
+
+    test("has no header twice", () => {
+      for (const header of [[], ["a", "A"], ["x-api-key", "x_api_key"], ["host"], ["a", "b", "c", "d", "e", "f"]])
+        expect([header, apiKeyOptions.safeParse({ bucket: "main", header }).success]).toEqual([header, false]);
+    });
+  });
+
   test("anonymous requests pass unchanged if allowed; invalid keys never do", async () => {
     const options = { allowAnonymous: true };
     const { response, context } = await send({ accept: "text/plain" }, options);

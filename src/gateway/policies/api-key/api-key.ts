@@ -20,8 +20,11 @@ export class ApiKeyPolicy implements Policy {
   readonly #bucket: KeyBucketPlace;
   /** How to send a key, for requests without one. */
   readonly #advice: string;
-  /** The key's header in all spellings that an upstream may accept. */
-  readonly #keyHeader: NameSet;
+  /** The headers of keys in all spellings that an upstream may accept. */
+  readonly #keyHeaders: NameSet;
+  readonly #headers: readonly string[];
+  /** Whether the scheme is before the key in every header, not only in `authorization`. */
+  readonly #isSchemeOfAll: boolean;
 
   constructor(
     private readonly verifier: KeyVerifier,
@@ -34,13 +37,18 @@ export class ApiKeyPolicy implements Policy {
   ) {
     const { scheme, header } = options;
     this.#bucket = verifier.buckets.place(place.account.seq, options.bucket);
-    this.#keyHeader = new NameSet(header);
+    this.#headers = typeof header === "string" ? [header] : header;
+    this.#isSchemeOfAll = typeof header === "string";
+    this.#keyHeaders = new NameSet(...this.#headers);
     this.#prefix = scheme === "" ? "" : `${scheme} `;
     this.#lowerCasePrefix = this.#prefix.toLowerCase();
-    const where = header === "authorization" ? "" : `, header="${header}"`;
-    const name = header === "authorization" ? "Authorization" : header;
+    const [first] = this.#headers;
+    const where = first === "authorization" ? "" : `, header="${first}"`;
     const credentials = keyIn === wholeKey ? "<key>" : "<user and key>";
-    this.#advice = `This API requires a key; send \`${name}: ${this.#prefix}${credentials}\`.`;
+    const ways = this.#headers.map(
+      (each) => `\`${each === "authorization" ? "Authorization" : each}: ${this.#prefixOf(each)}${credentials}\``,
+    );
+    this.#advice = `This API requires a key; send ${ways.join(" or ")}.`;
     this.#challenge = `${scheme || "ApiKey"} realm="${place.deployment}"${where}`;
   }
 
@@ -52,10 +60,11 @@ export class ApiKeyPolicy implements Policy {
       const assumed = this.verifier.verifyAssumed(this.#bucket, asKey, context.now, context);
       return this.#enterLater(context, asKey.id, assumed);
     }
-    const key = this.#keyOf(context);
+    const key = this.#headers.length === 1 ? this.#keyIn(context, this.#headers[0]!) : this.#onlyKeyOf(context);
+    if (key === twoKeys) return this.#rejectTwoKeys(context);
     if (key === undefined)
       return this.options.allowAnonymous ? this.#admitAnonymous(context) : this.#rejectMissing(context);
-    if (this.oauth && isAccessToken(key)) return this.oauth.admit(context, key, this.#keyHeader);
+    if (this.oauth && isAccessToken(key)) return this.oauth.admit(context, key, this.#keyHeaders);
     const verdict = this.verifier.verify(this.#bucket, key, context.now, context);
     return verdict instanceof Promise ? this.#enterLater(context, key, verdict) : this.#admit(context, key, verdict);
   }
@@ -72,12 +81,28 @@ export class ApiKeyPolicy implements Policy {
     }
   }
 
+  #prefixOf(header: string): string {
+    return this.#isSchemeOfAll || header === "authorization" ? this.#prefix : "";
+  }
+
+  /** The key of a request that may have it in several headers. */
+  #onlyKeyOf(context: RequestContext): string | typeof twoKeys | undefined {
+    let only: string | undefined;
+    for (const header of this.#headers) {
+      const key = this.#keyIn(context, header);
+      if (key === undefined || key === only) continue;
+      if (only !== undefined) return twoKeys;
+      only = key;
+    }
+    return only;
+  }
+
   /** A header with another scheme contains no key. Schemes are case-insensitive. */
-  #keyOf(context: RequestContext): string | undefined {
-    const value = context.headers.get(this.options.header);
+  #keyIn(context: RequestContext, header: string): string | undefined {
+    const value = context.headers.get(header);
     if (value === null || value === "") return undefined;
-    const { length } = this.#prefix;
-    if (!value.startsWith(this.#prefix) && value.slice(0, length).toLowerCase() !== this.#lowerCasePrefix)
+    const { length } = this.#prefixOf(header);
+    if (length > 0 && !value.startsWith(this.#prefix) && value.slice(0, length).toLowerCase() !== this.#lowerCasePrefix)
       return undefined;
     return this.keyIn(value.slice(length).trimStart());
   }
@@ -94,20 +119,29 @@ export class ApiKeyPolicy implements Policy {
     context.keyId = identity.keyId;
     context.permissions = identity.permissions;
     const { headers } = context;
-    headers.deleteAll(this.#keyHeader);
+    headers.deleteAll(this.#keyHeaders);
     headers.share(headersOf(identity));
     return undefined;
   }
 
   /** A header with another scheme is forwarded; another spelling of the key's header is not. */
   #admitAnonymous({ headers }: RequestContext): undefined {
-    const { header } = this.options;
-    if (headers.mayHold(this.#keyHeader)) headers.deleteWhere((name) => name !== header && this.#keyHeader.has(name));
+    const own = this.#headers;
+    if (headers.mayHold(this.#keyHeaders))
+      headers.deleteWhere((name) => !own.includes(name) && this.#keyHeaders.has(name));
   }
 
   #rejectMissing(context: RequestContext): HttpResponse | Promise<HttpResponse> {
-    const decision = { reason: "missing", header: this.options.header };
+    const decision = { reason: "missing", header: this.#headers.join(", ") };
     return this.#rejectUnauthorized(context, "key_missing", "", { detail: this.#advice, decision });
+  }
+
+  /** Which of them is meant cannot be known. */
+  #rejectTwoKeys(context: RequestContext): HttpResponse | Promise<HttpResponse> {
+    return this.#rejectUnauthorized(context, "key_invalid", ', error="invalid_token"', {
+      detail: `The request has two different keys in ${this.#headers.join(" and ")}; send one.`,
+      decision: { reason: "two_keys", header: this.#headers.join(", ") },
+    });
   }
 
   #rejectUnauthorized(
@@ -139,6 +173,8 @@ export class ApiKeyPolicy implements Policy {
     }
   }
 }
+
+const twoKeys = Symbol("two different keys");
 
 const wholeKey = (credentials: string): string => credentials;
 

@@ -27,13 +27,14 @@ export function expectedCredential(
   for (const { name, type } of policies) {
     const options = (all?.[name]?.options ?? {}) as Record<string, unknown>;
     const bucket = typeof options.bucket === "string" ? options.bucket : undefined;
-    if (type === "api-key")
-      return {
-        kind: "key",
-        bucket,
-        header: typeof options.header === "string" ? options.header : "authorization",
-        scheme: typeof options.scheme === "string" ? options.scheme : "Bearer",
-      };
+    if (type === "api-key") {
+      // The first of a list; the scheme of a list belongs to one of them.
+      const [first] = [options.header ?? "authorization"].flat() as string[];
+      const header = first ?? "authorization";
+      const scheme = typeof options.scheme === "string" ? options.scheme : "Bearer";
+      const hasScheme = !Array.isArray(options.header) || header === "authorization";
+      return { kind: "key", bucket, header, scheme: hasScheme ? scheme : "" };
+    }
     if (type === "basic-auth") return { kind: "basic", bucket, header: "authorization", scheme: "Basic" };
     if (type === "jwt") return { kind: "token", bucket: undefined, header: "authorization", scheme: "Bearer" };
   }
