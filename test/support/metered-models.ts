@@ -27,6 +27,8 @@ export interface MeteredOptions {
   /** Of the route. */
   models?: object;
   aliases?: Record<string, object>;
+  /** The path of the metering bucket; a new one by default. */
+  bucket?: string;
 }
 
 /** A deployment of models with a policy `usage`, and customers with budgets. */
@@ -45,9 +47,9 @@ export class MeteredModels {
     server: TestServer,
     project: string,
     provider: ModelProvider,
-    { meters = allMeters, usage = {}, models = {}, aliases = {} }: MeteredOptions = {},
+    { meters = allMeters, usage = {}, models = {}, aliases = {}, ...given }: MeteredOptions = {},
   ): Promise<MeteredModels> {
-    const bucket = await newMeteringBucket(server.client);
+    const bucket = given.bucket ?? (await newMeteringBucket(server.client));
     const target = (name: string, model: string, own: unknown = price) => ({
       targets: [{ provider: name, model, price: own }],
     });
@@ -101,7 +103,7 @@ export class MeteredModels {
     });
     return new ModelCustomer(
       this.server,
-      { name, key, usagePath: `${this.bucket}/subscriptions/${subscription.id}/usage` },
+      { name, key, subscription: `${this.bucket}/subscriptions/${subscription.id}` },
       this.deployed,
     );
   }
@@ -109,13 +111,16 @@ export class MeteredModels {
 
 export class ModelCustomer {
   readonly name: string;
+  /** The path of the customer's subscription. */
+  readonly subscription: string;
 
   constructor(
     private readonly server: TestServer,
-    private readonly own: { name: string; key: string; usagePath: string },
+    private readonly own: { name: string; key: string; subscription: string },
     private readonly deployed: Deployed,
   ) {
     this.name = own.name;
+    this.subscription = own.subscription;
   }
 
   post(operation: string, body: object, init: RequestInit = {}): Promise<Response> {
@@ -136,7 +141,7 @@ export class ModelCustomer {
   /** The used amount of each meter that is not 0. */
   async used(): Promise<Record<string, number>> {
     await this.server.catchUp();
-    const { body } = await this.#client.get(this.own.usagePath);
+    const { body } = await this.#client.get(`${this.subscription}/usage`);
     const meters = body.meters as Record<string, { used: number }>;
     return Object.fromEntries(Object.entries(meters).flatMap(([name, { used }]) => (used === 0 ? [] : [[name, used]])));
   }

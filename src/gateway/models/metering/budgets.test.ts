@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  invoicesOf,
+  linesOf,
+  monthly,
+  moveTo,
+  newTestBucket,
+  perUnit,
+  setProfile,
+} from "../../../../test/support/billing.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { MeteredModels, type ModelCustomer } from "../../../../test/support/metered-models.ts";
+import { ModelProvider } from "../../../../test/support/model-provider.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { until } from "../../../../test/support/until.ts";
+
+const chat = { model: "small", messages: [{ role: "user", content: "Hi" }] };
+const step = 256;
+
+/** Streams of 12 events with 50 tokens of text each. A tenth is cut by the provider, and a tenth is an error. */
+class Streams {
+  /** The tokens that the provider has sent. */
+  sent = 0;
+  #count = 0;
+
+  respond = (): Response => {
+    const index = this.#count++;
+    if (index % 10 === 4) return Response.json({ error: { message: "overloaded" } }, { status: 500 });
+    const event = new TextEncoder().encode(
+      `data: ${JSON.stringify({ choices: [{ delta: { content: "x".repeat(150) } }] })}\n\n`,
+    );
+    let left = 12;
+    const body = new ReadableStream({
+      pull: async (controller) => {
+        await Bun.sleep(0);
+        if (index % 10 === 9 && left === 6) {
+          controller.close();
+          return;
+        }
+        if (left-- === 0) {
+          controller.enqueue(new TextEncoder().encode("data: [DONE]\n\n"));
+          controller.close();
+          return;
+        }
+        this.sent += 50;
+        controller.enqueue(event);
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+}
+
+async function stream(customer: ModelCustomer, isLeaving: boolean): Promise<string> {
+  const leaving = new AbortController();
+  const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
+  if (response.status !== 200) return String(response.status);
+  if (!isLeaving) return (await response.text()).includes("quota_exceeded") ? "ended" : "served";
+  const reader = response.body!.getReader();
+  await reader.read();
+  await reader.read();
+  leaving.abort();
+  return "left";
+}
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  let provider: ModelProvider;
+  beforeAll(async () => {
+    provider = new ModelProvider();
+    await setProfile(server.client, { termsDays: 365 });
+  });
+  beforeEach(() => provider.reset());
+  afterAll(() => provider.stop());
+
+  describe("500 streams on one budget, a third cancelled, with a provider that fails:", () => {
+    const meters = { output: { count: "output" }, requests: { count: "requests" } };
+    const send = async (customer: ModelCustomer) => {
+      const streams = new Streams();
+      provider.respond = streams.respond;
+      const results: string[] = [];
+      // In groups: a client of a test cannot have more connections.
+      for (let group = 0; group < 10; group++)
+        results.push(
+          ...(await Promise.all(Array.from({ length: 50 }, (_, index) => stream(customer, index % 3 === 0)))),
+        );
+      // Responses with 5xx do not count, a tenth of all.
+      const counted = results.filter((result) => result !== "429" && result !== "500").length;
+      await until(async () => ((await customer.used()).requests ?? 0) === counted);
+      return { results, sent: streams.sent };
+    };
+    let models: MeteredModels;
+    beforeAll(async () => {
+      models = await MeteredModels.deploy(server, "budgets", provider, { meters });
+    });
+
+    test("the budget is exceeded by at most a step for each", async () => {
+      const max = 20_000;
+      const customer = await models.customer({ output: max });
+      const { results, sent } = await send(customer);
+      expect(results).toContain("429");
+      expect(results).toContain("served");
+      const { output = 0 } = await customer.used();
+      expect(output).toBeLessThanOrEqual(max + 50 * step);
+      // What was counted is what the provider has sent, except what was under way to clients that left.
+      expect(output).toBeLessThanOrEqual(sent);
+      expect(output).toBeGreaterThan(max - 50 * step);
+    });
+
+    test("none that fits is rejected, and all holds return", async () => {
+      const max = 500 * 1000;
+      const customer = await models.customer({ output: max });
+      const { results, sent } = await send(customer);
+      expect(results.filter((result) => result === "429" || result === "ended")).toEqual([]);
+      const { output = 0 } = await customer.used();
+      expect(output).toBeLessThanOrEqual(sent);
+      expect(output).toBeGreaterThan(0);
+      // Nothing is held any more: all that is left can be taken.
+      const meters = { output: max - output };
+      const taken = await server.client.post(`${customer.subscription}/quotas/consume`, { meters });
+      expect([taken.status, taken.text]).toEqual([200, taken.text]);
+      expect((await customer.used()).output).toBe(max);
+    });
+  });
+
+  test("cost plus 20 % reaches the invoice: 5 USD are included, and the rest is billed", async () => {
+    const bucket = await newTestBucket(server.client, "2031-01-01T00:00:00.000Z");
+    const meters = { usd: { count: "cost", factor: 1.2 } };
+    const models = await MeteredModels.deploy(server, "invoiced", provider, { meters, bucket });
+    const plan = { ...monthly("0.00", "USD"), rates: { usd: perUnit("1.00") } };
+    const customer = await models.customer({ usd: 5 }, plan);
+    // 1,000,000 tokens of input for 2 USD, and 800,000 of output for 8 USD.
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 800_000, total_tokens: 1_800_000 };
+    provider.respond = () => Response.json({ model: "gpt-real", choices: [], usage });
+    expect((await customer.post("chat/completions", chat)).status).toBe(200);
+    await until(async () => (await customer.used()).usd === 12);
+    await moveTo(server.client, bucket, "2031-02-01T01:00:00.000Z");
+    const invoices = await invoicesOf(server.client, bucket);
+    expect(invoices.map(({ total, currency }) => [total, currency])).toEqual([["7.00", "USD"]]);
+    expect(invoices.flatMap(linesOf)).toMatchObject([["overage", "7.00"]]);
+  });
+
+  test("without a rate the budget is a limit, and a grant extends it", async () => {
+    const models = await MeteredModels.deploy(server, "prepaid", provider, { meters: { usd: { count: "cost" } } });
+    const plan = { ...monthly("0.00", "USD"), rates: { usd: perUnit("1.00") } };
+    const customer = await models.customer(
+      { usd: 0 },
+      { ...plan, rates: { usd: { ...perUnit("1.00"), overage: "block" } } },
+    );
+    const rejected = await customer.post("chat/completions", chat);
+    expect([402, 429]).toContain(rejected.status);
+    const grants = `${models.bucket}/customers/${customer.name}/grants`;
+    const granted = await server.client.post(grants, { meter: "usd", amount: 1, funding: "promotional", priority: 1 });
+    expect(granted.status).toBe(200);
+    expect((await customer.post("chat/completions", chat)).status).toBe(200);
+    await until(async () => (await customer.used()).usd === 0.0000666);
+  });
+});
