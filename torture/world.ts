@@ -93,7 +93,13 @@ export async function furnishWorld(operator: Client, account: string, options: W
       deploymentName: deployments.data[0].name,
     }),
   );
-  await done(operator.raw("PUT", `${path}/key-buckets/main/portal`, JSON.stringify({ title: "Weather" })));
+  const portal = `${path}/key-buckets/main/portal`;
+  const { url: portalUrl } = await done(
+    operator.raw("PUT", portal, JSON.stringify({ title: "Weather", oauth: { isEnabled: true } })),
+  );
+  const redirectUris = ["https://app.acme.example/callback"];
+  const oauthClient = await done(operator.post(`${portal}/oauth-clients`, { name: "App", redirectUris }));
+  const authorizationId = await authorizedByCustomer(operator, portal, portalUrl);
   const visitor = { email: "visitor@acme.example" };
   const accessRequest = await done(operator.post(`${path}/key-buckets/main/portal/access-requests`, visitor));
   return {
@@ -111,6 +117,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
       managerId: consumer.managers[0].id,
       inviteId: consumer.managerInvites[0].id,
       accessRequestId: accessRequest.id,
+      oauthClientId: oauthClient.id,
+      authorizationId,
       bucketId,
       planId: sparePlan.id,
       subscriptionId: subscription.id,
@@ -141,6 +149,23 @@ export async function furnishWorld(operator: Client, account: string, options: W
     staging: deployments.data.find(({ label }: { label: string }) => label === "staging")?.name,
     uploadToken: upload.path.split("?token=")[1]!,
   };
+}
+
+/** The id of an authorization: a customer creates a service client in the portal. */
+async function authorizedByCustomer(operator: Client, portal: string, portalUrl: string): Promise<string> {
+  const scopes = ["keys:read", "keys:write"];
+  const { url } = await done(operator.post(`${portal}/sessions`, { consumerName: "acme", subject: "user-1", scopes }));
+  const { host, port } = new URL(portalUrl);
+  const send = (path: string, body: object, cookie = "") =>
+    fetch(`http://127.0.0.1:${port}/portal/api/${path}`, {
+      method: "POST",
+      headers: { host, origin: portalUrl, "content-type": "application/json", cookie },
+      body: JSON.stringify(body),
+    });
+  const signedIn = await send("session", { code: new URLSearchParams(new URL(url).hash.slice(1)).get("code") });
+  const cookie = signedIn.headers.get("set-cookie")!.split(";")[0]!;
+  expect((await send("oauth-clients", { name: "Import" }, cookie)).status).toBe(200);
+  return (await done(operator.get(`${portal}/authorizations`))).data[0].id;
 }
 
 /** A project without dependencies. */

@@ -315,7 +315,9 @@ export function receive<Path extends string, Response extends z.ZodType>(
   definition: Omit<Description<Path, z.ZodType, z.ZodType>, "access"> & {
     maxBytes: number;
     response: Response;
-    handle: (input: Input<Path, unknown, undefined> & { bytes: Uint8Array }) => Promise<Reply<z.input<Response>>>;
+    handle: (
+      input: Input<Path, unknown, undefined> & { bytes: Uint8Array },
+    ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
 ): Endpoint {
   const { handle, maxBytes, ...description } = definition;

@@ -84,8 +84,11 @@ export interface CustomerAccess {
   managerId?: string | undefined;
 }
 
-/** The type of an actor: a program with a token, a person, a customer's manager, the operator, or the server itself. */
-export type ActorType = "token" | "person" | "manager" | "operator" | "system";
+/**
+ * The type of an actor: a program with a token, a person, a customer's manager, a program that a customer has
+ * authorized, the operator, or the server itself.
+ */
+export type ActorType = "token" | "person" | "manager" | "client" | "operator" | "system";
 
 /** The access that an endpoint requires, and the roles that have it. */
 export const access = {

@@ -42,6 +42,7 @@ import { expireHolds, removeOldHolds } from "../areas/metering/takes/holds.ts";
 import { KeyQuotaTakes } from "../areas/metering/takes/key-quota-takes.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
+import { removeExpiredAuthorizations } from "../areas/oauth/store.ts";
 import { customerAreas } from "../areas/portal/routes/customer.ts";
 import { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
 import { RequestTail } from "../areas/request-log/request-tail.ts";
@@ -150,6 +151,7 @@ export function openControlPlane(
     verifications,
     deploymentLogs,
     requests,
+    domains: customDomains,
     addresses,
     portals,
     portalAddresses,
@@ -248,6 +250,7 @@ export function openControlPlane(
     mail,
     tryRequests: gateway,
     egress,
+    resources: { addresses, domains: customDomains },
     payments: payments.services,
   });
 
@@ -271,6 +274,7 @@ export function openControlPlane(
     verifier,
     verifications,
     consumers,
+    signingKeys: portal.signingKeys,
     usageEvents: new UsageEvents(storage),
     quotas,
     takes,
@@ -361,6 +365,7 @@ export function openControlPlane(
     (signal) => removeOldSignIns(storage, clock.now(), signal),
     (signal) => mail.removeOld(clock.now(), signal),
     (signal) => portal.sessions.deleteExpired(clock.now(), signal),
+    (signal) => removeExpiredAuthorizations(storage, clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => removeOldJobs(storage, clock.now(), signal),

@@ -61,7 +61,15 @@ export function openListeners(
     gateway: dataPlane.gateway,
     portals: new PortalSites({
       directory: dataPlane.portals,
-      pages: new PortalPages(portalFiles, storage, portal.sessions, portal.docs, portal.providerSignIns, clock),
+      pages: new PortalPages(
+        portalFiles,
+        storage,
+        portal.sessions,
+        portal.docs,
+        portal.providerSignIns,
+        portal.authorizeRequests,
+        clock,
+      ),
       api: portal.pipeline,
       clock,
       log,

@@ -48,6 +48,8 @@ import type { UsageEvents } from "../areas/metering/usage/events.ts";
 import { usedIn } from "../areas/metering/usage/usage.ts";
 import { deleteMeteringOf } from "../areas/metering-buckets/metering-buckets.ts";
 import { meteringBucketRoutes } from "../areas/metering-buckets/routes.ts";
+import { oauthAreas, oauthRoutes } from "../areas/oauth/routes/manage.ts";
+import type { SigningKeys as OAuthSigningKeys } from "../areas/oauth/signing-keys.ts";
 import { planRoutes } from "../areas/plans/routes.ts";
 import { portalAreas, portalRoutes } from "../areas/portal/routes/manage.ts";
 import type { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
@@ -74,6 +76,8 @@ import type { Payments } from "./background-services/payments.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
 
 export interface RouteDependencies {
+  /** The keys of access tokens. */
+  signingKeys: OAuthSigningKeys;
   authentication: Authentication;
   trustedIssuers: TrustedIssuers;
   tokenExchange: TokenExchange;
@@ -183,6 +187,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       hostOf: (name) => address.hostOf(name),
       certificates: dependencies.certificates,
     }),
+    ...oauthRoutes(dependencies),
     ...portalRoutes({ ...dependencies, consumers, urlOf: (portal) => address.portalUrlOf(portal) }),
     ...variableRoutes(dependencies.variables),
     ...requestLogRoutes({
@@ -219,6 +224,7 @@ export const areas = {
   ...deploymentAreas,
   ...domainAreas,
   ...portalAreas,
+  ...oauthAreas,
   ...variableAreas,
   ...searchAreas,
   ...requestLogAreas,

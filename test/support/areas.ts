@@ -100,9 +100,11 @@ export const areas: Record<string, string[]> = {
   "request-log": ["present", "request-record", "requests", "schema"],
   analytics: ["successes", "traffic-counter"],
   portal: [
+    "customer/customer",
     "customer/customer-keys",
     "plans/sale-warnings",
     "schema",
+    "sessions/portal-sessions",
     "settings/client-secret",
     "settings/portals",
     "settings/present",

@@ -27,7 +27,7 @@ const exampleEntry = {
   seal: { number: 7, first: 7, last: 7, previousHash: "0".repeat(64), hash: exampleHash },
 };
 
-const actorTypes = ["token", "person", "manager", "operator", "system"] as const;
+const actorTypes = ["token", "person", "manager", "client", "operator", "system"] as const;
 
 const named = { type: z.string(), id: z.string(), name: z.string().optional() };
 

@@ -1131,6 +1131,168 @@ export interface PortalSpendingUpdate {
   } | null;
 }
 
+/** RFC 8414. */
+export interface AuthorizationServerMetadata {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  revocation_endpoint: string;
+  jwks_uri: string;
+  registration_endpoint?: string;
+}
+
+export interface JsonWebKeySet {
+  keys: {
+    kty: string;
+    kid: string;
+  }[];
+}
+
+export interface OAuthTokenForm {
+  grant_type: "authorization_code" | "refresh_token" | "client_credentials";
+  code?: string;
+  redirect_uri?: string;
+  code_verifier?: string;
+  refresh_token?: string;
+  client_id?: string;
+  client_secret?: string;
+  scope?: string;
+  resource?: string;
+}
+
+export interface OAuthTokenResponse {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: number;
+  refresh_token?: string;
+  scope: string;
+}
+
+/** An error of RFC 6749 or RFC 7591. */
+export interface OAuthErrorResponse {
+  error:
+    | "invalid_request"
+    | "invalid_client"
+    | "invalid_grant"
+    | "invalid_scope"
+    | "invalid_target"
+    | "unauthorized_client"
+    | "unsupported_grant_type"
+    | "unsupported_response_type"
+    | "unsupported_token_type"
+    | "access_denied"
+    | "invalid_redirect_uri"
+    | "invalid_client_metadata"
+    | "temporarily_unavailable";
+  error_description: string;
+}
+
+export interface OAuthRevocationForm {
+  token: string;
+  token_type_hint?: string;
+  client_id?: string;
+  client_secret?: string;
+}
+
+/** RFC 7591. */
+export interface OAuthRegistrationResponse {
+  client_id: string;
+}
+
+export interface OAuthRequestInput {
+  /** The query of the address of the authorization endpoint, without the question mark. */
+  query: string;
+}
+
+export interface OAuthConsentRequest {
+  /** The request is rejected: where the browser has to go. Nothing else is set then. */
+  redirectTo?: string;
+  client?: {
+    name: string;
+    type: "registered" | "service" | "document" | "dynamic";
+  };
+  /** The host of the client's document, or of the redirect. */
+  host?: string;
+  consumer?: {
+    id: string;
+    name: string;
+  };
+  deployment?: string;
+  permissions?: string[];
+  expiresOn?: string;
+}
+
+export interface OAuthConsentInput {
+  /** The query of the address of the authorization endpoint, without the question mark. */
+  query: string;
+  /** The customer that the page showed. */
+  consumerId: string;
+  isApproved: boolean;
+}
+
+export interface OAuthConsentOutcome {
+  /** Where the browser has to go. */
+  redirectTo: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface PortalAuthorizationList {
+  data: PortalAuthorization[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface PortalAuthorization {
+  id: string;
+  client: {
+    id: string;
+    clientId: string;
+    name: string;
+    type: "registered" | "service" | "document" | "dynamic";
+    /** The host of its document, or of the redirect. */
+    host?: string;
+  };
+  /** Who consented. */
+  subject: string;
+  permissions: string[];
+  /** The deployment of its tokens. A service client has none: it chooses one for each token. */
+  deployment?: string;
+  createdOn: string;
+  /** When its last refresh token was issued. */
+  refreshedOn?: string;
+  expiresOn: string | null;
+}
+
+/** One page of a list, in the order of creation. */
+export interface PortalOAuthClientList {
+  data: PortalOAuthClient[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface PortalOAuthClient {
+  id: string;
+  /** The `client_id`: the id, or the URL of the client's metadata document. */
+  clientId: string;
+  /** `registered`: created by you or a customer. `service`: of a customer, with a secret, for requests without a person. `document`: known by its metadata document. `dynamic`: registered itself. */
+  type: "registered" | "service" | "document" | "dynamic";
+  name: string;
+  redirectUris: string[];
+  createdOn: string;
+  updatedOn: string;
+  /** Of a new service client. Shown once. */
+  clientSecret?: string;
+}
+
+export interface PortalOAuthClientInput {
+  /** The name of the program, which customers see. */
+  name: string;
+  /** Left out for a program without a browser, which gets a secret (`client_credentials`). */
+  redirectUris?: string[];
+}
+
 /** What a customer has to do at the sandbox to pay what is due. */
 export interface Checkout {
   /** What the customer has to do. */
@@ -1475,6 +1637,104 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** Read the metadata of the authorization server */
+  getAuthorizationServerMetadata: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: AuthorizationServerMetadata;
+  };
+  /** Read the keys that sign access tokens */
+  getAuthorizationServerKeys: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: JsonWebKeySet;
+  };
+  /** Issue tokens */
+  issueOAuthToken: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: OAuthTokenResponse;
+  };
+  /** Revoke a token */
+  revokeOAuthToken: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: Record<string, never>;
+  };
+  /** Register a client */
+  registerOAuthClient: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: OAuthRegistrationResponse;
+  };
+  /** Check a request for authorization, and show what it asks for */
+  readOAuthRequest: {
+    params: object;
+    query: object;
+    body: OAuthRequestInput;
+    response: OAuthConsentRequest;
+  };
+  /** Consent to a request for authorization, or deny it */
+  decideOAuthRequest: {
+    params: object;
+    query: object;
+    body: OAuthConsentInput;
+    response: OAuthConsentOutcome;
+  };
+  /** List the programs that the customer has authorized */
+  listPortalAuthorizations: {
+    params: object;
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: PortalAuthorizationList;
+  };
+  /** End the authorization of a program */
+  endPortalAuthorization: {
+    params: {
+      authorizationId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** List the clients that the customer created */
+  listPortalOAuthClients: {
+    params: object;
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: PortalOAuthClientList;
+  };
+  /** Create a client */
+  createPortalOAuthClient: {
+    params: object;
+    query: object;
+    body: PortalOAuthClientInput;
+    response: PortalOAuthClient;
+  };
+  /** Delete a client */
+  deletePortalOAuthClient: {
+    params: {
+      oauthClientId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
   /** Open the page where a customer pays */
   openPortalCheckout: {
     params: {
@@ -1539,6 +1799,18 @@ export const routes = {
   getPortalSpending: "GET /portal/api/spending",
   updatePortalSpending: "PATCH /portal/api/spending",
   deletePortalAccount: "DELETE /portal/api/account",
+  getAuthorizationServerMetadata: "GET /.well-known/oauth-authorization-server",
+  getAuthorizationServerKeys: "GET /oauth/jwks",
+  issueOAuthToken: "POST /oauth/token",
+  revokeOAuthToken: "POST /oauth/revoke",
+  registerOAuthClient: "POST /oauth/register",
+  readOAuthRequest: "POST /portal/api/oauth/request",
+  decideOAuthRequest: "POST /portal/api/oauth/decision",
+  listPortalAuthorizations: "GET /portal/api/authorizations",
+  endPortalAuthorization: "DELETE /portal/api/authorizations/{authorizationId}",
+  listPortalOAuthClients: "GET /portal/api/oauth-clients",
+  createPortalOAuthClient: "POST /portal/api/oauth-clients",
+  deletePortalOAuthClient: "DELETE /portal/api/oauth-clients/{oauthClientId}",
   openPortalCheckout: "GET /portal/api/checkouts/{checkoutToken}",
   submitPortalCheckout: "POST /portal/api/checkouts/{checkoutToken}",
 } as const satisfies Record<keyof Operations, string>;

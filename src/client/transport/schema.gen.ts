@@ -2233,7 +2233,7 @@ export interface DeploymentVersion {
   statusId: string;
   /** The actor that deployed it; absent if an earlier release built it. */
   author?: {
-    type: "token" | "person" | "manager" | "operator" | "system";
+    type: "token" | "person" | "manager" | "client" | "operator" | "system";
     id: string;
     name?: string;
   };
@@ -2256,7 +2256,7 @@ export interface DeploymentVersionContents {
   statusId: string;
   /** The actor that deployed it; absent if an earlier release built it. */
   author?: {
-    type: "token" | "person" | "manager" | "operator" | "system";
+    type: "token" | "person" | "manager" | "client" | "operator" | "system";
     id: string;
     name?: string;
   };
@@ -2620,6 +2620,87 @@ export interface DomainUpdate {
   deploymentName?: string;
   /** Replaces all mounts. With `null`, the domain's `deploymentName` serves all paths. */
   mounts?: Mount[] | null;
+}
+
+/** One page of a list, in the order of creation. */
+export interface OAuthClientList {
+  data: OAuthClient[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface OAuthClient {
+  id: string;
+  /** The `client_id`: the id, or the URL of the client's metadata document. */
+  clientId: string;
+  /** `registered`: created by you or a customer. `service`: of a customer, with a secret, for requests without a person. `document`: known by its metadata document. `dynamic`: registered itself. */
+  type: "registered" | "service" | "document" | "dynamic";
+  name: string;
+  redirectUris: string[];
+  createdOn: string;
+  updatedOn: string;
+  /** The customer who created it. Only this customer can authorize it. */
+  consumerName?: string;
+}
+
+export interface OAuthClientInput {
+  /** The name of the program, which customers see. */
+  name: string;
+  /** Where the browser returns to. https, or http with 127.0.0.1, [::1] or localhost. Compared exactly, except the port of a loopback address. */
+  redirectUris: string[];
+}
+
+export interface OAuthClientPatch {
+  /** The name of the program, which customers see. */
+  name?: string;
+  /** Where the browser returns to. https, or http with 127.0.0.1, [::1] or localhost. Compared exactly, except the port of a loopback address. */
+  redirectUris?: string[];
+}
+
+/** One page of a list, in the order of creation. */
+export interface AuthorizationList {
+  data: Authorization[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface Authorization {
+  id: string;
+  client: {
+    id: string;
+    clientId: string;
+    name: string;
+    type: "registered" | "service" | "document" | "dynamic";
+    /** The host of its document, or of the redirect. */
+    host?: string;
+  };
+  /** Who consented. */
+  subject: string;
+  permissions: string[];
+  /** The deployment of its tokens. A service client has none: it chooses one for each token. */
+  deployment?: string;
+  createdOn: string;
+  /** When its last refresh token was issued. */
+  refreshedOn?: string;
+  expiresOn: string | null;
+  consumer: {
+    id: string;
+    name: string;
+  };
+}
+
+export interface OAuthKeyRotation {
+  /** Access tokens that earlier keys signed are rejected at once. For a key that was stolen. */
+  revokesTokens?: boolean;
+}
+
+export interface JsonWebKeySet {
+  keys: {
+    kty: string;
+    kid: string;
+  }[];
 }
 
 /** One page of a list, in the order of creation. */
@@ -3046,7 +3127,7 @@ export interface AuditEntry {
   /** `<type>.<what>`, such as `consumer.created`. */
   action: string;
   actor: {
-    type: "token" | "person" | "manager" | "operator" | "system";
+    type: "token" | "person" | "manager" | "client" | "operator" | "system";
     id: string;
     name?: string;
   };
@@ -5781,6 +5862,115 @@ export interface Operations {
     body: Record<string, never>;
     response: Domain;
   };
+  /** List the OAuth clients of a portal */
+  listOAuthClients: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: OAuthClientList;
+  };
+  /** Create an OAuth client */
+  createOAuthClient: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: OAuthClientInput;
+    response: OAuthClient;
+  };
+  /** Read an OAuth client */
+  getOAuthClient: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      oauthClientId: string;
+    };
+    query: object;
+    body: undefined;
+    response: OAuthClient;
+  };
+  /** Change the name or the redirect addresses of an OAuth client */
+  updateOAuthClient: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      oauthClientId: string;
+    };
+    query: object;
+    body: OAuthClientPatch;
+    response: OAuthClient;
+  };
+  /** Delete an OAuth client */
+  deleteOAuthClient: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      oauthClientId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** List what customers have authorized */
+  listAuthorizations: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      /** Only those of this consumer. */
+      consumerName?: string;
+      /** Only those of the client with this `id`. */
+      clientId?: string;
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: AuthorizationList;
+  };
+  /** Read an authorization */
+  getAuthorization: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      authorizationId: string;
+    };
+    query: object;
+    body: undefined;
+    response: Authorization;
+  };
+  /** End an authorization */
+  endAuthorization: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      authorizationId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Sign access tokens with a new key */
+  rotateOAuthKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: OAuthKeyRotation;
+    response: JsonWebKeySet;
+  };
   /** List the portals of an account */
   listPortals: {
     params: {
@@ -6057,7 +6247,7 @@ export interface Operations {
       /** The id of a token, `operator` or `system`. */
       actor?: string;
       /** `manager`: what customers did in the portal. */
-      actorType?: "token" | "person" | "manager" | "operator" | "system";
+      actorType?: "token" | "person" | "manager" | "client" | "operator" | "system";
       /** A type, or an id: entries about the resource and its children. */
       resource?: string;
       /** Not before this time. */
@@ -6640,6 +6830,16 @@ export const routes = {
   updateDomain: "PATCH /v1/accounts/{accountName}/domains/{domainId}",
   deleteDomain: "DELETE /v1/accounts/{accountName}/domains/{domainId}",
   checkDomain: "POST /v1/accounts/{accountName}/domains/{domainId}/check",
+  listOAuthClients: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/oauth-clients",
+  createOAuthClient: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/oauth-clients",
+  getOAuthClient: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/oauth-clients/{oauthClientId}",
+  updateOAuthClient: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/oauth-clients/{oauthClientId}",
+  deleteOAuthClient: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/oauth-clients/{oauthClientId}",
+  listAuthorizations: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/authorizations",
+  getAuthorization: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/authorizations/{authorizationId}",
+  endAuthorization:
+    "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/authorizations/{authorizationId}",
+  rotateOAuthKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/oauth-keys/$rotate",
   listPortals: "GET /v1/accounts/{accountName}/portals",
   getPortal: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
   setPortal: "PUT /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",

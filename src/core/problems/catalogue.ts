@@ -4,6 +4,7 @@
  */
 export const catalogue = {
   request_invalid: { status: 400, text: "The request does not match the API; `errors` lists every invalid field." },
+  oauth_request_invalid: { status: 400, text: "The request for authorization is not valid." },
   invalid_json: { status: 400, text: "The body is not valid JSON." },
   validation_too_costly: {
     status: 400,
@@ -194,6 +195,12 @@ export const catalogue = {
     text: "The browser has a session of another customer. Send `replacesSession: true` to end it.",
   },
   key_limit_reached: { status: 409, text: "The customer has as many keys as the portal allows; delete one first." },
+  oauth_client_limit_reached: { status: 409, text: "The customer has 20 OAuth clients; delete one first." },
+  oauth_client_fixed: {
+    status: 409,
+    text: "Only clients that you or a customer created with redirect addresses can be changed.",
+  },
+  authorization_limit_reached: { status: 409, text: "The customer has 100 authorizations; end one first." },
   domain_exists: { status: 409, text: "The account already has a domain with this host." },
   too_many_domains: { status: 409, text: "The account has 100 domains; delete one first." },
   view_exists: { status: 409, text: "The account already has a view with this name." },

@@ -4,13 +4,15 @@ import { HttpHeaders } from "../http1/message/headers.ts";
 import type { HttpResponse } from "../http1/message/http-response.ts";
 import type { Egress } from "./egress.ts";
 
-const maxBodyBytes = 1024 * 1024;
+const defaultMaxBytes = 1024 * 1024;
 
 export interface FetchOptions {
   timeoutSeconds: number;
   method?: string;
   headers?: Iterable<readonly [name: string, value: string]>;
   body?: string | undefined;
+  /** The default is 1 MiB. */
+  maxBytes?: number;
 }
 
 export interface Fetched {
@@ -19,11 +21,11 @@ export interface Fetched {
   bytes: Uint8Array;
 }
 
-/** Fetches a small document through the egress rules. Follows no redirects; takes at most 1 MiB. Throws if there is no response. */
+/** Fetches a small document through the egress rules. Follows no redirects; takes at most `maxBytes`. Throws if there is no response. */
 export async function fetchBytes(
   egress: Egress,
   url: string,
-  { timeoutSeconds, method = "GET", headers: given = [], body }: FetchOptions,
+  { timeoutSeconds, method = "GET", headers: given = [], body, maxBytes = defaultMaxBytes }: FetchOptions,
 ): Promise<Fetched> {
   const { promise: late, reject: expire } = Promise.withResolvers<never>();
   late.catch(() => {});
@@ -42,8 +44,8 @@ export async function fetchBytes(
     const response = await Promise.race([sent.response, late]);
     const { body: received } = response;
     if (received instanceof Body) cancel = () => received.cancel();
-    const bytes = await Promise.race([bytesOf(received), late]);
-    if (!bytes || bytes.length > maxBodyBytes) throw new Error(`${url} responded with more than ${maxBodyBytes} bytes`);
+    const bytes = await Promise.race([bytesOf(received, maxBytes), late]);
+    if (!bytes || bytes.length > maxBytes) throw new Error(`${url} responded with more than ${maxBytes} bytes`);
     return { status: response.status, headers: response.headers, bytes };
   } catch (error) {
     // Otherwise a server that does not respond would keep one connection for each attempt.
@@ -55,7 +57,7 @@ export async function fetchBytes(
   }
 }
 
-async function bytesOf(body: HttpResponse["body"]): Promise<Uint8Array | undefined> {
-  if (body instanceof Body) return body.bytes(maxBodyBytes);
+async function bytesOf(body: HttpResponse["body"], maxBytes: number): Promise<Uint8Array | undefined> {
+  if (body instanceof Body) return body.bytes(maxBytes);
   return typeof body === "string" ? Buffer.from(body) : (body ?? Buffer.alloc(0));
 }

@@ -9,6 +9,13 @@ import type { TryRequestSender } from "../../areas/deployments/try-requests/try-
 import { Sites } from "../../areas/deployments/versions/sites.ts";
 import type { Keys } from "../../areas/keys/keys.ts";
 import type { MailQueue } from "../../areas/mail/mail-queue.ts";
+import { AuthorizeRequests } from "../../areas/oauth/authorize-requests.ts";
+import { ClientDocuments } from "../../areas/oauth/client-documents.ts";
+import type { ResourceFinder } from "../../areas/oauth/resources.ts";
+import { consentRoutes } from "../../areas/oauth/routes/consent.ts";
+import { customerOAuthRoutes } from "../../areas/oauth/routes/customer.ts";
+import { programRoutes } from "../../areas/oauth/routes/programs.ts";
+import { SigningKeys } from "../../areas/oauth/signing-keys.ts";
 import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import { PortalProviders } from "../../areas/portal/provider-sign-in/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
@@ -28,6 +35,10 @@ export interface PortalServices {
   sessions: PortalSessions;
   providerSignIns: ProviderSignIns;
   docs: PortalDocs;
+  /** The requests of programs for authorization. */
+  authorizeRequests: AuthorizeRequests;
+  /** The keys of access tokens. */
+  signingKeys: SigningKeys;
   endpoints: Endpoint[];
   pipeline: Pipeline;
 }
@@ -42,6 +53,8 @@ export interface PortalOptions {
   egress: Egress;
   mail: MailQueue;
   payments: PaymentServices;
+  /** The hosts of deployments. */
+  resources: Pick<ResourceFinder, "addresses" | "domains">;
 }
 
 /**
@@ -50,7 +63,7 @@ export interface PortalOptions {
  */
 export function openPortal(
   { clock, log, metrics, storage, tracer }: Foundation,
-  { directory, keys, consumers, keyring, address, mail, tryRequests, egress, payments }: PortalOptions,
+  { directory, keys, consumers, keyring, address, mail, tryRequests, egress, payments, ...options }: PortalOptions,
 ): PortalServices {
   const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
   const sessions = new PortalSessions({ storage, directory, originOf });
@@ -60,12 +73,21 @@ export function openPortal(
   const signIns = new PortalSignIns(sessions, consumers);
   const mailSignIns = openPortalMail(mail, { clock, originOf });
   const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
+  const resources = { ...options.resources, urlOf };
+  const documents = new ClientDocuments(egress, (url, error) =>
+    log.info("the metadata document of an OAuth client was rejected", { url, error }),
+  );
+  const authorizeRequests = new AuthorizeRequests(documents, resources);
+  const signingKeys = new SigningKeys(storage, keyring);
   const signInServices = { signIns, mailSignIns, providerSignIns, mail };
   const endpoints = [
     ...portalCustomerRoutes({
       ...{ sessions, keys, consumers, sites, docs, tryRequests, storage, urlOf },
       ...signInServices,
     }),
+    ...programRoutes({ sessions, storage, keyring, keys, signingKeys, resources }, "OAuth"),
+    ...consentRoutes({ sessions, consumers, keys, requests: authorizeRequests }, "OAuth"),
+    ...customerOAuthRoutes({ sessions, consumers, keys }, "OAuth"),
     ...checkoutRoutes({ storage, payments }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
   ];
   const pipeline = new Pipeline({
@@ -81,7 +103,7 @@ export function openPortal(
     metrics,
     tracer,
   });
-  return { sessions, providerSignIns, docs, endpoints, pipeline };
+  return { sessions, providerSignIns, docs, authorizeRequests, signingKeys, endpoints, pipeline };
 }
 
 /** Only the cookie of a portal session counts: tokens of the management API are not accepted. */

@@ -1,3 +1,6 @@
+import { rejectedAuthorizeRequest } from "../../areas/oauth/authorize-page.ts";
+import type { AuthorizeRequests } from "../../areas/oauth/authorize-requests.ts";
+import { authorizePath } from "../../areas/oauth/metadata.ts";
 import type { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import type { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
 import type { PortalSessions, PortalSite } from "../../areas/portal/sessions/portal-sessions.ts";
@@ -27,6 +30,7 @@ export class PortalPages {
     private readonly sessions: PortalSessions,
     private readonly docs: PortalDocs,
     private readonly providerSignIns: ProviderSignIns,
+    private readonly authorizeRequests: AuthorizeRequests,
     private readonly clock: Clock,
   ) {
     this.#files = files && new WebFiles(files);
@@ -41,6 +45,8 @@ export class PortalPages {
     if (path === "/sign-in/provider/sign-out") return this.#signOut(request, site);
     if (path === "/llms.txt" || (path.startsWith(docsPath) && /\.(md|png|jpe?g|webp|gif|svg)$/i.test(path)))
       return this.#docsFile(request, site, path);
+    const rejected = path === authorizePath ? await this.#rejected(request, site) : undefined;
+    if (rejected) return rejected;
     if (path === "/robots.txt") return plainText(200, "User-agent: *\nDisallow: /portal/\n");
     if (!this.#files)
       return plainText(503, "The portal was not built. Run `npm run build:web`, then start the server again.\n");
@@ -52,6 +58,11 @@ export class PortalPages {
     );
     const page = sendPage(request, { type: "text/html; charset=utf-8", body, isGzip: false });
     return status === 200 || page.status !== 200 ? page : new HttpResponse(status, page.headers, page.body);
+  }
+
+  #rejected(request: HttpRequest, site: PortalSite): Promise<HttpResponse | undefined> {
+    const asked = { request, site, now: this.clock.now() };
+    return rejectedAuthorizeRequest(this.authorizeRequests, this.sessions, this.storage.reads, asked);
   }
 
   /** The Markdown versions of pages, images of guides, and the list of pages for language models. */

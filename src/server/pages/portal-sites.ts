@@ -1,11 +1,13 @@
+import { programPaths } from "../../areas/oauth/metadata.ts";
 import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import { problemResponse, toResponse, withoutSniffing } from "../../core/http/response.ts";
 import { Problem, problemOf } from "../../core/problems/problem.ts";
 import { hostnameOf, isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
-import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import type { PortalPages } from "./portal-pages.ts";
@@ -20,6 +22,12 @@ export interface PortalSitesOptions {
   /** Adds HSTS. */
   hasTls: boolean;
 }
+
+const preflight = {
+  "access-control-allow-methods": "GET, HEAD, POST",
+  "access-control-allow-headers": "authorization, content-type, mcp-protocol-version",
+  "access-control-max-age": "600",
+};
 
 const apiPath = "/portal/api/";
 
@@ -52,6 +60,7 @@ export class PortalSites {
       response.headers.set("cache-control", "no-store");
       return response;
     }
+    if (programPaths.has(path)) return this.#forProgram(request);
     try {
       if (request.method !== "GET" && request.method !== "HEAD")
         throw new Problem("method_not_allowed", { headers: { allow: "GET, HEAD" } });
@@ -59,6 +68,16 @@ export class PortalSites {
     } catch (error) {
       return this.#failed(request, path, problemOf(error));
     }
+  }
+
+  /** Programs in browsers call it from any origin. No cookie is read, so that they can do no more than other programs. */
+  async #forProgram(request: HttpRequest): Promise<HttpResponse> {
+    const response =
+      request.method === "OPTIONS"
+        ? new HttpResponse(204, new HttpHeaders(preflight))
+        : await this.options.api.handle(request);
+    response.headers.set("access-control-allow-origin", "*");
+    return response;
   }
 
   #failed(request: HttpRequest, path: string, problem: Problem): HttpResponse {

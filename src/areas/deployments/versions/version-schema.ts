@@ -26,7 +26,7 @@ export const version = z
     statusId: z.string().meta({ description: "The id of the build that created it." }),
     author: z
       .object({
-        type: z.enum(["token", "person", "manager", "operator", "system"]),
+        type: z.enum(["token", "person", "manager", "client", "operator", "system"]),
         id: z.string(),
         name: z.string().optional(),
       })

@@ -40,4 +40,7 @@ export function portalCustomerRoutes(
   ];
 }
 
-export const customerAreas = { [area]: "What a customer sees and does in the portal." };
+export const customerAreas = {
+  [area]: "What a customer sees and does in the portal.",
+  OAuth: "The portal as an authorization server.",
+};

@@ -10,7 +10,7 @@ export const command = remoteCommand({
     actor: option("only changes by this actor: the id of a token, operator or system"),
     actorType: option(
       "only changes by this kind of actor; manager is what customers did in the portal",
-      oneOf("token", "person", "manager", "operator", "system"),
+      oneOf("token", "person", "manager", "client", "operator", "system"),
     ),
     resource: option("only changes of this type of resource, or of the resource with this id and its children"),
     from: option("only entries since this time, such as -7d", pastTime),

@@ -33,6 +33,7 @@ const actorTypes: { value: AuditEntry["actor"]["type"]; label: string }[] = [
   { value: "person", label: "People" },
   { value: "token", label: "Tokens" },
   { value: "manager", label: "Customers in the portal" },
+  { value: "client", label: "Programs of customers" },
   { value: "operator", label: "Operator" },
   { value: "system", label: "Tollgate" },
 ];

@@ -1,0 +1,122 @@
+import type { Act } from "../../core/access.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { ConsumerReference } from "../consumer-addresses/consumer-address.ts";
+import type { Client, ClientPortal } from "./clients.ts";
+import { presentAuthorization } from "./present.ts";
+import type { AuthorizationRules } from "./rules.ts";
+import * as store from "./store.ts";
+
+export type Authorization = store.AuthorizationRow;
+
+/** How many authorizations a customer may have at a time. */
+const maxOfConsumer = 100;
+
+/** Throws 404 if the portal has no such authorization, or it has ended. */
+export async function findAuthorization(
+  reads: Reads,
+  portal: ClientPortal,
+  id: string,
+  now: number,
+): Promise<Authorization> {
+  const found = await store.findAuthorization(reads, portal.seq, id, now);
+  if (!found) throw notFound("authorization");
+  return found;
+}
+
+/** Locks the authorization. Throws 404 if the portal has no such authorization, or it has ended. */
+export async function findAuthorizationForUpdate(
+  transaction: WriteTransaction,
+  portal: ClientPortal,
+  id: string,
+  now: number,
+): Promise<Authorization> {
+  await store.lockAuthorization(transaction, portal.seq, id);
+  return findAuthorization(transaction, portal, id, now);
+}
+
+export interface Consent {
+  client: Pick<Client, "seq">;
+  consumer: ConsumerReference;
+  /** The manager who consents. Undefined for the person of a hand-off. */
+  managerSeq: number | undefined;
+  subject: string;
+  granted: readonly string[];
+  rules: AuthorizationRules;
+  /** Of an authorization for a program with a browser. */
+  code?: {
+    hash: Buffer;
+    challenge: string;
+    redirectUri: string;
+    expiresOn: number;
+    deployment: string;
+  };
+}
+
+/** The consumer's row must be locked, so that two requests do not both find room. */
+export async function createAuthorization(
+  transaction: WriteTransaction,
+  act: Act,
+  portal: ClientPortal,
+  { client, consumer, managerSeq, subject, granted, rules, code }: Consent,
+): Promise<Authorization> {
+  if ((await store.countAuthorizations(transaction, consumer.seq, act.now)) >= maxOfConsumer)
+    throw new Problem("authorization_limit_reached");
+  const id = newId("auth", act.now);
+  await store.insertAuthorization(transaction, {
+    id,
+    portal_seq: portal.seq,
+    consumer_seq: consumer.seq,
+    manager_seq: managerSeq ?? null,
+    client_seq: client.seq,
+    subject,
+    granted: JSON.stringify(granted),
+    rules: JSON.stringify(rules),
+    deployment: code?.deployment ?? null,
+    code_hash: code?.hash ?? null,
+    code_challenge: code?.challenge ?? null,
+    redirect_uri: code?.redirectUri ?? null,
+    code_expires_on: code?.expiresOn ?? null,
+    code_used_on: null,
+    refresh_secret: null,
+    refresh_number: 0,
+    refreshed_on: null,
+    created_on: act.now,
+    expires_on: code?.expiresOn ?? null,
+  });
+  const created = (await store.lockAuthorization(transaction, portal.seq, id))!;
+  const resource = { ...named(created), after: presentAuthorization(created) };
+  recordChange(transaction, act, "authorization.created", resource, { consumerId: consumer.id });
+  return created;
+}
+
+/** Requests with its tokens fail at once, and it can be refreshed no more. */
+export async function endAuthorization(transaction: WriteTransaction, act: Act, row: Authorization): Promise<void> {
+  await store.deleteAuthorization(transaction, row.seq);
+  const resource = { ...named(row), before: presentAuthorization(row) };
+  recordChange(transaction, act, "authorization.ended", resource, { consumerId: row.consumer_id });
+}
+
+/** Stores the rules that apply from now on, and tells gateways if they differ. */
+export async function applyRules(
+  transaction: WriteTransaction,
+  act: Act,
+  row: Authorization,
+  rules: AuthorizationRules,
+): Promise<void> {
+  const text = JSON.stringify(rules);
+  if (text === row.rules) return;
+  await store.updateAuthorization(transaction, row.seq, { rules: text });
+  recordForFollowers(transaction, act, "authorization.updated", row.id, { consumerId: row.consumer_id });
+}
+
+function named({ id, client_name, consumer_id, consumer_name }: Authorization) {
+  return {
+    type: "authorization",
+    id,
+    name: client_name,
+    parent: { type: "consumer", id: consumer_id, name: consumer_name },
+  };
+}

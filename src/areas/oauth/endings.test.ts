@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { MailServer } from "../../../test/support/mail-server.ts";
+import { authorizationIn, expectOAuthError, OAuthPortal } from "../../../test/support/oauth.ts";
+import { PortalBrowser } from "../../../test/support/portal.ts";
+import { startServer, type TestServer } from "../../../test/support/server.ts";
+import { account } from "../../../test/support/server-settings.ts";
+
+const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
+
+eachEngine((engine) => {
+  const smtp = new MailServer();
+  let server: TestServer;
+  let portal: OAuthPortal;
+
+  beforeAll(async () => {
+    await smtp.start();
+    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+    server = await startServer(engine, { environment });
+    portal = new OAuthPortal(server);
+    await portal.newCustomer("acme", { permissions: ["read"] });
+    await portal.set();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await smtp.stop();
+  });
+
+  const manager = async (name: string) => {
+    const email = `${name}@acme.example`;
+    const { body } = await server.client.post(`${consumers}/acme/managers`, { sub: `sub-${name}`, email });
+    const browser = new PortalBrowser(server, portal.url);
+    expect((await browser.signInByMail(smtp, email, () => server.catchUp())).status).toBe(200);
+    return { id: body.id as string, email, browser };
+  };
+
+  test("an authorization ends with the manager who consented, and so does that of a service client", async () => {
+    const jo = await manager("jo");
+    const sam = await manager("sam");
+    const ended = await portal.tokens(jo.browser);
+    const kept = await portal.tokens(sam.browser);
+    const { body: service } = await jo.browser.post("/oauth-clients", { name: "Import" });
+    const secret = { client_id: service.clientId, client_secret: service.clientSecret };
+    const serviceToken = () => portal.submit("/oauth/token", { grant_type: "client_credentials", ...secret });
+    expect((await serviceToken()).status).toBe(200);
+    expect((await portal.authorizations()).map(({ subject }: { subject: string }) => subject).sort()).toEqual([
+      jo.email,
+      jo.email,
+      sam.email,
+    ]);
+    const { data } = (await server.client.get(`/v1/accounts/${account}/audit-log?action=authorization.created`)).body;
+    expect(data.at(-1)).toMatchObject({
+      actor: { type: "manager", id: jo.id, name: jo.email },
+      resource: { type: "authorization", id: authorizationIn(ended), name: "Weather CLI" },
+    });
+
+    await server.client.delete(`${consumers}/acme/managers/${jo.id}`);
+    expectOAuthError(await portal.refresh(ended.refresh_token), 400, "invalid_grant");
+    expectOAuthError(await serviceToken(), 400, "unauthorized_client");
+    expect((await portal.authorizations()).map(({ id }: { id: string }) => id)).toEqual([authorizationIn(kept)]);
+    expect((await portal.refresh(kept.refresh_token)).status).toBe(200);
+  });
+
+  test("a portal that is deleted ends all, and another one has other keys", async () => {
+    const tokens = await portal.tokens(await portal.browser("acme"));
+    const kids = async () => (await portal.send("/oauth/jwks")).body.keys.map(({ kid }: { kid: string }) => kid);
+    const before = await kids();
+    await server.client.delete(portal.path);
+    portal.clientId = "";
+    await portal.set();
+    expect(await portal.authorizations()).toEqual([]);
+    expectOAuthError(await portal.refresh(tokens.refresh_token), 400, "invalid_grant");
+    await portal.tokens(await portal.browser("acme"));
+    expect(await kids()).not.toEqual(before);
+  });
+});

@@ -1,0 +1,137 @@
+import { list, write } from "../../../api/endpoint.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
+import { findManager } from "../../consumer-managers/managers.ts";
+import type { Keys } from "../../keys/keys.ts";
+import { customerOf } from "../../portal/customer/customer.ts";
+import { rulesOfNewKey } from "../../portal/customer/customer-keys.ts";
+import type { PortalSessions } from "../../portal/sessions/portal-sessions.ts";
+import { createAuthorization, endAuthorization, findAuthorizationForUpdate } from "../authorizations.ts";
+import { listClients } from "../client-store.ts";
+import { createOwnClient, deleteClient, findClientForUpdate } from "../clients.ts";
+import { presentClient, presentOwnAuthorization } from "../present.ts";
+import { portalAuthorization, portalClient, portalClientInput } from "../schema.ts";
+import { listAuthorizations } from "../store.ts";
+import { enabledOAuth } from "./programs.ts";
+
+const authorizationsPath = "/portal/api/authorizations";
+const clientsPath = "/portal/api/oauth-clients";
+
+export interface CustomerOAuthServices {
+  sessions: PortalSessions;
+  consumers: ConsumerFinder;
+  keys: Keys;
+}
+
+/** What a customer has authorized, and the clients that they created. */
+export function customerOAuthRoutes({ sessions, consumers, keys }: CustomerOAuthServices, area: string) {
+  return [
+    list({
+      operationId: "listPortalAuthorizations",
+      path: authorizationsPath,
+      area,
+      summary: "List the programs that the customer has authorized",
+      access: "customer",
+      item: portalAuthorization,
+      listName: "PortalAuthorizationList",
+      handle: async (input) => {
+        const site = await sessions.siteOf(input.request);
+        const { consumer } = customerOf(input, "keys:read");
+        const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
+        const { data, total } = await listAuthorizations(input.reads, filter, input.query);
+        return { data: data.map(presentOwnAuthorization), total };
+      },
+    }),
+    write({
+      operationId: "endPortalAuthorization",
+      method: "DELETE",
+      path: `${authorizationsPath}/{authorizationId}`,
+      area,
+      summary: "End the authorization of a program",
+      description: "Its requests fail immediately.",
+      access: "customer",
+      hasNoETag: true,
+      handle: async (input, transaction) => {
+        const site = await sessions.siteOf(input.request);
+        const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const found = await findAuthorizationForUpdate(transaction, site, input.params.authorizationId, input.act.now);
+        if (found.consumer_seq !== consumer.seq) throw notFound("authorization");
+        await endAuthorization(transaction, input.act, found);
+        return {};
+      },
+    }),
+    list({
+      operationId: "listPortalOAuthClients",
+      path: clientsPath,
+      area,
+      summary: "List the clients that the customer created",
+      access: "customer",
+      item: portalClient,
+      listName: "PortalOAuthClientList",
+      handle: async (input) => {
+        const site = await sessions.siteOf(input.request);
+        const { consumer } = customerOf(input, "keys:read");
+        const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
+        const { data, total } = await listClients(input.reads, filter, input.query);
+        return { data: data.map(presentOwn), total };
+      },
+    }),
+    write({
+      operationId: "createPortalOAuthClient",
+      method: "POST",
+      path: clientsPath,
+      area,
+      summary: "Create a client",
+      description:
+        "With `redirectUris` for a program that signs the customer in, else with a secret for one that runs without a person. " +
+        "The secret is shown once. Its authorization ends with the manager who created it.",
+      access: "customer",
+      hasNoETag: true,
+      body: portalClientInput,
+      response: portalClient,
+      problems: ["oauth_client_limit_reached", "authorization_limit_reached", "portal_scope_missing"],
+      handle: async (input, transaction) => {
+        const site = await sessions.siteOf(input.request);
+        enabledOAuth(site);
+        const customer = customerOf(input, "keys:write");
+        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const { client, secret } = await createOwnClient(transaction, input.act, site, consumer, input.body);
+        if (secret === undefined) return { body: presentOwn(client) };
+        const rules = await rulesOfNewKey(transaction, keys, consumer, input.act.now);
+        const { managerId } = customer;
+        await createAuthorization(transaction, input.act, site, {
+          client,
+          consumer,
+          managerSeq: managerId === undefined ? undefined : (await findManager(transaction, consumer, managerId)).seq,
+          subject: input.act.actorName ?? input.act.actor,
+          granted: rules.permissions ?? [],
+          rules,
+        });
+        return { body: { ...presentOwn(client), clientSecret: secret }, headers: { "cache-control": "no-store" } };
+      },
+    }),
+    write({
+      operationId: "deletePortalOAuthClient",
+      method: "DELETE",
+      path: `${clientsPath}/{oauthClientId}`,
+      area,
+      summary: "Delete a client",
+      description: "Its authorizations end immediately.",
+      access: "customer",
+      hasNoETag: true,
+      handle: async (input, transaction) => {
+        const site = await sessions.siteOf(input.request);
+        const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const client = await findClientForUpdate(transaction, site, input.params.oauthClientId, input.act.now);
+        if (client.consumer_seq !== consumer.seq) throw notFound("client");
+        await deleteClient(transaction, input.act, site, client, input.precondition);
+        return {};
+      },
+    }),
+  ];
+}
+
+function presentOwn(client: Parameters<typeof presentClient>[0]) {
+  const { consumerName: _, ...own } = presentClient(client);
+  return own;
+}
