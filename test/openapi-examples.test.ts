@@ -155,6 +155,10 @@ describe("the example of a request is accepted:", () => {
       values.accessRequestId = (
         await client().post(`${bucket}/portal/access-requests`, { email: `${path.split("$")[1]}@acme.example` })
       ).body.id;
+    if (path.includes("{oauthClientId}"))
+      values.oauthClientId = (
+        await client().post(`${bucket}/portal/oauth-clients`, { name: "App", redirectUris: ["http://127.0.0.1/"] })
+      ).body.id;
     if (path === `${D}/$try`)
       Object.assign(example.key, { bucketName: "examples", consumerName: "holder", keyId: values.keyId });
     if (path.startsWith(`${D}/traffic/`)) Object.assign(example, await withCanary(path));

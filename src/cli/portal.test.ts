@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useCli } from "../../test/support/use-cli.ts";
-import type { ListedPortal, Portal, PortalHandoff } from "../client/index.ts";
+import type { ListedPortal, OAuthClient, Portal, PortalHandoff } from "../client/index.ts";
 
 const bench = useCli();
 
@@ -86,4 +86,34 @@ test("portal set, diff and apply show what is missing before plans can be bought
   await cli.run(["billing", "set", "--legal-name", "Seller", ...address, "--number-prefix", "S-"]);
   await cli.run("billing set-provider --type manual");
   expect((await cli.run("portal show")).stderr).not.toContain("warning");
+});
+
+test("OAuth: settings, clients and authorizations", async () => {
+  const { cli } = bench;
+  const set = await cli.json<Portal>(["portal", "set", "--title", "Acme", "--oauth", "true", "--refresh-days", "7"]);
+  const defaults = { isEnabled: true, registration: "closed", accessTokenMinutes: 15 };
+  expect(set.oauth as unknown).toEqual({ ...defaults, refreshDays: 7 });
+  const open = await cli.json<Portal>("portal set --oauth-registration open --access-token-minutes 5");
+  expect(open.oauth as unknown).toEqual({ ...defaults, registration: "open", accessTokenMinutes: 5, refreshDays: 7 });
+  expect((await cli.run("portal show")).stdout).toContain("on (registration open)");
+
+  const words = ["clients", "create", "Weather CLI"];
+  const missing = await cli.run(words);
+  expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining("needs a redirect address")]);
+  const created = await cli.json<OAuthClient>([...words, "--redirect-uri", "http://127.0.0.1/callback"]);
+  expect(created).toMatchObject({ type: "registered", redirectUris: ["http://127.0.0.1/callback"] });
+  expect(await cli.json<OAuthClient[]>("clients list")).toContainEqual(created);
+  expect(await cli.json<OAuthClient>(["clients", "update", created.id, "--name", "Weather"])).toMatchObject({
+    name: "Weather",
+    redirectUris: created.redirectUris,
+  });
+  expect((await cli.run(["clients", "show", created.id])).stdout).toContain("http://127.0.0.1/callback");
+  expect(await cli.json<unknown[]>("authorizations list")).toEqual([]);
+  expect((await cli.run("authorizations show auth_unknown")).status).toBe(1);
+  expect((await cli.run("authorizations end auth_unknown --yes")).status).toBe(1);
+  expect((await cli.run("portal rotate-oauth-key")).stdout.trim()).toMatch(/^[\w-]{43}$/);
+  expect((await cli.run(["clients", "delete", created.id, "--yes"])).status).toBe(0);
+  expect(await cli.json<unknown[]>("clients list")).toEqual([]);
+  expect((await cli.json<Portal>("portal set --clear oauth")).oauth).toBeUndefined();
+  expect((await cli.run("portal delete --yes")).status).toBe(0);
 });

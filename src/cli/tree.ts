@@ -266,6 +266,25 @@ export const tree: Record<string, Loader | Group> = {
       funnel: () => import("./commands/portal/funnel.ts"),
       approve: () => import("./commands/portal/approve.ts"),
       deny: () => import("./commands/portal/deny.ts"),
+      "rotate-oauth-key": () => import("./commands/portal/rotate-oauth-key.ts"),
+    },
+  },
+  clients: {
+    summary: "OAuth clients: programs that customers can authorize",
+    commands: {
+      list: () => import("./commands/clients/list.ts"),
+      create: () => import("./commands/clients/create.ts"),
+      show: () => import("./commands/clients/show.ts"),
+      update: () => import("./commands/clients/update.ts"),
+      delete: () => import("./commands/clients/delete.ts"),
+    },
+  },
+  authorizations: {
+    summary: "What customers have authorized programs to do",
+    commands: {
+      list: () => import("./commands/authorizations/list.ts"),
+      show: () => import("./commands/authorizations/show.ts"),
+      end: () => import("./commands/authorizations/end.ts"),
     },
   },
   domains: {

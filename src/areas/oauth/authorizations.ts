@@ -1,6 +1,7 @@
 import type { Act } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Revision } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../consumer-addresses/consumer-address.ts";
@@ -35,6 +36,11 @@ export async function findAuthorizationForUpdate(
 ): Promise<Authorization> {
   await store.lockAuthorization(transaction, portal.seq, id);
   return findAuthorization(transaction, portal, id, now);
+}
+
+/** An authorization changes with each refresh. */
+export function revisionOf({ id, refresh_number }: Authorization): Revision {
+  return { id, version: refresh_number + 1 };
 }
 
 export interface Consent {

@@ -204,6 +204,7 @@ export const serverMetadata = z
 
 export const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) }).meta({
   id: "JsonWebKeySet",
+  examples: [{ keys: [{ kty: "RSA", use: "sig", alg: "RS256", kid: "q3GzNqW81Kx8VhTb3mPcRdZu", e: "AQAB" }] }],
 });
 
 export const tokenForm = z

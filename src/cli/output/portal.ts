@@ -4,10 +4,11 @@ import { showResource } from "./show.ts";
 
 /** The fields, with lists in one line each, and the warnings. The image is not shown. */
 export function showPortal(portal: Portal, terminal: Terminal): void {
-  const { logo, links, deployments, returnOrigins, oidc, warnings = [], ...fields } = portal;
+  const { logo, links, deployments, returnOrigins, oidc, oauth, warnings = [], ...fields } = portal;
   showResource(terminal, {
     ...fields,
     oidc: oidc && `${oidc.issuer} (client ${oidc.clientId})`,
+    oauth: oauth && `${oauth.isEnabled ? "on" : "off"} (registration ${oauth.registration})`,
     logo: logo === undefined ? "none" : "set",
     deployments: deployments.join(", ") || "none",
     returnOrigins: returnOrigins?.join(", "),

@@ -38,6 +38,8 @@ export interface PortalSite {
   termsUrl?: string;
   /** Whether the documentation needs no session. */
   isReferencePublic: boolean;
+  /** Whether programs can be authorized. */
+  hasOAuth: boolean;
 }
 
 export interface PortalSignIn {

@@ -153,7 +153,7 @@ export class AccountResources {
    *
    * @example
    * ```ts
-   * const portal = await client.portal("main").get();
+   * for await (const oAuthClient of client.portal("main").oauthClients()) console.log(oAuthClient);
    * ```
    */
   portal(bucketName: string): PortalResource {

@@ -12,6 +12,7 @@ import type {
   ApiKeyList,
   ApiKeyUpdate,
   AuditEntries,
+  Authorization,
   BillingProfile,
   BillingProfileInput,
   BulkConsumersResult,
@@ -57,6 +58,7 @@ import type {
   InvoiceCredit,
   InvoicePayment,
   JobStarted,
+  JsonWebKeySet,
   KeyBucket,
   KeyBucketCreate,
   KeyBucketUpdate,
@@ -75,6 +77,10 @@ import type {
   MeteringBucket,
   MeteringBucketCreate,
   MeteringBucketUpdate,
+  OAuthClient,
+  OAuthClientInput,
+  OAuthClientPatch,
+  OAuthKeyRotation,
   Operations,
   OwnInvitation,
   OwnInvitations,
@@ -210,6 +216,12 @@ export interface GetKeyOptions extends TagOptions, RequestOptions {
   keyFormat?: "none" | "visible" | "masked" | undefined;
 }
 
+export interface ListAuthorizationsOptions extends PageOptions, RequestOptions {
+  /** Only those of this consumer. */ consumerName?: string | undefined;
+  /** Only those of the client with this `id`. */
+  clientId?: string | undefined;
+}
+
 export interface PortalFunnelOptions extends RequestOptions {
   stage?: "signed-up" | "key-created" | "active" | "stopped" | undefined;
 }
@@ -331,7 +343,7 @@ export interface AuditPageOptions extends RequestOptions {
   /** The id of a token, `operator` or `system`. */
   actor?: string | undefined;
   /** `manager`: what customers did in the portal. */
-  actorType?: "token" | "person" | "manager" | "operator" | "system" | undefined;
+  actorType?: "token" | "person" | "manager" | "client" | "operator" | "system" | undefined;
   /** A type, or an id: entries about the resource and its children. */
   resource?: string | undefined;
   /** Not before this time. */
@@ -1530,6 +1542,131 @@ export class PortalResource {
   constructor(transport: Transport, bucketName: string) {
     this.#transport = transport;
     this.#params = { bucketName };
+  }
+
+  /**
+   * List the OAuth clients of a portal.
+   *
+   * @example
+   * ```ts
+   * for await (const oAuthClient of client.portal("main").oauthClients()) console.log(oAuthClient);
+   * ```
+   */
+  oauthClients(paging: PageOptions & RequestOptions = {}): List<OAuthClient> {
+    return this.#transport.list("listOAuthClients", { call: { params: this.#params }, paging });
+  }
+
+  /**
+   * Create an OAuth client.
+   * For a program that every customer may authorize. It has no secret: PKCE protects its codes.
+   *
+   * @example
+   * ```ts
+   * const oAuthClient = await client.portal("main").createOAuthClient({ name: "Weather CLI", redirectUris: [ "http://127.0.0.1/callback" ] });
+   * ```
+   */
+  createOAuthClient(oAuthClient: OAuthClientInput, options?: CreateOptions): Promise<OAuthClient> {
+    return this.#transport.call("createOAuthClient", { params: this.#params, body: oAuthClient, options });
+  }
+
+  /**
+   * Read an OAuth client.
+   *
+   * @example
+   * ```ts
+   * const oAuthClient = await client.portal("main").oauthClient(oauthClientId);
+   * ```
+   */
+  oauthClient(oauthClientId: string, options?: RequestOptions): Promise<OAuthClient> {
+    return this.#transport.call("getOAuthClient", { params: { ...this.#params, oauthClientId }, options });
+  }
+
+  /**
+   * Change the name or the redirect addresses of an OAuth client.
+   * Only of a client with the type `registered`.
+   *
+   * @example
+   * ```ts
+   * const oAuthClient = await client.portal("main").updateOAuthClient(oauthClientId, { name: "Weather CLI" });
+   * ```
+   */
+  updateOAuthClient(
+    oauthClientId: string,
+    oAuthClientPatch: OAuthClientPatch,
+    options?: ChangeOptions,
+  ): Promise<OAuthClient> {
+    return this.#transport.call("updateOAuthClient", {
+      params: { ...this.#params, oauthClientId },
+      body: oAuthClientPatch,
+      options,
+    });
+  }
+
+  /**
+   * Delete an OAuth client.
+   * Its authorizations end immediately.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").deleteOAuthClient(oauthClientId);
+   * ```
+   */
+  deleteOAuthClient(oauthClientId: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteOAuthClient", { params: { ...this.#params, oauthClientId }, options });
+  }
+
+  /**
+   * List what customers have authorized.
+   * The newest first. Those that have ended are not listed.
+   *
+   * @example
+   * ```ts
+   * for await (const authorization of client.portal("main").authorizations()) console.log(authorization);
+   * ```
+   */
+  authorizations({ consumerName, clientId, ...paging }: ListAuthorizationsOptions = {}): List<Authorization> {
+    return this.#transport.list("listAuthorizations", {
+      call: { params: this.#params, query: { consumerName, clientId } },
+      paging,
+    });
+  }
+
+  /**
+   * Read an authorization.
+   *
+   * @example
+   * ```ts
+   * const authorization = await client.portal("main").authorization(authorizationId);
+   * ```
+   */
+  authorization(authorizationId: string, options?: RequestOptions): Promise<Authorization> {
+    return this.#transport.call("getAuthorization", { params: { ...this.#params, authorizationId }, options });
+  }
+
+  /**
+   * End an authorization.
+   * Requests with its tokens fail immediately.
+   *
+   * @example
+   * ```ts
+   * await client.portal("main").endAuthorization(authorizationId);
+   * ```
+   */
+  endAuthorization(authorizationId: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("endAuthorization", { params: { ...this.#params, authorizationId }, options });
+  }
+
+  /**
+   * Sign access tokens with a new key.
+   * Returns the public keys. Keys are also rotated every 90 days.
+   *
+   * @example
+   * ```ts
+   * const jsonWebKeySet = await client.portal("main").rotateOAuthKey();
+   * ```
+   */
+  rotateOAuthKey(oAuthKeyRotation: OAuthKeyRotation = {}, options?: CreateOptions): Promise<JsonWebKeySet> {
+    return this.#transport.call("rotateOAuthKey", { params: this.#params, body: oAuthKeyRotation, options });
   }
 
   /**

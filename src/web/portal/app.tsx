@@ -15,6 +15,8 @@ import { docsPlace, placesOf } from "./shell/places.ts";
 
 // Loaded when they are opened: dialogs, menus and charts are most of the script.
 const Keys = lazy(() => import("./pages/keys.tsx"));
+const Programs = lazy(() => import("./pages/programs.tsx"));
+const Authorize = lazy(() => import("./pages/authorize.tsx"));
 const UsagePage = lazy(() => import("./pages/usage.tsx"));
 const Docs = lazy(() => import("./docs/docs.tsx"));
 const Requests = lazy(() => import("./pages/requests.tsx"));
@@ -27,7 +29,7 @@ export function App() {
   const site = useSite();
   const session = useSession();
   const path = usePath();
-  const label = session.data ? placesOf(session.data).find(({ href }) => href === path)?.label : undefined;
+  const label = session.data ? placesOf(session.data, site.data).find(({ href }) => href === path)?.label : undefined;
   const title = site.data?.title;
   const isDocs = path === docsPlace.href || path.startsWith(`${docsPlace.href}/`);
   useEffect(() => {
@@ -73,8 +75,10 @@ export function App() {
 }
 
 function Page({ path, site, session }: { path: string; site: PortalSite; session: PortalSession }) {
-  const isOpen = placesOf(session).some(({ href }) => href === path);
+  const isOpen = placesOf(session, site).some(({ href }) => href === path);
   if (isOpen && path === "/keys") return <Keys session={session} />;
+  if (isOpen && path === "/programs") return <Programs session={session} />;
+  if (path === "/oauth/authorize") return <Authorize site={site} session={session} />;
   if (isOpen && path === "/usage") return <UsagePage session={session} />;
   if (isOpen && path === "/requests") return <Requests />;
   if (isOpen && path === "/people") return <People />;

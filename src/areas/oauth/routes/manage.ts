@@ -3,7 +3,7 @@ import { list, read, write } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import { findPortal } from "../../portal/settings/portals.ts";
-import { endAuthorization, findAuthorization, findAuthorizationForUpdate } from "../authorizations.ts";
+import { endAuthorization, findAuthorization, findAuthorizationForUpdate, revisionOf } from "../authorizations.ts";
 import { listClients } from "../client-store.ts";
 import { createClient, deleteClient, findClient, findClientForUpdate, updateClient } from "../clients.ts";
 import { presentAuthorization, presentClient } from "../present.ts";
@@ -144,7 +144,8 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       response: authorization,
       handle: async ({ reads, account, act, params }) => {
         const { portal } = await findPortal(reads, account.seq, params.bucketName);
-        return { body: presentAuthorization(await findAuthorization(reads, portal, params.authorizationId, act.now)) };
+        const found = await findAuthorization(reads, portal, params.authorizationId, act.now);
+        return { body: presentAuthorization(found), revision: revisionOf(found), composed: true };
       },
     }),
     write({
@@ -155,10 +156,10 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       summary: "End an authorization",
       description: "Requests with its tokens fail immediately.",
       access: "edit",
-      hasNoETag: true,
-      handle: async ({ account, act, params }, transaction) => {
+      handle: async ({ account, act, params, precondition }, transaction) => {
         const { portal } = await findPortal(transaction, account.seq, params.bucketName);
         const found = await findAuthorizationForUpdate(transaction, portal, params.authorizationId, act.now);
+        precondition(revisionOf(found));
         await endAuthorization(transaction, act, found);
         return {};
       },

@@ -17,6 +17,7 @@ export const site = z
     signUp: z.enum(signUps),
     termsUrl: z.string().optional(),
     isReferencePublic: z.boolean().meta({ description: "Whether the documentation needs no session." }),
+    hasOAuth: z.boolean().meta({ description: "Whether programs can be authorized." }),
   })
   .meta({
     id: "PortalSite",
@@ -27,6 +28,7 @@ export const site = z
         hasLogo: false,
         links: [],
         isReferencePublic: false,
+        hasOAuth: false,
         signIn: { mail: true },
         signUp: "open",
       },

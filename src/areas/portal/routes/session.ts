@@ -29,13 +29,23 @@ export function portalSessionRoutes(
       problems: ["portal_not_found"],
       handle: async ({ request }) => {
         const found = await sessions.siteOf(request);
-        const { title, description, links = [], termsUrl, isReferencePublic = false, signUp, oidc } = settingsOf(found);
+        const {
+          title,
+          description,
+          links = [],
+          termsUrl,
+          isReferencePublic = false,
+          signUp,
+          oidc,
+          oauth,
+        } = settingsOf(found);
         const optional = {
           ...(description === undefined ? {} : { description }),
           ...(termsUrl === undefined ? {} : { termsUrl }),
         };
         const provider = oidc ? { provider: new URL(oidc.issuer).host } : {};
-        const ways = { isReferencePublic, signIn: { mail: mailSignIns.isEnabled, ...provider }, signUp };
+        const hasOAuth = oauth?.isEnabled === true;
+        const ways = { isReferencePublic, hasOAuth, signIn: { mail: mailSignIns.isEnabled, ...provider }, signUp };
         return { body: { title, hasLogo: found.logo_type !== null, links, ...ways, ...optional } };
       },
     }),

@@ -34,6 +34,10 @@ export const command = remoteCommand({
     link: pairsOption("a link in the footer; all of them", "LABEL=URL", (text) => text),
     host: option("a verified custom domain", named("HOST")),
     publicReference: option("whether everyone may read the reference and the guides", boolean),
+    oauth: option("whether programs can be authorized instead of using a key", boolean),
+    oauthRegistration: option("which OAuth clients are known: closed, metadata or open", named("MODE")),
+    accessTokenMinutes: option("how long an access token is valid", integer),
+    refreshDays: option("how long an authorization lasts", integer),
     enabled: option("whether the portal is served", boolean),
     ...clearOption(
       "description",
@@ -43,6 +47,7 @@ export const command = remoteCommand({
       "allowedDomains",
       "signUpPlan",
       "oidc",
+      "oauth",
       "plans",
       "returnOrigins",
       "termsUrl",
@@ -60,6 +65,10 @@ export const command = remoteCommand({
       command: "cat secret.txt | tollgate portal set --oidc-issuer https://id.acme.example --oidc-client-id portal",
       text: "Customers sign in with this provider.",
     },
+    {
+      command: "tollgate portal set --oauth true --oauth-registration metadata",
+      text: "Programs can be authorized, also those with a metadata document.",
+    },
     { command: "tollgate portal set --enabled false", text: "Nobody can use it until it is enabled again." },
   ],
   async call(client, values) {
@@ -70,7 +79,7 @@ export const command = remoteCommand({
     const settings: Record<string, unknown> = current ? settingsOf(current) : {};
     for (const [field, value] of changes) {
       if (value === null) delete settings[field];
-      else settings[field] = value;
+      else settings[field] = field === "oauth" ? { ...(settings.oauth as object), ...(value as object) } : value;
     }
     if (settings.title === undefined) throw new UsageError("A new portal needs a title.", 'Add --title "…".');
     // The server replaces the portal as a whole. Concurrent changes of other settings are not reverted.
@@ -94,7 +103,7 @@ async function deploymentNames(client: Tollgate, given: string[]): Promise<strin
 
 const isAddress = (text: string) => /^https?:\/\//.test(text);
 
-interface Given {
+interface Given extends GivenOAuth {
   title: string | undefined;
   description: string | undefined;
   logo: string | undefined;
@@ -116,12 +125,20 @@ interface Given {
   enabled: boolean | undefined;
 }
 
+interface GivenOAuth {
+  oauth: boolean | undefined;
+  oauthRegistration: string | undefined;
+  accessTokenMinutes: number | undefined;
+  refreshDays: number | undefined;
+}
+
 /** The fields of the portal that the options set; the others are undefined. */
 async function fieldsOf(given: Given) {
   const { title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host } = given;
   return {
     ...{ title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host },
     oidc: await providerOf(given),
+    oauth: oauthChanges(given),
     plans: given.plan.length === 0 ? undefined : given.plan,
     allowedDomains: given.allowedDomain.length === 0 ? undefined : given.allowedDomain,
     logo: given.logo === undefined ? undefined : await imageIn(given.logo),
@@ -131,6 +148,13 @@ async function fieldsOf(given: Given) {
     isReferencePublic: given.publicReference,
     isEnabled: given.enabled,
   };
+}
+
+/** The fields of `oauth` that the options set. Undefined if there are none. */
+function oauthChanges({ oauth, oauthRegistration, accessTokenMinutes, refreshDays }: GivenOAuth) {
+  const given = { isEnabled: oauth, registration: oauthRegistration, accessTokenMinutes, refreshDays };
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** The secret is not an argument, so that it is not in the shell's history. */

@@ -1,4 +1,4 @@
-import { ArrowUpRight, BookOpen, ChartLine, KeyRound, ListChecks } from "lucide-react";
+import { ArrowUpRight, Blocks, BookOpen, ChartLine, KeyRound, ListChecks } from "lucide-react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Code } from "../../components/copy.tsx";
 import { curlOf } from "../../lib/curl.ts";
@@ -9,6 +9,7 @@ import { placesOf } from "../shell/places.ts";
 const steps: Record<string, { icon: typeof KeyRound; title: string; text: string }> = {
   "/docs": { icon: BookOpen, title: "Documentation", text: "Guides, and every operation with samples." },
   "/keys": { icon: KeyRound, title: "Keys", text: "Create a key, roll it, or end it." },
+  "/programs": { icon: Blocks, title: "Programs", text: "What may use the API for you without a key." },
   "/usage": { icon: ChartLine, title: "Usage", text: "What you used of your plan, and when it resets." },
   "/requests": { icon: ListChecks, title: "Requests", text: "What you sent lately, and why something failed." },
 };
@@ -22,7 +23,7 @@ export function Start({ site, session }: { site: PortalSite; session: PortalSess
         {site.description && <p className="lead">{site.description}</p>}
       </div>
       <div className="step-links">
-        {placesOf(session).flatMap(({ href }) => {
+        {placesOf(session, site).flatMap(({ href }) => {
           const step = steps[href];
           if (!step) return [];
           return (

@@ -26,7 +26,7 @@ export function Frame({
 }) {
   const path = usePath();
   const places = session
-    ? placesOf(session)
+    ? placesOf(session, site)
     : site?.isReferencePublic
       ? [{ href: "/", label: "Start" }, docsPlace]
       : [];

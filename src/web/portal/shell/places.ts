@@ -1,10 +1,13 @@
-import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 
 /** Where the reference and the guides begin. */
 export const docsPlace = { href: "/docs", label: "Documentation" };
 
 /** The pages that a session may open. */
-export function placesOf({ scopes }: PortalSession): { href: string; label: string }[] {
+export function placesOf(
+  { scopes }: PortalSession,
+  site: Pick<PortalSite, "hasOAuth"> | undefined,
+): { href: string; label: string }[] {
   const places: {
     href: string;
     label: string;
@@ -14,6 +17,7 @@ export function placesOf({ scopes }: PortalSession): { href: string; label: stri
     { href: "/", label: "Start" },
     docsPlace,
     { href: "/keys", label: "Keys", scope: "keys:read" },
+    ...(site?.hasOAuth ? [{ href: "/programs", label: "Programs", scope: "keys:read" as const }] : []),
     { href: "/usage", label: "Usage", scope: "usage:read" },
     { href: "/requests", label: "Requests", scope: "requests:read" },
     { href: "/plans", label: "Plans", scope: "plans:write", or: "invoices:read" },

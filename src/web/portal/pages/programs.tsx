@@ -1,0 +1,176 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Blocks, Plus } from "lucide-react";
+import { useState } from "react";
+import type { PortalAuthorization, PortalOAuthClient, PortalSession } from "../../../client/portal/schema.gen.ts";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { call } from "../queries/api.ts";
+import { CreateProgram } from "./program-dialog.tsx";
+
+type Action =
+  | { kind: "create" }
+  | { kind: "end"; authorization: PortalAuthorization }
+  | { kind: "delete"; client: PortalOAuthClient };
+
+const listed = { limit: 100 };
+
+/** What programs may do for the customer without a key, and the programs that the customer connected. */
+export default function Programs({ session }: { session: PortalSession }) {
+  const [action, setAction] = useState<Action>();
+  const queries = useQueryClient();
+  const authorizations = useQuery({
+    queryKey: ["authorizations"],
+    queryFn: ({ signal }) => call("listPortalAuthorizations", { query: listed, signal }),
+  });
+  const clients = useQuery({
+    queryKey: ["oauth-clients"],
+    queryFn: ({ signal }) => call("listPortalOAuthClients", { query: listed, signal }),
+  });
+  const isWritable = session.scopes.includes("keys:write");
+  const close = () => setAction(undefined);
+  const reload = async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ["authorizations"] }),
+      queries.invalidateQueries({ queryKey: ["oauth-clients"] }),
+    ]);
+  };
+  const done = async () => {
+    await reload();
+    close();
+  };
+  const connect = isWritable && (
+    <Button kind="primary" onClick={() => setAction({ kind: "create" })}>
+      <Plus size={16} aria-hidden />
+      Connect a program
+    </Button>
+  );
+  const isEmpty = authorizations.data?.data.length === 0 && clients.data?.data.length === 0;
+  const error = authorizations.error ?? clients.error;
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>Programs</h1>
+          <p>Programs that use the API for you without a key. Each can be ended alone.</p>
+        </div>
+        {!isEmpty && connect}
+      </div>
+      {error ? (
+        <LoadError error={error} onRetry={() => Promise.all([authorizations.refetch(), clients.refetch()])} />
+      ) : isEmpty ? (
+        <EmptyState icon={<Blocks size={20} aria-hidden />} title="No programs yet" action={connect}>
+          Start the sign-in in a program, and it is listed here. A program that runs without a person needs a secret:
+          connect it here.
+        </EmptyState>
+      ) : (
+        <div className="stack stack-loose">
+          <Table
+            caption="Authorized programs"
+            rows={authorizations.data?.data}
+            keyOf={({ id }) => id}
+            columns={[
+              { label: "Program", render: (row) => <Program authorization={row} /> },
+              { label: "Permissions", render: ({ permissions }) => permissionsText(permissions) },
+              { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
+              { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+              { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Ended by you" /> },
+              ...(isWritable
+                ? [
+                    {
+                      label: "Actions",
+                      isActions: true,
+                      render: (authorization: PortalAuthorization) => (
+                        <Button
+                          kind="quiet"
+                          aria-label={`End ${authorization.client.name}`}
+                          onClick={() => setAction({ kind: "end", authorization })}
+                        >
+                          End…
+                        </Button>
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+          {clients.data && clients.data.data.length > 0 && (
+            <section className="stack stack-tight">
+              <h2>Connected by you</h2>
+              <Table
+                caption="Programs connected by you"
+                rows={clients.data.data}
+                keyOf={({ id }) => id}
+                columns={[
+                  { label: "Name", render: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+                  {
+                    label: "Client id",
+                    render: ({ clientId }) => <span className="mono wrap-anywhere">{clientId}</span>,
+                  },
+                  {
+                    label: "Signs in",
+                    render: ({ type }) => (type === "service" ? "With its secret" : "With a person"),
+                  },
+                  ...(isWritable
+                    ? [
+                        {
+                          label: "Actions",
+                          isActions: true,
+                          render: (client: PortalOAuthClient) => (
+                            <Button
+                              kind="quiet"
+                              aria-label={`Delete ${client.name}`}
+                              onClick={() => setAction({ kind: "delete", client })}
+                            >
+                              Delete…
+                            </Button>
+                          ),
+                        },
+                      ]
+                    : []),
+                ]}
+              />
+            </section>
+          )}
+        </div>
+      )}
+      {action?.kind === "create" && <CreateProgram onClose={close} onDone={reload} />}
+      {action?.kind === "end" && (
+        <Confirm
+          title={`End ${action.authorization.client.name}?`}
+          action="End authorization"
+          run={() => call("endPortalAuthorization", { params: { authorizationId: action.authorization.id } })}
+          onDone={done}
+          onClose={close}
+        >
+          Its requests fail at once. To use it again, authorize it again.
+        </Confirm>
+      )}
+      {action?.kind === "delete" && (
+        <Confirm
+          title={`Delete ${action.client.name}?`}
+          action="Delete program"
+          run={() => call("deletePortalOAuthClient", { params: { oauthClientId: action.client.id } })}
+          onDone={done}
+          onClose={close}
+        >
+          Its authorizations end at once, and its client id works no more.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Program({ authorization: { client } }: { authorization: PortalAuthorization }) {
+  return (
+    <>
+      <span className="wrap-anywhere">{client.name}</span>
+      <span className="block small muted wrap-anywhere">{client.host ?? "With its secret"}</span>
+    </>
+  );
+}
+
+const permissionsText = (permissions: string[]) =>
+  permissions.length === 0 ? <span className="muted">None</span> : permissions.join(", ");
