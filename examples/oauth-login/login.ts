@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 const [portal, clientId] = process.argv.slice(2);
 if (!portal || !clientId) {
-  console.error("Usage: node login.ts https://portal.example.com oac_…");
+  process.stderr.write("Usage: node login.ts https://portal.example.com oac_…\n");
   process.exit(2);
 }
 
@@ -29,7 +29,7 @@ address.search = new URLSearchParams({
   code_challenge_method: "S256",
   state,
 }).toString();
-console.log(`Open this address in your browser:\n\n${address}\n`);
+process.stdout.write(`Open this address in your browser:\n\n${address}\n\n`);
 
 const tokens = await fetchJson(metadata.token_endpoint as string, {
   method: "POST",
@@ -44,7 +44,7 @@ const tokens = await fetchJson(metadata.token_endpoint as string, {
 const file = join(process.env.OAUTH_LOGIN_DIRECTORY ?? join(homedir(), ".config", "oauth-login"), "tokens.json");
 await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 await writeFile(file, JSON.stringify({ portal, clientId, ...tokens }), { mode: 0o600 });
-console.log(`Signed in. The tokens are in ${file}.`);
+process.stdout.write(`Signed in. The tokens are in ${file}.\n`);
 
 /** Listens for the browser that the portal sends back. */
 async function listen(): Promise<{ redirectUri: string; code: Promise<string> }> {

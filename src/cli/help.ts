@@ -24,7 +24,7 @@ const sections: [title: string, names: string[]][] = [
       "verifications",
       "managers",
       "portal",
-      "oauth-clients",
+      "clients",
       "authorizations",
       "import",
       "search",

@@ -175,6 +175,7 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       hasNoETag: true,
       body: rotationInput.prefault({}),
       response: keySet,
+      examples: { request: { revokesTokens: false } },
       before: () => newKey(),
       handle: async ({ account, act, params, body }, transaction, created) => {
         const { portal } = await findPortal(transaction, account.seq, params.bucketName);
