@@ -6,6 +6,8 @@ import type { Operation } from "./generate-client-types.ts";
 const samples: Record<string, string> = {
   accountName: '"acme"',
   accessRequestId: '"preq_0QGzNqW81Kx8VhTb3mPcRdZu"',
+  oauthClientId: '"oac_0QGzNqW81Kx8VhTb3mPcRdZu"',
+  authorizationId: '"auth_0QGzNqW81Kx8VhTb3mPcRdZu"',
   bucketName: '"main"',
   configurationPlanId: '"cfgp_0QGzNqW81Kx8VhTb3mPcRdZu"',
   consumerName: '"acme"',

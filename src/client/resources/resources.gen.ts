@@ -1574,7 +1574,7 @@ export class PortalResource {
    *
    * @example
    * ```ts
-   * const oAuthClient = await client.portal("main").oauthClient(oauthClientId);
+   * const oAuthClient = await client.portal("main").oauthClient("oac_0QGzNqW81Kx8VhTb3mPcRdZu");
    * ```
    */
   oauthClient(oauthClientId: string, options?: RequestOptions): Promise<OAuthClient> {
@@ -1587,7 +1587,7 @@ export class PortalResource {
    *
    * @example
    * ```ts
-   * const oAuthClient = await client.portal("main").updateOAuthClient(oauthClientId, { name: "Weather CLI" });
+   * const oAuthClient = await client.portal("main").updateOAuthClient("oac_0QGzNqW81Kx8VhTb3mPcRdZu", { name: "Weather CLI" });
    * ```
    */
   updateOAuthClient(
@@ -1608,7 +1608,7 @@ export class PortalResource {
    *
    * @example
    * ```ts
-   * await client.portal("main").deleteOAuthClient(oauthClientId);
+   * await client.portal("main").deleteOAuthClient("oac_0QGzNqW81Kx8VhTb3mPcRdZu");
    * ```
    */
   deleteOAuthClient(oauthClientId: string, options?: ChangeOptions): Promise<void> {
@@ -1636,7 +1636,7 @@ export class PortalResource {
    *
    * @example
    * ```ts
-   * const authorization = await client.portal("main").authorization(authorizationId);
+   * const authorization = await client.portal("main").authorization("auth_0QGzNqW81Kx8VhTb3mPcRdZu");
    * ```
    */
   authorization(authorizationId: string, options?: RequestOptions): Promise<Authorization> {
@@ -1649,7 +1649,7 @@ export class PortalResource {
    *
    * @example
    * ```ts
-   * await client.portal("main").endAuthorization(authorizationId);
+   * await client.portal("main").endAuthorization("auth_0QGzNqW81Kx8VhTb3mPcRdZu");
    * ```
    */
   endAuthorization(authorizationId: string, options?: ChangeOptions): Promise<void> {
@@ -1662,7 +1662,7 @@ export class PortalResource {
    *
    * @example
    * ```ts
-   * const jsonWebKeySet = await client.portal("main").rotateOAuthKey();
+   * const jsonWebKeySet = await client.portal("main").rotateOAuthKey({ revokesTokens: false });
    * ```
    */
   rotateOAuthKey(oAuthKeyRotation: OAuthKeyRotation = {}, options?: CreateOptions): Promise<JsonWebKeySet> {
