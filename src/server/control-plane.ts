@@ -42,7 +42,7 @@ import { expireHolds, removeOldHolds } from "../areas/metering/takes/holds.ts";
 import { KeyQuotaTakes } from "../areas/metering/takes/key-quota-takes.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
-import { removeExpiredAuthorizations } from "../areas/oauth/store.ts";
+import { removeExpiredAuthorizations } from "../areas/oauth/authorizations.ts";
 import { customerAreas } from "../areas/portal/routes/customer.ts";
 import { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
 import { RequestTail } from "../areas/request-log/request-tail.ts";

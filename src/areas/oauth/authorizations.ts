@@ -3,7 +3,9 @@ import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Revision } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { removeInPieces } from "../../platform/storage/removal.ts";
+import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../consumer-addresses/consumer-address.ts";
 import type { Client, ClientPortal } from "./clients.ts";
 import { presentAuthorization } from "./present.ts";
@@ -14,6 +16,15 @@ export type Authorization = store.AuthorizationRow;
 
 /** How many authorizations a customer may have at a time. */
 const maxOfConsumer = 100;
+
+/** The newest first, without those that have ended. */
+export const listAuthorizations = (reads: Reads, filter: store.AuthorizationFilter, paging: Paging) =>
+  store.listAuthorizations(reads, filter, paging);
+
+/** Deletes expired authorizations, clients and keys, in pieces. */
+export function removeExpiredAuthorizations(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  return removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
+}
 
 /** Throws 404 if the portal has no such authorization, or it has ended. */
 export async function findAuthorization(

@@ -5,8 +5,8 @@ import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { PortalSessions, PortalSite } from "../portal/sessions/portal-sessions.ts";
 import { type AuthorizeRequests, ReturnedError, returnedErrorUrl } from "./authorize-requests.ts";
+import { enabledOAuth } from "./enabled.ts";
 import { OAuthRejected } from "./oauth-error.ts";
-import { enabledOAuth } from "./routes/programs.ts";
 
 /**
  * Rejects a request to the authorization endpoint that no consent could make valid. Undefined if the page is to be shown: it

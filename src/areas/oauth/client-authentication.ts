@@ -1,5 +1,3 @@
-import { FailedCredentials } from "../../api/failed-credentials.ts";
-import { Problem } from "../../core/problems/problem.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { PortalSite } from "../portal/sessions/portal-sessions.ts";
@@ -8,30 +6,26 @@ import { findClient, findDocumentClient } from "./client-store.ts";
 import { type Client, isClientSecret } from "./clients.ts";
 import { invalidRequest, OAuthRejected, parametersOf } from "./oauth-error.ts";
 
-/** Finds the client of a form (RFC 6749, 2.3): with its secret if it has one, else by its id alone. */
-export class ClientAuthentication {
-  readonly #failures = new FailedCredentials();
-
-  /** Throws `invalid_client`, and a problem after too many. */
-  async clientOf(
-    reads: Reads,
-    site: PortalSite,
-    request: HttpRequest,
-    form: URLSearchParams,
-    now: number,
-  ): Promise<Client> {
-    const { id, secret, usedBasic } = credentialOf(request, form);
-    const client = isDocumentUrl(id)
-      ? await findDocumentClient(reads, site.seq, id)
-      : await findClient(reads, site.seq, id, now);
-    const isKnown = client && (client.document_url ?? client.id) === id;
-    // A client without a secret is only identified: its codes and tokens are the credential.
-    if (isKnown && (client.secret_hash === null ? secret === undefined : isClientSecret(client, secret ?? "")))
-      return client;
-    const limited = this.#failures.count(request.ip, now, new Problem("unauthenticated"));
-    if (limited.code === "too_many_failures") throw limited;
-    throw new OAuthRejected("invalid_client", "The client is not known, or its secret is wrong.", { usedBasic });
-  }
+/**
+ * Finds the client of a form (RFC 6749, 2.3): with its secret if it has one, else by its id alone. Throws
+ * `invalid_client`.
+ */
+export async function clientOf(
+  reads: Reads,
+  site: PortalSite,
+  request: HttpRequest,
+  form: URLSearchParams,
+  now: number,
+): Promise<Client> {
+  const { id, secret, usedBasic } = credentialOf(request, form);
+  const client = isDocumentUrl(id)
+    ? await findDocumentClient(reads, site.seq, id)
+    : await findClient(reads, site.seq, id, now);
+  const isKnown = client && (client.document_url ?? client.id) === id;
+  // A client without a secret is only identified: its codes and tokens are the credential.
+  if (isKnown && (client.secret_hash === null ? secret === undefined : isClientSecret(client, secret ?? "")))
+    return client;
+  throw new OAuthRejected("invalid_client", "The client is not known, or its secret is wrong.", { usedBasic });
 }
 
 interface ClientCredential {

@@ -5,6 +5,7 @@ import { notFound, Problem } from "../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../lib/crypto/secret-text.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../consumer-addresses/consumer-address.ts";
 import type { ClientDocument } from "./client-documents.ts";
@@ -22,6 +23,9 @@ export interface ClientPortal {
   seq: number;
   id: string;
 }
+
+export const listClients = (reads: Reads, filter: store.ClientFilter, paging: Paging) =>
+  store.listClients(reads, filter, paging);
 
 /** Throws 404 if the portal has no such client. */
 export async function findClient(reads: Reads, portal: ClientPortal, id: string, now: number): Promise<Client> {

@@ -1,8 +1,7 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
-import { removeInPieces } from "../../platform/storage/removal.ts";
-import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
 /** An authorization with its client and its customer. */
@@ -185,12 +184,8 @@ export function findPortalOfBucket(
 
 const expiringTables = ["oauth_authorizations", "oauth_clients", "oauth_keys"] as const;
 
-/** Deletes what has expired, in pieces. */
-export function removeExpiredAuthorizations(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  return removeInPieces(storage, (transaction, rows) => deleteExpired(transaction, now, rows), { signal });
-}
-
-async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
+/** Deletes what has expired. Returns how many of all. */
+export async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   let deleted = 0;
   for (const table of expiringTables) {
     const sql = `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE expires_on <= ? LIMIT ?) RETURNING seq`;

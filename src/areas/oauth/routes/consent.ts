@@ -7,10 +7,10 @@ import { type CustomerInput, customerOf } from "../../portal/customer/customer.t
 import type { PortalSessions } from "../../portal/sessions/portal-sessions.ts";
 import { type AuthorizeRequests, ReturnedError, returnedErrorUrl, returnUrl } from "../authorize-requests.ts";
 import { authorizationEnd, grantCode, offerOf } from "../consents.ts";
+import { enabledOAuth } from "../enabled.ts";
 import { OAuthRejected } from "../oauth-error.ts";
 import { hostOf } from "../present.ts";
 import { consentInput, consentOutcome, consentQuery, consentRequest } from "../schema.ts";
-import { enabledOAuth } from "./programs.ts";
 
 export interface ConsentServices {
   sessions: PortalSessions;

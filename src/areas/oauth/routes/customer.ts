@@ -6,13 +6,16 @@ import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../../portal/customer/customer.ts";
 import { rulesOfNewKey } from "../../portal/customer/customer-keys.ts";
 import type { PortalSessions } from "../../portal/sessions/portal-sessions.ts";
-import { createAuthorization, endAuthorization, findAuthorizationForUpdate } from "../authorizations.ts";
-import { listClients } from "../client-store.ts";
-import { createOwnClient, deleteClient, findClientForUpdate } from "../clients.ts";
+import {
+  createAuthorization,
+  endAuthorization,
+  findAuthorizationForUpdate,
+  listAuthorizations,
+} from "../authorizations.ts";
+import { createOwnClient, deleteClient, findClientForUpdate, listClients } from "../clients.ts";
+import { enabledOAuth } from "../enabled.ts";
 import { presentClient, presentOwnAuthorization } from "../present.ts";
 import { portalAuthorization, portalClient, portalClientInput } from "../schema.ts";
-import { listAuthorizations } from "../store.ts";
-import { enabledOAuth } from "./programs.ts";
 
 const authorizationsPath = "/portal/api/authorizations";
 const clientsPath = "/portal/api/oauth-clients";

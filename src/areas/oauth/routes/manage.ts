@@ -3,9 +3,14 @@ import { list, read, write } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import { findPortal } from "../../portal/settings/portals.ts";
-import { endAuthorization, findAuthorization, findAuthorizationForUpdate, revisionOf } from "../authorizations.ts";
-import { listClients } from "../client-store.ts";
-import { createClient, deleteClient, findClient, findClientForUpdate, updateClient } from "../clients.ts";
+import {
+  endAuthorization,
+  findAuthorization,
+  findAuthorizationForUpdate,
+  listAuthorizations,
+  revisionOf,
+} from "../authorizations.ts";
+import { createClient, deleteClient, findClient, findClientForUpdate, listClients, updateClient } from "../clients.ts";
 import { presentAuthorization, presentClient } from "../present.ts";
 import {
   authorization,
@@ -17,7 +22,6 @@ import {
   rotationInput,
 } from "../schema.ts";
 import { newKey, type SigningKeys } from "../signing-keys.ts";
-import { listAuthorizations } from "../store.ts";
 
 export const oauthAreas = { OAuth: "What customers have authorized programs to do, and the clients of a portal." };
 

@@ -1,4 +1,5 @@
 import { read, receive, submit } from "../../../api/endpoint.ts";
+import { FailedCredentials } from "../../../api/failed-credentials.ts";
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
@@ -6,8 +7,8 @@ import type { HttpRequest } from "../../../platform/http1/message/http-request.t
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { OAuthSettings } from "../../portal/schema.ts";
 import type { PortalSessions, PortalSite } from "../../portal/sessions/portal-sessions.ts";
-import { settingsOf } from "../../portal/settings/present.ts";
-import { ClientAuthentication } from "../client-authentication.ts";
+import { clientOf } from "../client-authentication.ts";
+import { enabledOAuth } from "../enabled.ts";
 import { keysPath, metadataOf, metadataPath, registerPath, revokePath, tokenPath } from "../metadata.ts";
 import { errorResponse, invalidRequest, OAuthRejected, parametersOf } from "../oauth-error.ts";
 import { registerClient } from "../registration.ts";
@@ -36,7 +37,7 @@ const maxRegistrationBytes = 16 * 1024;
 /** The endpoints that programs call, at the portal's host. They return the errors of OAuth. */
 export function programRoutes(services: ProgramServices, area: string) {
   const { storage, sessions, signingKeys } = services;
-  const authentication = new ClientAuthentication();
+  const failures = new FailedCredentials();
   const tokens = new TokenEndpoint(services);
   const enter = async (request: HttpRequest): Promise<{ site: PortalSite; oauth: OAuthSettings; issuer: string }> => {
     const site = await sessions.siteOf(request);
@@ -45,8 +46,13 @@ export function programRoutes(services: ProgramServices, area: string) {
   const authenticated = async (request: HttpRequest, form: URLSearchParams | undefined, now: number) => {
     const entered = await enter(request);
     if (!form) throw invalidRequest("The body must be application/x-www-form-urlencoded.");
-    const client = await authentication.clientOf(storage.reads, entered.site, request, form, now);
-    return { ...entered, client, form };
+    try {
+      return { ...entered, client: await clientOf(storage.reads, entered.site, request, form, now), form };
+    } catch (error) {
+      if (!(error instanceof OAuthRejected) || error.code !== "invalid_client") throw error;
+      const limited = failures.count(request.ip, now, new Problem("unauthenticated"));
+      throw limited.code === "too_many_failures" ? limited : error;
+    }
   };
   const otherResponses = {
     400: { description: "The request is not accepted.", schema: oauthErrorBody },
@@ -140,13 +146,6 @@ export function programRoutes(services: ProgramServices, area: string) {
         }),
     }),
   ];
-}
-
-/** Throws 404 while OAuth is off. */
-export function enabledOAuth(site: PortalSite): OAuthSettings {
-  const { oauth } = settingsOf(site);
-  if (!oauth?.isEnabled) throw new Problem("no_such_route");
-  return oauth;
 }
 
 async function orError<Result>(work: () => Promise<Result>): Promise<Result | HttpResponse> {
