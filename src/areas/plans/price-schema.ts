@@ -12,7 +12,7 @@ export const currencyCode = z
   .meta({ description: "A currency of ISO 4217, such as EUR." });
 
 const decimal = z
-  .string("must be a decimal as text, such as 0.0015")
+  .string('must be a decimal as text, such as "10.00"')
   .refine((value) => parsePrice(value) !== undefined, decimalText)
   .meta({ description: "A decimal as text, with at most 12 decimals." });
 

@@ -81,7 +81,7 @@ async function localToken(dataDirectory: string): Promise<string> {
   } catch (error) {
     throw new UsageError(
       `There is no admin token to read in ${file} (${(error as NodeJS.ErrnoException).code}).`,
-      "Name the server's data directory: tollgate login --local --data-dir FOLDER",
+      "Start the server first: tollgate serve. Or name its data directory: tollgate login --local --data-dir FOLDER",
     );
   }
 }

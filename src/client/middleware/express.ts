@@ -1,4 +1,4 @@
-/** `@tollgate/client/express`: middleware for Express 4 and 5. */
+/** `@tollgate/client/express`: middleware for Express 5. */
 import { type Access, Guard, type MiddlewareOptions } from "./guard.ts";
 
 export type { Access, MiddlewareOptions } from "./guard.ts";

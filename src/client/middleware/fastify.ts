@@ -1,4 +1,4 @@
-/** `@tollgate/client/fastify`: a plugin for Fastify 4 and 5. */
+/** `@tollgate/client/fastify`: a plugin for Fastify 5. */
 import type {} from "fastify";
 import { type Access, Guard, type MiddlewareOptions } from "./guard.ts";
 

@@ -7,6 +7,8 @@ const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn", "h
 const maxErrors = 100;
 /** Zod's default message for a union. */
 const unionMessage = "Invalid input";
+/** The beginning of Zod's default message for a wrong type. */
+const typeMessage = "Invalid input: expected";
 const maxPointerLength = 256;
 
 /** Converts the first 100 Zod issues to errors that name the field. */
@@ -57,7 +59,7 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
       yield { pointer: at(path), detail: issue.issues[0]?.message ?? issue.message };
       return;
     case "invalid_type":
-      yield { pointer: at(path), detail: issue.input === undefined ? "is required" : `must be ${an(issue.expected)}` };
+      yield { pointer: at(path), detail: issue.input === undefined ? "is required" : wrongType(issue) };
       return;
     case "invalid_value":
       yield {
@@ -68,6 +70,11 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
     default:
       yield { pointer: at(path), detail: issue.message };
   }
+}
+
+/** A schema of a text may say what the text has to be. */
+function wrongType({ expected, message }: z.core.$ZodIssueInvalidType): string {
+  return expected === "string" && !message.startsWith(typeMessage) ? message : `must be ${an(expected)}`;
 }
 
 /** Only an issue that includes its input can distinguish these cases. */

@@ -98,6 +98,14 @@ eachEngine((engine) => {
         pointer: "/configuration/paymentProviders/prod",
       },
     );
+    const price = { currency: "USD", amount: 10, interval: "month" };
+    const plans = { shop: { pro: { label: "Pro", meters: { requests: { max: 1 } }, price } } };
+    expect((await configured.plan({ meteringBuckets: { shop: {} }, plans })).body.errors).toEqual([
+      {
+        pointer: "/configuration/plans/shop/pro/price/amount",
+        detail: 'must be a decimal as text, such as "10.00"',
+      },
+    ]);
     const editor = await configured.withRole("editor");
     const configuration = { version: 1, paymentProviders };
     expectProblem(await editor.post(`${configured.path}/$plan`, { configuration }), 403, "forbidden");
