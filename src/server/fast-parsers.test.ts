@@ -72,6 +72,26 @@ test.each([
   );
 });
 
+test.each([
+  [
+    "verifyKey",
+    verifyInput,
+    parseVerifyInput,
+    (meters: object) => ({ key: "tg_1", consume: { bucketId: "main", meters } }),
+  ],
+  ["consumeQuota", consumeInput, parseConsumeInput, (meters: object) => ({ meters })],
+])(
+  "the fast parser of %s leaves more meters than are allowed to the schema, which rejects them",
+  (_, schema, parse, body) => {
+    const meters = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`meter-${index}`, 1]));
+    expect(parse(body(meters(16)))).toBeDefined();
+    expect(parse(body(meters(1001)))).toBeUndefined();
+    expect(schema.safeParse(body(meters(1000))).success).toBe(true);
+    expect(schema.safeParse(body(meters(1001))).success).toBe(false);
+  },
+);
+
 test("every fast parser is compared above", () => {
   // Only the definitions are inspected; nothing runs.
   const endpoints = routes({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isMeterName, meterAmounts, meterUsages } from "../../core/schemas/meters.ts";
+import { isFewMeterAmounts, meterAmounts, meterUsages } from "../../core/schemas/meters.ts";
 import { dateTime, dateTimeInput, description, metadataOutput, secret } from "../../core/schemas/schemas.ts";
 import { isAddress } from "../../lib/network/ip-address.ts";
 import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from "./fields-schema.ts";
@@ -223,22 +223,11 @@ function isUsageField(name: string, value: unknown): boolean {
   return name === "ip" ? isAddress(value) : name === "permission" && permissionPattern.test(value);
 }
 
-/** More meters, and amounts that are not integers, are validated by the schema. */
-const maxFastMeters = 16;
-
 function isConsumption(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("bucketId" in value) || !("meters" in value)) return false;
   for (const name in value) if (name !== "bucketId" && name !== "meters") return false;
   const { bucketId, meters } = value;
-  if (typeof bucketId !== "string" || bucketId.length === 0 || bucketId.length > 128) return false;
-  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return false;
-  let count = 0;
-  for (const name in meters) {
-    const amount = (meters as Record<string, unknown>)[name];
-    if (!isMeterName(name) || !Number.isSafeInteger(amount) || (amount as number) <= 0) return false;
-    if (++count > maxFastMeters) return false;
-  }
-  return count > 0;
+  return typeof bucketId === "string" && bucketId.length > 0 && bucketId.length <= 128 && isFewMeterAmounts(meters);
 }
 
 const usedLimit = z

@@ -22,6 +22,21 @@ export const meterAmounts = namedRecord(
   exactNumber.refine((value) => value > 0, "must be greater than 0"),
 );
 
+/** More meters are validated by the schema. */
+const maxFastMeters = 16;
+
+/** The fast path of `meterAmounts`: a few meters with integer amounts. False for any other form, which the schema validates. */
+export function isFewMeterAmounts(meters: unknown): boolean {
+  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return false;
+  let count = 0;
+  for (const name in meters) {
+    const amount = (meters as Record<string, unknown>)[name];
+    if (!isMeterName(name) || !Number.isSafeInteger(amount) || (amount as number) <= 0) return false;
+    if (++count > maxFastMeters) return false;
+  }
+  return count > 0;
+}
+
 /** Used in paths instead of an id, so it must not look like one. */
 export const bucketNamePattern = /^(?!mtr_|bckt_)[a-z0-9_-]{1,128}$/;
 

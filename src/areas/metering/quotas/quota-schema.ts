@@ -1,24 +1,16 @@
 import { z } from "zod";
-import { isMeterName, meterAmounts, meterUsages } from "../../../core/schemas/meters.ts";
+import { isFewMeterAmounts, meterAmounts, meterUsages } from "../../../core/schemas/meters.ts";
 import { metersExample } from "../usage/usage-schema.ts";
 
 export const consumeInput = z
   .strictObject({ meters: meterAmounts })
   .meta({ id: "ConsumeQuota", examples: [{ meters: { requests: 1 } }] });
 
-/** The fast path of `consumeInput`: integer amounts. Undefined for any other form, which the schema validates. */
+/** The fast path of `consumeInput`. Undefined for any other form, which the schema validates. */
 export function parseConsumeInput(body: unknown): z.output<typeof consumeInput> | undefined {
   if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
   for (const name in body) if (name !== "meters") return undefined;
-  const { meters } = body;
-  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return undefined;
-  let isEmpty = true;
-  for (const name in meters) {
-    const amount = (meters as Record<string, unknown>)[name];
-    if (!isMeterName(name) || !Number.isSafeInteger(amount) || (amount as number) <= 0) return undefined;
-    isEmpty = false;
-  }
-  return isEmpty ? undefined : (body as z.output<typeof consumeInput>);
+  return isFewMeterAmounts(body.meters) ? (body as z.output<typeof consumeInput>) : undefined;
 }
 
 export const consumed = z
