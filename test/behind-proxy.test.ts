@@ -63,7 +63,7 @@ describe("x-forwarded-for", () => {
 });
 
 describe("the PROXY protocol", () => {
-  test.each(["send-proxy", "send-proxy-v2"])("of HAProxy by %s", async (send) => {
+  test.each(["send-proxy", "send-proxy-v2"])("the PROXY protocol of HAProxy is read, by %s", async (send) => {
     const port = await proxies.haproxy(serve(["loopback"], true), send);
     const { text } = await talk(port, rawRequest("GET", "x", "/", ["connection: close"]), () => false);
     expect(text).toStartWith("HTTP/1.1 200");

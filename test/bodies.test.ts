@@ -98,7 +98,7 @@ eachEngine((engine) => {
       expect(response.body.detail).toContain("nested deeper than 512");
     });
 
-    test("that is invalid is not echoed: it may contain a key", async () => {
+    test("JSON that is invalid is not echoed: it may contain a key", async () => {
       for (const key of ["tg_0123456789abcdef0123456789abcdef_d2bc2a5c", "'a-secret-of-sixteen-characters'"]) {
         const response = await client.raw("POST", `${consumer}/keys`, `{"key": ${key}}`);
         expectProblem(response, 400, "invalid_json");
@@ -216,7 +216,7 @@ eachEngine((engine) => {
       expectProblem(await client.anonymous().raw("POST", buckets, body), 401, "unauthenticated");
     });
 
-    test("of an unread body closes the connection: neither the next request nor a stop waits for the rest", async () => {
+    test("an unread body closes the connection: neither the next request nor a stop waits for the rest", async () => {
       const unread = await client.raw("POST", buckets, " ".repeat(2 * mebibyte));
       expect(unread.headers.get("connection")).toBe("close");
       expect((await client.raw("PATCH", bucket, "{}")).headers.get("connection")).not.toBe("close");

@@ -157,7 +157,7 @@ describe("two nodes on one database", () => {
       }
     });
 
-    test("that is rejected is rejected by both", async () => {
+    test("a request with one Idempotency-Key that is rejected is rejected by both nodes", async () => {
       const { keys } = await newKeyHolder(one);
       const taken = { key: "a-key-of-my-own-making" };
       await one.post(keys, taken);

@@ -47,7 +47,7 @@ async function withCertificate(sample: string): Promise<string> {
 }
 
 describe("samples pass the check of their program", () => {
-  test("nginx", async () => {
+  test("nginx accepts its sample", async () => {
     await writeFile(join(folder.path, "tollgate.conf"), await withCertificate("deploy/nginx.conf"));
     const main = `pid ${folder.path}/nginx.pid; error_log stderr; events {} http { access_log off; include ${folder.path}/tollgate.conf; }`;
     await writeFile(join(folder.path, "main.conf"), main);
@@ -59,7 +59,7 @@ describe("samples pass the check of their program", () => {
     });
   });
 
-  test("caddy", async () => {
+  test("Caddy accepts its sample", async () => {
     await writeFile(join(folder.path, "Caddyfile"), await withCertificate("deploy/Caddyfile"));
     const { status, output } = await run([
       findProxy("caddy"),
@@ -76,14 +76,14 @@ describe("samples pass the check of their program", () => {
     });
   });
 
-  test("haproxy", async () => {
+  test("HAProxy accepts its sample", async () => {
     await writeFile(join(folder.path, "haproxy.cfg"), await withCertificate("deploy/haproxy.cfg"));
     const files = ["fullchain.pem", "privkey.pem"].map((name) => readFile(join(folder.path, name), "utf8"));
     await writeFile(join(folder.path, "combined.pem"), (await Promise.all(files)).join(""));
     expect((await run([findProxy("haproxy"), "-c", "-q", "-f", "haproxy.cfg"])).status).toBe(0);
   });
 
-  test("systemd", async () => {
+  test("systemd accepts its samples", async () => {
     await mkdir(join(folder.path, "units"), { recursive: true });
     const unit = join(folder.path, "units/tollgate.service");
     await writeFile(unit, (await read("deploy/tollgate.service")).replace("/opt/tollgate/tollgate", "/bin/true"));

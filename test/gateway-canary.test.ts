@@ -63,16 +63,16 @@ eachEngine((engine) => {
     const scene = await newCanaryScene(server);
     await putTraffic(client, scene, { splits: weights(3, 1), stickyBy: "credential" });
     const keys = Array.from({ length: 40 }, (_, at) => ({ authorization: `Bearer key-${at}` }));
-    const assigned = async () => {
+    const servingVersions = async () => {
       const versions: string[] = [];
       for (const headers of keys) versions.push(Object.keys(await versionsServing(scene, 1, () => headers))[0]!);
       return versions;
     };
-    const first = await assigned();
+    const first = await servingVersions();
     expect(new Set(first)).toEqual(new Set(["v1", "v2"]));
-    expect(await assigned()).toEqual(first);
+    expect(await servingVersions()).toEqual(first);
     await putTraffic(client, scene, { splits: weights(1, 3), stickyBy: "credential" });
-    const grown = await assigned();
+    const grown = await servingVersions();
     expect(grown.filter((version, at) => first[at] === "v2" && version !== "v2")).toEqual([]);
     expect(grown.filter((version) => version === "v2").length).toBeGreaterThan(
       first.filter((version) => version === "v2").length,

@@ -219,7 +219,7 @@ describe("onResponse without bodies", () => {
     expect([decoded.headers.get("content-encoding"), await decoded.text()]).toEqual([null, "replaced"]);
   });
 
-  test("that reads an undeclared body fails with the reason in the log", async () => {
+  test("a policy that reads an undeclared body fails with the reason in the log", async () => {
     const response = await send("/none/x", { headers: { "x-read": "1" } });
     expect(response.status).toBe(500);
     await until(() => gateway.entries.some(({ message }) => message?.includes('"body": {"response": "buffer"}')));
@@ -286,7 +286,7 @@ describe("buffered bodies", () => {
     for (const name of ["etag", "content-digest", "content-encoding"]) expect(response.headers.has(name)).toBe(false);
   });
 
-  test("that code only reads are unchanged", async () => {
+  test("buffered bodies that code only reads are unchanged", async () => {
     const response = await send("/buffer/echo", { method: "POST", body: "hello", headers: { "x-peek": "1" } });
     expect(await response.json()).toMatchObject({ body: "hello", length: "5" });
     expect(response.headers.get("etag")).toBe('"1"');
@@ -356,11 +356,14 @@ describe("streamed bodies", () => {
     expect(size).toBe(mebibytes * mebibyte);
   });
 
-  test.each([["/breaks/endless"], ["/stream/breaking"]])("that break break off the response: %s", async (path) => {
-    const response = await send(path);
-    expect(response.status).toBe(200);
-    await expect(response.bytes()).rejects.toThrow();
-  });
+  test.each([["/breaks/endless"], ["/stream/breaking"]])(
+    "streamed bodies that fail abort the response: %s",
+    async (path) => {
+      const response = await send(path);
+      expect(response.status).toBe(200);
+      await expect(response.bytes()).rejects.toThrow();
+    },
+  );
 
   test("are aborted at the upstream when the client disconnects or code does not read them", async () => {
     const before = cancelled;

@@ -70,12 +70,12 @@ afterAll(async () => {
 const lastRequest = () => raw.requests.at(-1)!;
 
 describe("routing", () => {
-  test("to no deployment: the server's own", async () => {
+  test("a host of no deployment gets the server's own routes", async () => {
     const response = await fetch(`http://127.0.0.1:${gateway.port}/things/1`);
     expect(response.status).toBe(418);
   });
 
-  test("to a deployment that is not there: 404", async () => {
+  test("a host of a deployment that does not exist is 404", async () => {
     const response = await gateway.fetch("nobody", "/things/1");
     expect(await response.json()).toMatchObject({ status: 404, code: "deployment_not_found", instance: "/things/1" });
     expect(response.headers.get("content-type")).toBe("application/problem+json");

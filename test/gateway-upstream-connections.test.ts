@@ -44,7 +44,7 @@ describe("connections", () => {
     expect(await (await alone.send()).json()).toMatchObject({ code: "upstream_not_allowed" });
   });
 
-  test("of two upstreams at one address with different client certificates are not shared", async () => {
+  test("connections of two upstreams at one address with different client certificates are not shared", async () => {
     const server = makeCertificate(["api.test", "127.0.0.1"]);
     const [one, two] = [makeCertificate(["one"]), makeCertificate(["two"])];
     const secure = new MutualTlsServer(server, `${one.certificate}${two.certificate}`);

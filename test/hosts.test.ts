@@ -43,7 +43,7 @@ eachEngine((engine) => {
       "manage.example.com.evil.example",
       "localhost.evil.example",
       "127.0.0.1.evil.example",
-    ])("and not under %s", async (host) => {
+    ])("the API is not served under %s", async (host) => {
       for (const path of ["/v1/who-am-i", "/docs", "/openapi.json", "/"]) {
         const response = await callHost(server.url, host, path, { headers });
         expect(response.status).toBe(421);

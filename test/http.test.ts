@@ -84,8 +84,8 @@ eachEngine((engine) => {
       expect(head.status).toBe(get.status);
       expect(await head.text()).toBe("");
       const names = ["content-type", "content-length", "etag", "link", "x-request-id"];
-      const of = (response: Response) => names.map((name) => [name, response.headers.get(name)]);
-      expect(of(head)).toEqual(of(get));
+      const headersOf = (response: Response) => names.map((name) => [name, response.headers.get(name)]);
+      expect(headersOf(head)).toEqual(headersOf(get));
     });
   });
 

@@ -114,7 +114,7 @@ eachEngine((engine) => {
   });
 
   describe("a rejection", () => {
-    test("of a taken name is replayed after the name is free", async () => {
+    test("a rejection of a taken name is replayed after the name is free", async () => {
       const header = newKey();
       const rejected = await client.post(consumers, { name: "acme" }, header);
       expectProblem(rejected, 409, "consumer_exists");
@@ -123,7 +123,7 @@ eachEngine((engine) => {
       expect(await exists("acme")).toBe(false);
     });
 
-    test("of a missing consumer is replayed after it is created, and after a restart", async () => {
+    test("a rejection of a missing consumer is replayed after it is created, and after a restart", async () => {
       const header = newKey();
       const path = `${consumers}/late/keys`;
       const rejected = await client.post(path, {}, header);
@@ -134,7 +134,7 @@ eachEngine((engine) => {
       expect((await client.get(path)).body.total).toBe(0);
     });
 
-    test("of a move of a clock is not replayed: the same request continues it", async () => {
+    test("a rejection of a move of a clock is not replayed: the same request continues it", async () => {
       const header = newKey();
       const name = `clock-${++count}`;
       const move = (now: string) => client.post(`/v1/metering/${name}/clock`, { now }, header);
@@ -146,7 +146,7 @@ eachEngine((engine) => {
       expectReplay(await move("2090-01-01T00:00:00Z"), moved);
     });
 
-    test("of an invalid body is the same", async () => {
+    test("a rejection of an invalid body is the same", async () => {
       const header = newKey();
       for (let time = 0; time < 2; time++)
         expectProblem(await client.post(consumers, { name: "No" }, header), 400, "validation_failed");

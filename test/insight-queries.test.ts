@@ -108,7 +108,7 @@ eachEngine((engine) => {
   });
 
   describe.each(Object.entries(rejected))("%s", (path, queries) => {
-    test("without a query", async () => {
+    test("the response without a query is 200", async () => {
       expect((await client.get(places[path]!)).status).toBe(200);
     });
 

@@ -331,7 +331,7 @@ test.each([
   if (parsed && header.startsWith("00")) expect(formatTraceparent(parsed)).toBe(header);
 });
 
-test("samplers", () => {
+test("each sampler decides which requests are traced", () => {
   const parent = (isSampled: boolean) => ({ traceId, spanId: "b7ad6b7169203331", isSampled });
   expect(samplerOf("always_on", 1)(traceId, parent(false))).toBe(true);
   expect(samplerOf("always_off", 1)(traceId, parent(true))).toBe(false);

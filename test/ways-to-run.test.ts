@@ -164,7 +164,7 @@ describe("behind a proxy, with the samples in deploy/", () => {
     expect(redirect.headers.get("location")).toBe(`https://${management}/docs`);
   }
 
-  test("nginx", async () => {
+  test("the sample of nginx forwards to the server", async () => {
     const ports = { https: await freePort(), http: await freePort() };
     await writeFile(join(folder.path, "tollgate.conf"), await sample("nginx.conf", ports));
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -178,7 +178,7 @@ describe("behind a proxy, with the samples in deploy/", () => {
     await checkRedirect(ports.http);
   });
 
-  test("HAProxy", async () => {
+  test("the sample of HAProxy forwards to the server", async () => {
     const ports = { https: await freePort(), http: await freePort() };
     await writeFile(join(folder.path, "haproxy.cfg"), await sample("haproxy.cfg", ports));
     run([findProxy("haproxy"), "-db", "-f", "haproxy.cfg"]);
@@ -186,7 +186,7 @@ describe("behind a proxy, with the samples in deploy/", () => {
     await checkRedirect(ports.http);
   });
 
-  test("Caddy", async () => {
+  test("the sample of Caddy forwards to the server", async () => {
     const ports = { https: await freePort(), http: await freePort() };
     const text = await sample("Caddyfile", ports);
     // The sample would order a certificate for the management API.

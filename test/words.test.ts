@@ -55,3 +55,25 @@ test("names, comments and texts use the words of the field", () => {
     });
   expect(found).toEqual([]);
 });
+
+/** Titles are complete without the title of their group: no single words, no clauses that continue another title. */
+const fragments = /\b(?:test|it)(?:\.each[^\n]*?)?\(\s*"((?:that|which|to|and|but|nor) [^"]*|of [^",]*|[\w-]+)"/g;
+
+test("titles of tests are no fragments", () => {
+  const found = files.filter((file) => file.endsWith(".test.ts")).flatMap((file) => matchesIn(file, fragments));
+  expect(found).toEqual([]);
+});
+
+test("no variable is called of", () => {
+  const declarations = /\b(?:const|let|readonly) of\b|[(,] ?of(?:\??:| =[^=>])/g;
+  const found = files
+    .filter((file) => /\.tsx?$/.test(file) && file !== "test/words.test.ts")
+    .flatMap((file) => matchesIn(file, declarations));
+  expect(found).toEqual([]);
+});
+
+function matchesIn(file: string, wrong: RegExp): string[] {
+  return [...readFileSync(join(root, file), "utf8").matchAll(wrong)].map(
+    ([match, group]) => `${file}: ${group ?? match}`,
+  );
+}

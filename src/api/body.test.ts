@@ -29,7 +29,7 @@ describe("a body", () => {
     expect(rejected.body.errors).toEqual([{ pointer: "", detail }]);
   });
 
-  test("at these bounds is validated by its schema", async () => {
+  test("a body at these bounds is validated by its schema", async () => {
     const deep = await post(consumers, `${padding}${"[".repeat(512)}${"]".repeat(512)}`);
     expect(deep.body.errors).toEqual([{ pointer: "", detail: "must be an object" }]);
     const wide = await post(consumers, `{"name":"wide",${manyMembers(19_999)}}`);
@@ -42,7 +42,7 @@ describe("a body", () => {
     expect((await post(consumers, text)).body).toMatchObject({ name: "quotes", description });
   });
 
-  test("without a credential has at most 16 KiB", async () => {
+  test("a body without a credential has at most 16 KiB", async () => {
     const headers = { origin: new URL(server.url).origin, "content-type": "application/json" };
     const send = (text: string) => client.raw("POST", "/v1/sessions", text, headers);
     const rejected = await send(`{"token":"${"[".repeat(16 * 1024)}"}`);

@@ -86,7 +86,7 @@ describe("a backup", () => {
     [".", 2, ". is a folder."],
     [". --force", 2, ". is a folder."],
     ["-", 2, "A backup is written to a file, not to standard output."],
-  ])("to %s ends with %i", async (words, status, message) => {
+  ])("a backup to %s ends with %i", async (words, status, message) => {
     const names = await readdir(folder.path);
     const backup = await run(`backup ${words}`);
     expect(backup.stderr).toStartWith(`Error: ${message}`);
@@ -140,7 +140,7 @@ describe("a restore", () => {
     expect((await run(`restore first.tar.gz --data-dir ${target} --force`)).status).toBe(0);
   });
 
-  test("of an unrelated or damaged file changes nothing", async () => {
+  test("a restore of an unrelated or damaged file changes nothing", async () => {
     const target = join(folder.path, "copy");
     const before = await readFile(join(target, "tollgate.db"));
     await copyFile(join(folder.path, "first.tar.gz"), join(folder.path, "cut.tar.gz"));

@@ -28,7 +28,7 @@ describe("a condition that is given twice", () => {
     expect(await left()).toEqual(["gilt", "gratis"]);
   });
 
-  test("with the same value counts once", async () => {
+  test("a condition that is given twice with the same value counts once", async () => {
     const where = "--where tag.plan=gold --where tag.plan=gold --where enabled=true --where enabled=true";
     expect(await bench.cli.json(`keys revoke ${where} --dry-run`)).toMatchObject({ matched: 1 });
   });
@@ -68,7 +68,7 @@ describe("a tag that is given twice", () => {
     expect((await cli.run("consumers show gratis --if-tag plan=free --if-tag plan=free")).status).toBe(0);
   });
 
-  test("with two values to set is rejected", async () => {
+  test("a tag that is given twice with two values to set is rejected", async () => {
     const { status, stderr } = await bench.cli.run("consumers create twice --tag plan=gold --tag plan=free");
     expect(status).toBe(2);
     expect(stderr).toContain('--tag has two values for plan: "gold" and "free"');

@@ -160,7 +160,7 @@ describe("a server whose public URL is not reachable from here", () => {
 describe("deploy", () => {
   let deployment: Deployment;
 
-  test("of a new project prints the steps with their times, and only the address to standard output", async () => {
+  test("deploy of a new project prints the steps with their times, and only the address to standard output", async () => {
     const { cli, client } = bench;
     const { status, stdout, stderr } = await cli.run(["deploy", "My Shop"]);
     expect(status).toBe(0);
@@ -368,7 +368,7 @@ describe("deploy", () => {
     await reading;
   });
 
-  test("delete", async () => {
+  test("deployments delete needs --yes without a terminal", async () => {
     expect((await bench.cli.run(["deployments", "delete", deployment.name])).status).toBe(2);
     expect((await bench.cli.run(["deployments", "delete", deployment.name, "--yes"])).status).toBe(0);
     expect((await call(deployment, "/status")).status).toBe(404);

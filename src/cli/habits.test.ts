@@ -84,7 +84,7 @@ describe("a rejected request is exit code 1, and the error explains what to do",
 });
 
 describe("no connection is exit code 3", () => {
-  test("if no server listens", async () => {
+  test("the exit code is 3 if no server listens", async () => {
     const environment = { ...bench.cli.environment, TOLLGATE_URL: "http://127.0.0.1:1" };
     const { status, stdout, stderr } = await bench.cli.run("whoami", { environment });
     expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
@@ -110,7 +110,7 @@ describe("no connection is exit code 3", () => {
     await folder.remove();
   });
 
-  test("if another kind of server responds", async () => {
+  test("the exit code is 3 if another kind of server responds", async () => {
     const elsewhere = Bun.serve({ port: 0, fetch: () => new Response("hello") });
     const environment = { ...bench.cli.environment, TOLLGATE_URL: elsewhere.url.href };
     const { status, stderr } = await bench.cli.run("whoami", { environment });

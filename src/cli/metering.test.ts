@@ -5,7 +5,7 @@ import type { ApiKey, MeteringBucket, Page, Plan, Subscription, Usage } from "..
 const bench = useCli();
 
 describe("metering", () => {
-  test("from creating a bucket to reporting usage and deleting it", async () => {
+  test("metering works from creating a bucket to reporting usage and deleting it", async () => {
     const { cli, client } = bench;
     const none = await cli.run("plans list");
     expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining("Create one: tollgate metering create") });

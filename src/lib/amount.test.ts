@@ -15,7 +15,7 @@ test("an amount converts back to the number that was given", () => {
 test("sums do not depend on their order", () => {
   fc.assert(
     fc.property(fc.array(written), (values) => {
-      const sum = (of: number[]) => of.reduce((total, value) => total + amountOf(value)!, 0n);
+      const sum = (values: number[]) => values.reduce((total, value) => total + amountOf(value)!, 0n);
       expect(sum([...values].sort())).toBe(sum([...values].reverse()));
     }),
   );

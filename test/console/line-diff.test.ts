@@ -36,7 +36,7 @@ describe("a diff of lines", () => {
     );
   });
 
-  test("of texts with nothing in common replaces all, also where they are long", () => {
+  test("a diff of lines of texts with nothing in common replaces all, also where they are long", () => {
     const lines = diffLines("a\n".repeat(3000), "b\n".repeat(3000));
     expect(only(lines, "removed").length).toBe(3000);
     expect(only(lines, "added").length).toBe(3000);

@@ -237,7 +237,7 @@ eachEngine((engine) => {
 
   describe("every operation of the management API rejects a portal session", () => {
     test.each(["tollgate-portal", "tollgate-session", "__Host-tollgate", "__Host-tollgate-portal"])(
-      "in the cookie %s",
+      "every operation of the management API rejects a portal session in the cookie %s",
       async (name) => {
         const cookie = `${name}=${acme.cookie!.split("=")[1]}`;
         const all = operationsOf(await describedBy(server));

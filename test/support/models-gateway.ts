@@ -68,7 +68,7 @@ export class ModelsGateway {
     });
     const options = modelsRouteSchema.parse({ unmetered: true, ...route });
     const names = ["caller", ...Object.keys(policies)];
-    const of = (operation: string, method: string): ArtifactRoute => ({
+    const routeOf = (operation: string, method: string): ArtifactRoute => ({
       path: `/v1/${operation}`,
       method,
       target: { handler: "models", operation: operation as "models", options },
@@ -80,7 +80,7 @@ export class ModelsGateway {
       environment: {},
       code: null,
       policies: Object.fromEntries(names.map((each) => [each, { type: each, options: {} }])),
-      routes: [...posts.map((each) => of(each, "POST")), of("models", "GET"), of("models/{id}", "GET")],
+      routes: [...posts.map((each) => routeOf(each, "POST")), routeOf("models", "GET"), routeOf("models/{id}", "GET")],
       models,
     });
     return new DeployedModels(this.gateway, name);

@@ -97,7 +97,7 @@ export class UsageLane extends Lane {
 
 /** Everything acknowledged is counted once, and the quota is not oversold by a single unit. */
 export async function verifySums(client: Client, subscription: SharedSubscription, lanes: UsageLane[]): Promise<void> {
-  const sum = (of: (lane: UsageLane) => number) => lanes.reduce((total, lane) => total + of(lane), 0);
+  const sum = (amountOf: (lane: UsageLane) => number) => lanes.reduce((total, lane) => total + amountOf(lane), 0);
   const { meters } = (await client.get(`${subscription.path}/usage`)).body;
   expect({ calls: meters.calls.used, units: meters.units.used }).toEqual({
     calls: sum((lane) => lane.calls),

@@ -71,11 +71,11 @@ export const soak: Part = async ({ random, effort, report }) => {
   };
   await Promise.all([...works.map((work) => repeated(work, 0)), repeated(swap, swapEveryMs), watch()]);
 
-  const of = (which: number, value: "megabytes" | "descriptors") =>
+  const sampleOf = (which: number, value: "megabytes" | "descriptors") =>
     median(samples.filter((sample) => sample.third === which).map((sample) => sample[value]));
-  const [early, late] = [of(1, "megabytes"), of(2, "megabytes")];
+  const [early, late] = [sampleOf(1, "megabytes"), sampleOf(2, "megabytes")];
   expect(late, `MB in the last third, after ${early}`).toBeLessThan(early * maxMemoryGrowth + maxMemoryMegabytes);
-  const [first, last] = [of(0, "descriptors"), of(2, "descriptors")];
+  const [first, last] = [sampleOf(0, "descriptors"), sampleOf(2, "descriptors")];
   expect(last, `open descriptors in the last third, after ${first}`).toBeLessThan(first + maxDescriptors);
   const drifts = works.map(({ name }) => {
     const [before, , after] = timings.get(name)!.map((each) => percentile(each, 0.99)) as [number, number, number];
@@ -92,7 +92,7 @@ export const soak: Part = async ({ random, effort, report }) => {
   const done = [...timings.values()].flat().reduce((sum, each) => sum + each.length, 0);
   report(`${effort.soakSeconds} s, ${done} pieces of work, ${swaps} deployments and rollbacks`);
   report(
-    `resident memory ${of(0, "megabytes").toFixed(0)} → ${early.toFixed(0)} → ${late.toFixed(0)} MB; descriptors ${first} → ${last}`,
+    `resident memory ${sampleOf(0, "megabytes").toFixed(0)} → ${early.toFixed(0)} → ${late.toFixed(0)} MB; descriptors ${first} → ${last}`,
   );
   report(`p99 in ms, first and last third: ${drifts.join(", ")}`);
 };

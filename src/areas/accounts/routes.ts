@@ -24,7 +24,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       examples: {
         response: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" },
       },
-      handle: ({ caller, account: of }) => ({ body: presentCaller({ ...caller, account: of }) }),
+      handle: ({ caller, account: ownAccount }) => ({ body: presentCaller({ ...caller, account: ownAccount }) }),
     }),
     list({
       operationId: "listAccounts",
@@ -90,8 +90,8 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       access: "administer",
       item: token,
       listName: "TokenList",
-      handle: async ({ reads, account: of, query }) => {
-        const { data, total } = await listTokens(reads, of.seq, query);
+      handle: async ({ reads, account: ownAccount, query }) => {
+        const { data, total } = await listTokens(reads, ownAccount.seq, query);
         return { data: data.map(present), total };
       },
     }),
@@ -118,8 +118,8 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       summary: "Read a token",
       access: "administer",
       response: token,
-      handle: async ({ reads, account: of, params }) => {
-        const found = await findToken(reads, of.seq, params.tokenId);
+      handle: async ({ reads, account: ownAccount, params }) => {
+        const found = await findToken(reads, ownAccount.seq, params.tokenId);
         return { body: present(found), revision: revisionOf(found), composed: true };
       },
     }),
@@ -131,8 +131,8 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       summary: "Delete a token",
       description: "It stops working immediately, also if it is the token of this request.",
       access: "administer",
-      handle: async ({ params, act, account: of, precondition }, transaction) => {
-        precondition(revisionOf(await findToken(transaction, of.seq, params.tokenId)));
+      handle: async ({ params, act, account: ownAccount, precondition }, transaction) => {
+        precondition(revisionOf(await findToken(transaction, ownAccount.seq, params.tokenId)));
         await deleteToken(transaction, act, params.tokenId);
         return {};
       },

@@ -187,7 +187,7 @@ eachEngine((engine) => {
       );
     };
 
-    test("of several nodes add up, in every step", async () => {
+    test("the counts of several nodes add up, in every step", async () => {
       const { seq, accountSeq } = await bucketOf();
       const now = storage.clock.now();
       for (const count of [1, 2]) {
@@ -203,7 +203,7 @@ eachEngine((engine) => {
         expect(await read(accountSeq, step, now - 60_000)).toEqual({ acme: 5, null: 2 });
     });
 
-    test("of too many keys or consumers are counted as others", async () => {
+    test("verifications of too many keys or consumers are counted as others", async () => {
       const { seq, accountSeq } = await bucketOf();
       const now = storage.clock.now();
       const counter = new VerificationCounter({ keysOfBucket: 3, keys: 100, minutes: 2 });

@@ -128,8 +128,8 @@ export const auditVerificationQuery = z.strictObject({
     .string()
     .regex(headPattern, "must be <count>:<hash> of a head")
     .transform((text) => {
-      const [, count, of] = headPattern.exec(text)!;
-      return { count: Number(count), hash: of! };
+      const [, count, headHash] = headPattern.exec(text)!;
+      return { count: Number(count), hash: headHash! };
     })
     .optional()
     .meta({ description: "`<count>:<hash>` of an earlier head, which the log must still contain." }),

@@ -104,20 +104,20 @@ eachEngine((engine) => {
       return data.find(({ seal }: { seal: { number: number } }) => seal.number === number).id;
     };
 
-    test("of a byte that was changed", async () => {
+    test("verification names the place of a byte that was changed", async () => {
       const replaced = (text: string) => text.replace("consumer-3", "consumer-9");
       await rewrite(4, (texts, index) => texts.with(index, replaced(texts[index]!)));
       const id = await idOfNumber(4);
       expect(await verification(log)).toMatchObject({ intact: false, firstBroken: { number: 4, id } });
     });
 
-    test("of a segment that cannot be unpacked", async () => {
+    test("verification names the place of a segment that cannot be unpacked", async () => {
       const segment = segmentWith(3);
       await update(segment, `entries = ${bytes(Buffer.from([0x28, 1, 2, 3]))}`);
       expect((await verification(log)).firstBroken).toMatchObject({ number: segment.number });
     });
 
-    test("of another hash", async () => {
+    test("verification names the place of another hash", async () => {
       const segment = segmentWith(3);
       const hashes = Buffer.from(segment.hashes);
       hashes[32 * (3 - segment.number + 1)]! ^= 1;
@@ -130,13 +130,13 @@ eachEngine((engine) => {
       "highest_id = 'x' || highest_id",
       "earliest = earliest + 1",
       "latest = latest + 1",
-    ])("of what a segment is searched by: %s", async (set) => {
+    ])("verification names the place of what a segment is searched by: %s", async (set) => {
       const segment = segmentWith(3);
       await update(segment, set);
       expect((await verification(log)).firstBroken).toMatchObject({ number: segment.number });
     });
 
-    test("of an entry that is no longer found by its resource", async () => {
+    test("verification names the place of an entry that is no longer found by its resource", async () => {
       const variable = `${path}/projects/shop/variables/REGION`;
       await operator.raw("PUT", variable, '{"value":"eu-west"}', { "content-type": "application/json" });
       await sealed(operator, log, 7);
@@ -145,12 +145,12 @@ eachEngine((engine) => {
       expect((await verification(log)).firstBroken).toMatchObject({ number: 7 });
     });
 
-    test("of one that was removed", async () => {
+    test("verification names the place of an entry that was removed", async () => {
       await rewrite(5, (texts, index) => texts.toSpliced(index, 1));
       expect((await verification(log)).firstBroken).toMatchObject({ number: 5 });
     });
 
-    test("of a segment that was removed", async () => {
+    test("verification names the place of a segment that was removed", async () => {
       const segment = segmentWith(5);
       await runSql(server.database, `DELETE FROM audit_segments WHERE ${where(segment)}`);
       const before = segment.number > 1 ? { previousId: await idOfNumber(segment.number - 1) } : {};
@@ -158,7 +158,7 @@ eachEngine((engine) => {
       expect((await verification(log)).firstBroken).toEqual(missing);
     });
 
-    test("if its end was truncated", async () => {
+    test("verification detects that the end of the log was truncated", async () => {
       const { data } = (await operator.get(log)).body;
       const { seal } = data.find((entry: { seal: { number: number } }) => entry.seal.number === 4);
       const { account_seq } = segments[0]!;

@@ -166,7 +166,7 @@ eachEngine((engine) => {
       expect(pebble.orders).toBe(1);
     });
 
-    test("of a host that is not wanted any more is forgotten", async () => {
+    test("an order of a host that is not wanted any more is forgotten", async () => {
       wanted.push("gone.example.com");
       const node = new Node(storage.open);
       await node.issuer.start();
@@ -177,7 +177,7 @@ eachEngine((engine) => {
       expect((await rows()).map(({ host }) => host)).toEqual(["manage.example.com"]);
     });
 
-    test("that is in progress when the server stops is resumed by the next server", async () => {
+    test("an order that is in progress when the server stops is resumed by the next server", async () => {
       pebble.trouble = "silence";
       const first = new Node(storage.open);
       await first.issuer.start();
@@ -302,7 +302,7 @@ eachEngine((engine) => {
 
   if (engine === postgres)
     describe("two nodes", () => {
-      test("that want the same certificate at once order it once, and any of them responds to the challenge", async () => {
+      test("two nodes that want the same certificate at once order it once, and any of them responds to the challenge", async () => {
         wanted.push("second.example.com");
         const other = await openStorage({ ...storage.options, now: () => clock.now() });
         try {

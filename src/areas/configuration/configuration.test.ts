@@ -273,7 +273,7 @@ eachEngine((engine) => {
       expectProblem(response, 400, "validation_failed", { pointer: "/configuration/keyBuckets/main/isRetrievable" });
     });
 
-    test("to delete what is not empty", async () => {
+    test("rejects the deletion of a bucket that is not empty", async () => {
       await configured.apply(
         { keyBuckets: { main: {} }, meteringBuckets: { shop: {} }, plans: { shop: { gold } } },
         { as: "shop" },

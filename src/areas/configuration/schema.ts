@@ -86,7 +86,7 @@ const grouped = ["plans", "variables"];
 
 /** Bounds what a request may contain, before it is parsed. A dump contains whatever the account has. */
 function requireFewNames(value: unknown, context: z.RefinementCtx): unknown {
-  const membersOf = (of: unknown) => (typeof of === "object" && of !== null ? Object.entries(of) : []);
+  const membersOf = (value: unknown) => (typeof value === "object" && value !== null ? Object.entries(value) : []);
   const tooMany = membersOf(value).flatMap(([kind, members]) => [
     ...(membersOf(members).length > maxNames ? [[kind]] : []),
     ...(grouped.includes(kind) ? membersOf(members) : [])

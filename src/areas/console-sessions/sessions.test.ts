@@ -74,21 +74,24 @@ eachEngine((engine) => {
   });
 
   describe("a session is not made", () => {
-    test.each(["tgt_nobody", "x"])("with the token %s", async (token) => {
+    test.each(["tgt_nobody", "x"])("a session is not created with the token %s", async (token) => {
       const response = await browser.post("/v1/sessions", { token }, own());
       expectProblem(response, 401, "unauthenticated");
       expect(response.headers.has("set-cookie")).toBe(false);
     });
 
-    test("with a token that has expired", async () => {
+    test("a session is not created with a token that has expired", async () => {
       const { token } = await newToken("reader", { expiresOn: clock.iso(hour) });
       clock.advance(hour);
       expectProblem(await browser.post("/v1/sessions", { token }, own()), 401, "token_expired");
     });
 
-    test.each([{}, { token: "" }, { token: 1 }, { token: "x".repeat(513) }])("from %p", async (body) => {
-      expectProblem(await browser.post("/v1/sessions", body, own()), 400, "validation_failed", { pointer: "/token" });
-    });
+    test.each([{}, { token: "" }, { token: 1 }, { token: "x".repeat(513) }])(
+      "a session is not created from %p",
+      async (body) => {
+        expectProblem(await browser.post("/v1/sessions", body, own()), 400, "validation_failed", { pointer: "/token" });
+      },
+    );
 
     test("after too many invalid tokens, while valid tokens still work", async () => {
       for (let guess = 0; guess < 100; guess += 1)
@@ -168,7 +171,7 @@ eachEngine((engine) => {
       expectProblem(await browser.get("/v1/who-am-i", { cookie }), 401, "unauthenticated");
     });
 
-    test("with its token", async () => {
+    test("a session ends when its token is deleted", async () => {
       const { id, token } = await newToken("editor");
       const { cookie } = await signIn(token);
       expect((await browser.get("/v1/who-am-i", { cookie })).status).toBe(200);
@@ -177,14 +180,14 @@ eachEngine((engine) => {
       expect(holdText(await tableContent(server.database, "sessions"), id)).toBe(false);
     });
 
-    test("with its token's time", async () => {
+    test("a session ends when its token expires", async () => {
       const { token } = await newToken("editor", { expiresOn: clock.iso(hour) });
       const { cookie } = await signIn(token);
       clock.advance(hour);
       expectProblem(await browser.get("/v1/who-am-i", { cookie }), 401, "token_expired");
     });
 
-    test("when its holder signs out", async () => {
+    test("a session ends when its holder signs out", async () => {
       const { cookie } = await signIn(adminToken);
       const response = await browser.delete("/v1/sessions/current", { cookie, ...own() });
       expect(response.status).toBe(204);

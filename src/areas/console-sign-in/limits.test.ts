@@ -25,7 +25,7 @@ eachEngine((engine) => {
     server.client.anonymous().post("/v1/sign-in", { email }, { ...ownHeaders(server), "x-forwarded-for": ip });
 
   describe("sign-ins by mail", () => {
-    test("of a mailbox are limited per client, so that one client does not keep its owner out", async () => {
+    test("sign-ins of a mailbox are limited per client, so that one client does not keep its owner out", async () => {
       const email = address();
       for (let each = 0; each < 5; each += 1) expect((await start(email, "203.0.113.1")).status).toBe(202);
       expectProblem(await start(email, "203.0.113.1"), 429, "too_many_sign_ins");
@@ -33,14 +33,14 @@ eachEngine((engine) => {
       expect((await start(address(), "203.0.113.1")).status).toBe(202);
     });
 
-    test("of a mailbox are limited for all clients together", async () => {
+    test("sign-ins by mail of a mailbox are limited for all clients together", async () => {
       const email = address();
       for (let each = 0; each < 20; each += 1)
         expect((await start(email, `203.0.113.${10 + Math.floor(each / 4)}`)).status).toBe(202);
       expectProblem(await start(email, "203.0.113.99"), 429, "too_many_sign_ins");
     });
 
-    test("of a client are limited also if they are concurrent and for different mailboxes", async () => {
+    test("sign-ins by mail of a client are limited also if they are concurrent and for different mailboxes", async () => {
       const responses = await Promise.all(Array.from({ length: 30 }, () => start(address(), "203.0.113.200")));
       const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 202)).toHaveLength(20);

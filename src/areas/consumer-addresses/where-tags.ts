@@ -17,7 +17,7 @@ export const tagCondition = z.unknown().meta({ type: "string" });
  */
 export function checkConditions(
   where: Record<string, unknown>,
-  { fields, of }: { fields: readonly string[]; of: string },
+  { fields, things }: { fields: readonly string[]; things: string },
   context: z.RefinementCtx,
 ): void {
   const reject = (name: string, message: string) => context.addIssue({ code: "custom", message, path: [name] });
@@ -28,7 +28,7 @@ export function checkConditions(
       reject(name, tooManyTagConditions);
       return;
     }
-    if (!name.startsWith(prefix)) reject(name, `is not a filter of ${of}${didYouMean(name, fields)}`);
+    if (!name.startsWith(prefix)) reject(name, `is not a filter of ${things}${didYouMean(name, fields)}`);
     else if (name === prefix) reject(name, "must name a property: tag.<property>");
     else if (typeof value !== "string") reject(name, "must be a string");
     else if (!isStorable(name) || !isStorable(value)) reject(name, notStorable);

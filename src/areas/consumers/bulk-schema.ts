@@ -16,7 +16,9 @@ const where = z
       .meta({ description: "Consumers with a manager or an invite of this e-mail address." }),
   })
   .catchall(tagCondition)
-  .superRefine((given, context) => checkConditions(given, { fields: ["q", "manager-email"], of: "consumers" }, context))
+  .superRefine((given, context) =>
+    checkConditions(given, { fields: ["q", "manager-email"], things: "consumers" }, context),
+  )
   .meta({ id: "ConsumerWhere", description: "Conditions that must all match; `tag.<name>` is the value of a tag." });
 
 export function consumerWhereOf(given: z.output<typeof where>): ConsumerWhere {

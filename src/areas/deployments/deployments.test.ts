@@ -130,7 +130,7 @@ eachEngine((engine) => {
       expect((await client.get(path, header)).status).toBe(200);
     });
 
-    test("that does not exist", async () => {
+    test("a deployment that does not exist is 404", async () => {
       for (const path of ["", "/versions", "/logs"])
         expectProblem(await client.get(`/v1/deployments/nothing${path}`), 404, "not_found");
       expectProblem(await client.delete("/v1/deployments/nothing"), 404, "not_found");
@@ -193,7 +193,7 @@ eachEngine((engine) => {
       expect((await deployed.call("/forwarded")).status).toBe(404);
     });
 
-    test("and deploying again begins anew under the same name", async () => {
+    test("deploying after a deletion begins anew under the same name", async () => {
       const place = newPlace();
       const { name } = await deploy(server, place, versionOf(upstream, "one"));
       await client.delete(`/v1/deployments/${name}`);
@@ -203,7 +203,7 @@ eachEngine((engine) => {
       expect((await client.get(`/v1/deployments/${name}/versions`)).body.data).toMatchObject([{ number: 1 }]);
     });
 
-    test("of the account stops its deployments too", async () => {
+    test("deletion of the account stops its deployments too", async () => {
       const accountName = `gone-${++count}`;
       const stranger = await strangerOf(client, accountName);
       const place = { ...newPlace(), accountName };

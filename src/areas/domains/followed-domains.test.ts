@@ -24,7 +24,7 @@ const activate = async ({ client, clock }: TestServer, dns: ReturnType<typeof us
 describe("two nodes", () => {
   const { dns, environment } = useDns();
 
-  test("on one database route and stop together", async () => {
+  test("two nodes on one database route and stop together", async () => {
     const nodes: TestServer[] = [];
     const clock = new FakeClock();
     const database: Database = await postgres.freshDatabase();

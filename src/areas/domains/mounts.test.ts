@@ -270,7 +270,7 @@ eachEngine((engine) => {
 describe("two nodes", () => {
   const { dns, environment } = useDns({ TOLLGATE_EGRESS: "any" });
 
-  test("on one database follow a change of mounts", async () => {
+  test("two nodes on one database follow a change of mounts", async () => {
     const nodes: TestServer[] = [];
     const clock = new FakeClock();
     const database: Database = await postgres.freshDatabase();

@@ -192,7 +192,7 @@ eachEngine((engine) => {
       expect(await idsOf(bucket, "?permission=p")).toEqual([two!.id]);
     });
 
-    test("by conditions changes what matches; a dry run lists it and changes nothing", async () => {
+    test("a bulk change by conditions changes what matches; a dry run lists it and changes nothing", async () => {
       const bucket = newBucketPath();
       const [one, two] = await makeConsumer(client, bucket, "acme", [{}, {}], { plan: "gold" });
       const [other] = await makeConsumer(client, bucket, "other", [{}]);
@@ -226,7 +226,7 @@ eachEngine((engine) => {
       ["an empty set", { where: { enabled: true }, set: {} }, "/set"],
       ["a value for all", { where: { enabled: true }, set: { key: "0123456789abcdef" } }, "/set/key"],
       ["a wrong field", { where: { enabled: true }, set: { permissions: ["a b"] } }, "/set/permissions/0"],
-    ])("with %s is rejected and changes nothing", async (_name, body, pointer) => {
+    ])("a bulk change with %s is rejected and changes nothing", async (_name, body, pointer) => {
       const bucket = newBucketPath();
       await makeConsumer(client, bucket, "acme", [{}]);
       const before = (await client.get(`${bucket}/keys`)).body;
@@ -270,7 +270,7 @@ eachEngine((engine) => {
     const ended = (id: string) =>
       until(async () => ["succeeded", "failed"].includes((await jobOf(id)).state), { withinMs: 30_000 });
 
-    test("which continues after a restart, and processes each item once", async () => {
+    test("a job continues after a restart, and processes each item once", async () => {
       const { bucket, made } = await manyKeys(1700);
       const started = await client.post(`${bucket}/keys/$update`, {
         where: { permission: "p", enabled: true },
@@ -298,7 +298,7 @@ eachEngine((engine) => {
       expect((await client.get(`${bucket}/keys`)).body.total).toBe(1);
     });
 
-    test("which only its account sees", async () => {
+    test("the job of a bulk change is visible only to its account", async () => {
       const { bucket } = await manyKeys(1001);
       const { jobId } = (await client.post(`${bucket}/keys/$delete`, { where: { permission: "p" } })).body;
       const path = `/v1/accounts/${account}/jobs/${jobId}`;

@@ -16,7 +16,7 @@ eachEngine((engine) => {
   };
 
   describe("an update", () => {
-    test("of the value: the old one stops immediately, the new one works immediately", async () => {
+    test("a changed value works immediately, and the old one stops", async () => {
       const { bucket, path, id, key } = await newKey();
       expect(await verdict(client, bucket, key)).toBe("valid");
       clock.advance(1000);
@@ -28,7 +28,7 @@ eachEngine((engine) => {
       expect((await client.get(`${path}?key-format=visible`)).body.key).toBe(value);
     });
 
-    test("of the value, there and back: each time only the present one works", async () => {
+    test("a value that is changed there and back: each time only the present one works", async () => {
       const { bucket, path, key } = await newKey();
       for (const [present, past] of [
         [value, key],
@@ -41,7 +41,7 @@ eachEngine((engine) => {
       }
     });
 
-    test("of the expiry takes effect immediately, in both directions", async () => {
+    test("a changed expiry takes effect immediately, in both directions", async () => {
       const { bucket, path, key } = await newKey();
       expect(await verdict(client, bucket, key)).toBe("valid");
       for (const [expiresOn, expected] of [
@@ -69,7 +69,7 @@ eachEngine((engine) => {
       expect((await client.get(path)).body).toEqual(cleared.body);
     });
 
-    test("of nothing changes nothing", async () => {
+    test("an update of nothing changes nothing", async () => {
       const { path, created } = await newKey({ description: "kept" });
       const etag = (await client.get(path)).headers.get("etag");
       clock.advance(1000);
@@ -79,7 +79,7 @@ eachEngine((engine) => {
       expect((await client.get(path)).headers.get("etag")).toBe(etag);
     });
 
-    test("in a bucket that is not retrievable returns the new value masked", async () => {
+    test("an update in a bucket that is not retrievable returns the new value masked", async () => {
       const holder = await newKeyHolder(client, { bucketOptions: { isRetrievable: false } });
       const { body } = await client.post(holder.keys, {});
       const patched = await client.patch(`${holder.keys}/${body.id}`, { key: value });

@@ -81,7 +81,7 @@ eachEngine((engine) => {
       ["512 characters", "k".repeat(512)],
       ["every kind of sign", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"],
       ["the generated shape with its checksum", "tg_0123456789abcdef0123456789abcdef_7759b50e"],
-    ])("of %s is taken as it is", async (_name, key) => {
+    ])("a supplied key of %s is taken as it is", async (_name, key) => {
       const { bucket, keys } = await newKeyHolder(client);
       const { status, body } = await client.post(keys, { key });
       expect(status).toBe(200);

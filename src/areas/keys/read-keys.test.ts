@@ -146,7 +146,7 @@ eachEngine((engine) => {
       expectProblem(await client.get(`${keys}?${query}`), 400, "validation_failed", { pointer });
     });
 
-    test("of a consumer without keys, or in a bucket that does not exist, is empty", async () => {
+    test("a list of a consumer without keys, or in a bucket that does not exist, is empty", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       for (const path of [keys, `${bucket}-none/consumers/acme/keys`])
         expect((await client.get(path)).body).toEqual({ data: [], limit: 1000, offset: 0, total: 0 });

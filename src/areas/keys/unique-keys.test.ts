@@ -27,7 +27,7 @@ eachEngine((engine) => {
       expect((await verify(client, first.bucket, value)).body).toMatchObject({ keyId: owner.body.id });
     });
 
-    test("update", async () => {
+    test("an update to a value that is taken is rejected", async () => {
       const holder = await newKeyHolder(client);
       await client.post(holder.keys, { key: value });
       const other = await client.post(holder.keys, {});

@@ -76,7 +76,7 @@ eachEngine((engine) => {
     );
 
   describe("a mail", () => {
-    test("of a kind that this version does not know waits for a later one", async () => {
+    test("a mail of a kind that this version does not know waits for a later one", async () => {
       await add("of-a-later-version", "later@acme.example");
       await add("plain", "behind-later@acme.example");
       await queue.sendDue();
@@ -84,7 +84,7 @@ eachEngine((engine) => {
       expect(await mailTo("later@acme.example")).toMatchObject({ state: "queued", attempts: 0 });
     });
 
-    test("that cannot be written is tried again later, and does not block the others", async () => {
+    test("a mail that cannot be written is tried again later, and does not block the others", async () => {
       isBroken = true;
       await add("broken", "broken@acme.example");
       await add("plain", "behind-broken@acme.example");

@@ -280,7 +280,7 @@ eachEngine((engine) => {
   describe("sessions", () => {
     const sessions = "/v1/accounts/default/sessions";
 
-    test("of an account are listed and ended by an admin", async () => {
+    test("sessions of an account are listed and ended by an admin", async () => {
       const email = address();
       const { id, browser, sessionId } = await joined(client, { email, role: "editor" });
       const { body } = await client.get(sessions);

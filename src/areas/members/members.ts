@@ -345,8 +345,8 @@ async function change(
   return (await store.findMemberOf(transaction, act.account.seq, member.person_seq))!;
 }
 
-export function ofPerson(of: Member | Person) {
-  return { personId: "person_id" in of ? of.person_id : of.id };
+export function ofPerson(member: Member | Person) {
+  return { personId: "person_id" in member ? member.person_id : member.id };
 }
 
 export function resourceOf(before: Member | undefined, after: Member | undefined): ChangedResource {

@@ -48,7 +48,7 @@ eachEngine((engine) => {
       expectProblem(await browser.get("/v1/deployments/unknown"), 404, "not_found");
     });
 
-    test("to read does not allow changes", async () => {
+    test("a role to read in a project does not allow changes", async () => {
       const { browser, own, ownName } = await scene("reader");
       expect((await browser.get(`/v1/deployments/${ownName}`)).status).toBe(200);
       expectProblem(await put(browser, `${account}/projects/${own}/variables/A`, { value: "1" }), 403, "forbidden");

@@ -128,7 +128,7 @@ eachEngine((engine) => {
   });
 
   describe("an address", () => {
-    test("that is not verified does not link a member", async () => {
+    test("an address that is not verified does not link a member", async () => {
       const { claims } = provider.people;
       const { body } = await server.client.post(members, { email: claims.email, role: "admin" });
       // `xms_edov` counts for Entra ID alone.
@@ -150,7 +150,7 @@ eachEngine((engine) => {
       expect((await signInWith({ ...staff, email: victim, email_verified: true })).location).toContain("signedIn");
     });
 
-    test("that is not verified is not followed, nor one that another member has", async () => {
+    test("an address that is not verified is not followed, nor one that another member has", async () => {
       const { claims } = provider.people;
       const { browser } = await signInWith(staff);
       const { sub, email } = (await browser!.get("/v1/who-am-i")).body;

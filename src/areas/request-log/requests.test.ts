@@ -27,8 +27,8 @@ const project = {
 let count = 0;
 const path = `/v1/accounts/${account}/requests`;
 
-const listed = async (server: TestServer, query: string, of = path): Promise<StoredRequest[]> =>
-  (await server.client.get(`${of}${query}`)).body.data;
+const listed = async (server: TestServer, query: string, listPath = path): Promise<StoredRequest[]> =>
+  (await server.client.get(`${listPath}${query}`)).body.data;
 
 /** Follows the requests to a deployment, and adds up the reported omissions. */
 async function followedOmissions({ url }: TestServer, deployment: string) {
@@ -129,8 +129,8 @@ eachEngine((engine) => {
     ]),
   )("%s is 400", async (query) => {
     const pointer = `?${query.split("=")[0]}`;
-    for (const of of [path, `/v1/deployments/${deployed.name}/requests`])
-      expectProblem(await client.get(`${of}?${query}`), 400, "validation_failed", { pointer });
+    for (const listPath of [path, `/v1/deployments/${deployed.name}/requests`])
+      expectProblem(await client.get(`${listPath}?${query}`), 400, "validation_failed", { pointer });
   });
 
   test("belong to their account, and require read access", async () => {
@@ -192,9 +192,9 @@ eachEngine((engine) => {
     };
     await Promise.all(Array.from({ length: 20 }, flood));
     await busy.call("/orders/9", { headers: { "x-request-id": "after-the-flood" } });
-    const of = `/v1/deployments/${busy.name}/requests`;
+    const listPath = `/v1/deployments/${busy.name}/requests`;
     const feed = await until(async () => {
-      const { body } = await client.get(`${of}?limit=1000`);
+      const { body } = await client.get(`${listPath}?limit=1000`);
       const isThere = body.data.some(({ requestId }: StoredRequest) => requestId === "after-the-flood");
       return isThere && body.data.length + body.omitted.failures === failures + 2 ? body : undefined;
     });

@@ -10,9 +10,17 @@ eachEngine((engine) => {
 
   test("retention counts a request that is written after it has read the oldest ones", async () => {
     const time = storage.clock.now();
-    const of = { account_seq: 1, deployment_seq: 1, version_seq: 1, is_failure: 0, time, status: 200, method: "GET" };
+    const common = {
+      account_seq: 1,
+      deployment_seq: 1,
+      version_seq: 1,
+      is_failure: 0,
+      time,
+      status: 200,
+      method: "GET",
+    };
     const texts = { path: "/", route: null, consumer: null, request_id: "one", entry: "{}", bytes: 100 };
-    const [late, ...rows] = Array.from({ length: 4 }, () => ({ id: newId("req", time), ...of, ...texts }));
+    const [late, ...rows] = Array.from({ length: 4 }, () => ({ id: newId("req", time), ...common, ...texts }));
     await storage.open.write((transaction) => insertRequests(transaction, rows, []));
     const withLateRow = (transaction: WriteTransaction) =>
       new Proxy(transaction, {

@@ -129,13 +129,13 @@ eachEngine((engine) => {
       expect(subscription).not.toHaveProperty("trialStartDate");
     });
 
-    test("when it becomes trialing", async () => {
+    test("a subscription that becomes trialing gets its dates from the plan", async () => {
       const { path } = await subscribed(client, { trialDays: 2 });
       const { body } = await client.patch(path, { status: "trialing" });
       expect(body).toMatchObject({ status: "trialing", trialStartDate: now(0), trialEndDate: now(2) });
     });
 
-    test("but not by a change that is about something else", async () => {
+    test("a change of another field does not set the dates of a trial", async () => {
       const { bucket, plan, path, subscription } = await subscribed(client, {}, { status: "trialing" });
       await client.patch(`${bucket}/plans/${plan.id}`, { trialDays: 2 });
       const { body } = await client.patch(path, { metadata: { a: 1 } });

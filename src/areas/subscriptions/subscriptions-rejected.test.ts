@@ -191,7 +191,7 @@ eachEngine((engine) => {
       expect((await client.get(`${bucket}/plans/${one.id}`)).body.hasSubscriptions).toBe(false);
     });
 
-    test("also in a change", async () => {
+    test("a change must name plans of the bucket too", async () => {
       const bucket = await newMeteringBucket(client);
       const one = await createPlan(client, bucket);
       const foreign = await createPlan(client, await newMeteringBucket(client));

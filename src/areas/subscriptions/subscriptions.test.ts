@@ -123,7 +123,7 @@ eachEngine((engine) => {
       ["planId=GOLD&customerKey=acme", [0]],
       ["planId=GOLD&subscriptionExternalId=1&status=canceled", [3]],
       ["customerKey=acme&status=canceled", []],
-    ])("by %p", async (query, indexes) => {
+    ])("the list is filtered by %p", async (query, indexes) => {
       const response = await client.get(`${bucket}/subscriptions?${query.replace("GOLD", gold.id)}`);
       const data = indexes.map((index) => all[index]);
       expect(response.body).toEqual({ data, limit: 1000, offset: 0, total: indexes.length });

@@ -171,7 +171,7 @@ eachEngine((engine) => {
         expectProblem(await upload(holder, name, branch), 403, "forbidden");
     });
 
-    test("for production and previews may set the project's variables", async () => {
+    test("a token for production and previews may set the project's variables", async () => {
       const name = `shop-${++count}`;
       const holder = await holderOf({ project: name, environments: ["PRODUCTION", "PREVIEW"] });
       expect((await upload(holder, name, "main")).status).toBe(200);
@@ -181,14 +181,14 @@ eachEngine((engine) => {
       expectProblem(await holder.get(`${account}/key-buckets`), 403, "forbidden");
     });
 
-    test("for production alone cannot deploy previews", async () => {
+    test("a token for production alone cannot deploy previews", async () => {
       const name = `shop-${++count}`;
       const holder = await holderOf({ project: name, environments: ["PRODUCTION"] });
       expect((await upload(holder, name, "main")).status).toBe(200);
       expectProblem(await upload(holder, name, "feature"), 403, "forbidden");
     });
 
-    test("of a reader cannot deploy", async () => {
+    test("a token of a reader cannot deploy", async () => {
       const name = `shop-${++count}`;
       const holder = await holderOf({ project: name, role: "reader" });
       const preview = await deploy(server, { project: name, branch: "feature" }, project());
@@ -197,7 +197,7 @@ eachEngine((engine) => {
       expectProblem(await holder.delete(`/v1/deployments/${preview.name}`), 403, "forbidden");
     });
 
-    test("without limits is an editor of the account", async () => {
+    test("a token without limits is an editor of the account", async () => {
       const holder = await holderOf({ environments: ["PRODUCTION", "PREVIEW"] });
       expect((await holder.get(`${account}/key-buckets`)).status).toBe(200);
       expectProblem(await holder.get(`${account}/tokens`), 403, "forbidden");

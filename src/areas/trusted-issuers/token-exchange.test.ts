@@ -225,9 +225,12 @@ eachEngine((engine) => {
       clock.advance(minute);
     });
 
-    test.each(["", "x", "a.b", "a.b.c", "..", "é.é.é", "x".repeat(20_000)])("that is %p is no JWT", async (token) => {
-      expect(await rejected(token)).toEqual([400, "invalid_request"]);
-    });
+    test.each(["", "x", "a.b", "a.b.c", "..", "é.é.é", "x".repeat(20_000)])(
+      "a hostile token that is %p is no JWT",
+      async (token) => {
+        expect(await rejected(token)).toEqual([400, "invalid_request"]);
+      },
+    );
 
     test("names no branch, where the branch is needed", async () => {
       await forget();
@@ -277,7 +280,7 @@ eachEngine((engine) => {
       clock.advance(31_000);
     });
 
-    test("that cannot be fetched are 503", async () => {
+    test("keys of the issuer that cannot be fetched are 503", async () => {
       const down = await IdentityProvider.start([keys.first]);
       down.isDown = true;
       await client.post(issuers, { issuer: down.issuer, subject, role: "editor" });
@@ -357,7 +360,7 @@ eachEngine((engine) => {
       expect((await exchange(await signed({ iat: seconds(30), exp: seconds(3600) }))).status).toBe(200);
     });
 
-    test("that several accounts accept is for the one that trusted first, unless it names another", async () => {
+    test("a token that several accounts accept is for the one that trusted first, unless it names another", async () => {
       await forget();
       const name = `second-${engine.name}`.toLowerCase();
       const stranger = await strangerOf(client, name);

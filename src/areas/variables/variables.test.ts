@@ -86,7 +86,7 @@ eachEngine((engine) => {
     expect(await names(project)).toEqual([]);
   });
 
-  test("of spaces may be plain; as a secret the error names why not", async () => {
+  test("a value of spaces may be plain; as a secret it is rejected with the reason", async () => {
     const project = newProject();
     const value = " ".repeat(20);
     expect((await put(`${project}/A`, { value })).body.value).toBe(value);

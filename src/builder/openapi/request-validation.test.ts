@@ -150,7 +150,7 @@ test("the dialect of OpenAPI 3.0 is understood", async () => {
   ]);
 });
 
-test("that of OpenAPI 3.1 is JSON Schema itself", async () => {
+test("the schema of OpenAPI 3.1 is JSON Schema itself", async () => {
   const body = {
     type: ["object", "null"],
     properties: { referred: { ...ref("Short"), minLength: 1 }, low: { exclusiveMinimum: 1 } },

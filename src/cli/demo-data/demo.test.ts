@@ -78,10 +78,10 @@ eachEngine((engine) => {
     const invoices = await client.invoices(meteringBucket).list().all();
     const priced = (await client.plans(meteringBucket).list().all()).filter(({ price }) => price !== undefined);
     expect(priced.map(({ label }) => label)).toEqual(["Starter", "Scale", "Enterprise"]);
-    const of = (name: string) => invoices.filter(({ customerKey }) => customerKey === name);
-    expect(of("northwind-traders").map(({ status }) => status)).not.toContain("open");
-    expect(of("copper-kettle")[0]).toMatchObject({ status: "open", failedOn: expect.any(String) });
-    expect(of("juniper-cosmetics")[0]).toMatchObject({ status: "open" });
+    const invoicesOf = (name: string) => invoices.filter(({ customerKey }) => customerKey === name);
+    expect(invoicesOf("northwind-traders").map(({ status }) => status)).not.toContain("open");
+    expect(invoicesOf("copper-kettle")[0]).toMatchObject({ status: "open", failedOn: expect.any(String) });
+    expect(invoicesOf("juniper-cosmetics")[0]).toMatchObject({ status: "open" });
     const { data } = await client.invoices(meteringBucket).revenue();
     expect(new Set(data.map(({ planId }) => planId)).size).toBe(3);
   });

@@ -61,7 +61,7 @@ describe("a call is retried", () => {
     expect(new Set(keysSent()).size).toBe(2);
   });
 
-  test("with the caller's key", async () => {
+  test("a call is retried with the caller's key", async () => {
     const client = clientFor([away, consumer]);
     await client.consumers("main").create({ name: "acme" }, { idempotencyKey: "mine" });
     expect(keysSent()).toEqual(["mine", "mine"]);
@@ -91,7 +91,7 @@ describe("a call is retried", () => {
     expect(keysSent()).toEqual([undefined, undefined]);
   });
 
-  test("if it deletes; a 404 on the retry is a success", async () => {
+  test("a call is retried if it deletes; a 404 on the retry is a success", async () => {
     const client = clientFor(["hang up", problem(404, "not_found")]);
     await client.consumers("main").delete("acme");
     expect(server.requests).toHaveLength(2);
@@ -116,19 +116,19 @@ describe("a call is not retried", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("if retries are disabled", async () => {
+  test("a call is not retried if retries are disabled", async () => {
     const client = clientFor([away], { retries: 0 });
     expect(await rejected(client.whoAmI())).toMatchObject({ status: 503 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test("if Retry-After is too long", async () => {
+  test("a call is not retried if Retry-After is too long", async () => {
     const client = clientFor([busy(3600), identity]);
     expect(await rejected(client.whoAmI())).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test("if a change may have been made already", async () => {
+  test("a call is not retried if a change may have been made already", async () => {
     const client = clientFor(["hang up", consumer]);
     const change = client.consumers("main").update("acme", { description: "new" });
     expect(await rejected(change)).toMatchObject({ status: 0, code: "network" });
@@ -142,7 +142,7 @@ describe("a call is not retried", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("if the first response of a deletion is 404", async () => {
+  test("a call is not retried if the first response of a deletion is 404", async () => {
     const client = clientFor([problem(404, "not_found")]);
     expect(await rejected(client.consumers("main").delete("acme"))).toMatchObject({ status: 404 });
   });

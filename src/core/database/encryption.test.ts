@@ -59,7 +59,7 @@ eachEngine((engine) => {
       expect((await open()).open(sealed, "test")).toBe("text");
     });
 
-    test("that was deleted is not replaced: the start fails, and creates no new file", async () => {
+    test("a key in the data directory that was deleted is not replaced: the start fails, and creates no new file", async () => {
       const key = readFileSync(file(), "utf8");
       const name = nameOf(Buffer.from(key, "base64"));
       rmSync(file());
@@ -74,7 +74,7 @@ eachEngine((engine) => {
       await open();
     });
 
-    test("that is damaged is rejected by name", async () => {
+    test("a key in the data directory that is damaged is rejected by name", async () => {
       writeFileSync(file(), "damaged\n");
       await expect(open()).rejects.toThrow(`${file()} does not contain an encryption key (32 bytes in base64).`);
     });

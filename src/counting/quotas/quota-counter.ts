@@ -112,12 +112,12 @@ export class QuotaCounter {
   #renewOn = 0;
 
   constructor(
-    readonly of: PeriodCounters,
+    readonly period: PeriodCounters,
     readonly meter: string,
   ) {}
 
   get used(): Amount {
-    const elsewhere = this.of.heldElsewhere;
+    const elsewhere = this.period.heldElsewhere;
     return this.#stored + this.#held + (elsewhere ? (elsewhere.get(this.meter) ?? 0n) : 0n);
   }
 
@@ -130,7 +130,7 @@ export class QuotaCounter {
   }
 
   hold(amount: Amount): void {
-    this.of.isUsed = true;
+    this.period.isUsed = true;
     this.#held += amount;
   }
 
@@ -140,9 +140,9 @@ export class QuotaCounter {
 
   /** Adds to the held amount that other nodes must know, or subtracts from it. */
   share(amount: Amount): void {
-    if (!this.of.shared) return;
+    if (!this.period.shared) return;
     this.#shared += amount;
-    this.of.shared.add(this);
+    this.period.shared.add(this);
   }
 
   /** Returns the shared amount if storage has another one, or if its lease needs renewal. */
@@ -154,14 +154,14 @@ export class QuotaCounter {
   published(amount: Amount, renewOn: number): void {
     this.#published = amount;
     this.#renewOn = renewOn;
-    if (amount === 0n && this.#shared === 0n) this.of.shared!.delete(this);
+    if (amount === 0n && this.#shared === 0n) this.period.shared!.delete(this);
   }
 
   /** Replaces a held amount by the usage that will be written, which may be larger. */
   settle(held: Amount, used: Amount): void {
     this.#held += used - held;
     if (used === 0n) return;
-    if (this.#settled === 0n) this.of.unwritten.add(this);
+    if (this.#settled === 0n) this.period.unwritten.add(this);
     this.#settled += used;
   }
 
@@ -196,7 +196,7 @@ export class QuotaCounter {
   endTransaction(amount: Amount, outcome: TransactionOutcome): void {
     if (outcome === "unknown") {
       // The next batch reads the total, and waits until the transaction has ended in storage.
-      this.of.unwritten.add(this);
+      this.period.unwritten.add(this);
       this.#unknown += amount;
       return;
     }
@@ -211,7 +211,7 @@ export class QuotaCounter {
    * @param countsBatch whether the total includes the batch that is being written
    */
   usedIn(total: Amount, version: number, countsBatch: boolean): Amount {
-    const beyond = this.#held - this.#inTransactions + (this.of.heldElsewhere?.get(this.meter) ?? 0n);
+    const beyond = this.#held - this.#inTransactions + (this.period.heldElsewhere?.get(this.meter) ?? 0n);
     // A later total was received since, and may lack the batch.
     if (version < this.#version || (version === this.#version && total < this.#stored)) return this.#stored + beyond;
     return total + (countsBatch ? beyond - this.#writing : beyond);

@@ -77,14 +77,14 @@ export class TransactionCounter {
   #taken: Amount = 0n;
 
   constructor(
-    private readonly of: TransactionCounters,
+    private readonly counters: TransactionCounters,
     private readonly counter: QuotaCounter,
     private readonly stored: Amount,
     private readonly version: number,
   ) {}
 
   get used(): Amount {
-    return this.counter.usedIn(this.stored, this.version, this.of.includesBatch) + this.#taken;
+    return this.counter.usedIn(this.stored, this.version, this.counters.includesBatch) + this.#taken;
   }
 
   hold(amount: Amount): void {

@@ -24,7 +24,7 @@ export function takeUnwritten(
   now: number,
 ): UnwrittenUsage[] {
   const batch: UnwrittenUsage[] = [...unwritten].map((counter) => {
-    return { counter, taken: counter.take(), held: undefined, time: inPeriod(counter, counter.of.testTime ?? now) };
+    return { counter, taken: counter.take(), held: undefined, time: inPeriod(counter, counter.period.testTime ?? now) };
   });
   unwritten.clear();
   for (const counter of shared) {
@@ -34,7 +34,7 @@ export function takeUnwritten(
   return batch;
 }
 
-function inPeriod({ of: { periodStart, periodEnd } }: QuotaCounter, time: number): number {
+function inPeriod({ period: { periodStart, periodEnd } }: QuotaCounter, time: number): number {
   return Math.max(periodStart, Math.min(time, periodEnd - 1));
 }
 
@@ -51,8 +51,8 @@ export async function writeUsage(
   const changes: CounterChange[] = [];
   const holds: PublishedHold[] = [];
   for (const { counter, taken, held, time } of batch) {
-    const { meter, of } = counter;
-    const { subscriptionSeq, periodStart } = of;
+    const { meter, period } = counter;
+    const { subscriptionSeq, periodStart } = period;
     if (held !== undefined) holds.push({ subscriptionSeq, periodStart, meter, amount: held });
     if (!taken) continue;
     // An addition of zero returns the total of a counter.

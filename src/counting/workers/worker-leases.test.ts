@@ -31,7 +31,7 @@ const leasable = (units: TestUnits): Leasable => ({ units, detail: () => ({ rema
 function scene() {
   const sent: CountingToWorker[] = [];
   const leases = new WorkerLeases({ send: (message) => void sent.push(message), processes: () => 1 });
-  const report = (...of: LeaseReport[]) => leases.report(of);
+  const report = (...reports: LeaseReport[]) => leases.report(reports);
   return { sent, leases, report };
 }
 

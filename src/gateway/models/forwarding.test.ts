@@ -87,7 +87,7 @@ describe("the body", () => {
     ["false", ',"stream_options":{"a":1,"include_usage":false}', ',"stream_options":{"a":1,"include_usage":true}'],
     ["other", ',"stream_options":{"a":1}', ',"stream_options":{"include_usage":true,"a":1}'],
     ["true", ',"stream_options":{"include_usage":true}', ',"stream_options":{"include_usage":true}'],
-  ])("of a stream asks for the usage: %s", async (_, given, expected) => {
+  ])("the body of a stream asks for the usage: %s", async (_, given, expected) => {
     const text = await forwarded("chat/completions", `{"model":"small","max_tokens":1,"stream":true${given}}`);
     const { stream_options, ...rest } = JSON.parse(text);
     expect(rest).toEqual({ model: "gpt-real", max_tokens: 1, stream: true });

@@ -38,12 +38,15 @@ describe("a certificate", () => {
     [made.certificate, made.certificate, "key", "contains no PEM private key"],
     [made.certificate, other.key, "key", "does not match the certificate of a.test, *.b.test, 10.0.0.1"],
     [made.certificate, made.key.replace("PRIVATE", "ENCRYPTED PRIVATE"), "key", "is encrypted with a passphrase"],
-  ])("that cannot be used is rejected, without the key in the message (%#)", (chain, key, part, reason) => {
-    const error = caught(() => Certificate.parse(chain, key));
-    expect(error).toBeInstanceOf(CertificateError);
-    expect(error).toMatchObject({ part, reason: expect.stringContaining(reason) });
-    expect(String(error)).not.toContain(made.key.split("\n")[1]!);
-  });
+  ])(
+    "a certificate that cannot be used is rejected, without the key in the message (%#)",
+    (chain, key, part, reason) => {
+      const error = caught(() => Certificate.parse(chain, key));
+      expect(error).toBeInstanceOf(CertificateError);
+      expect(error).toMatchObject({ part, reason: expect.stringContaining(reason) });
+      expect(String(error)).not.toContain(made.key.split("\n")[1]!);
+    },
+  );
 });
 
 function caught(work: () => unknown): unknown {

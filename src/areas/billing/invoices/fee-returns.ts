@@ -184,8 +184,8 @@ async function creditFormer(
 
 function withoutNetted(invoice: Invoice, line: number, amount: Minor): Invoice {
   const lineCredits = lineCreditsOf(invoice);
-  const of = lineCredits[line]!;
-  lineCredits[line] = { ...of, money: String(BigInt(of.money) - amount) };
+  const credit = lineCredits[line]!;
+  lineCredits[line] = { ...credit, money: String(BigInt(credit.money) - amount) };
   const netted = String(BigInt(invoice.netted) - amount);
   return { ...invoice, netted, line_credits: JSON.stringify(lineCredits) };
 }

@@ -102,11 +102,11 @@ class Billed {
       });
     else {
       const expiresOn = each.days === undefined ? undefined : clock.now() + each.days * day;
-      const of =
+      const value =
         each.kind === "units"
           ? { meter: "requests", amount: each.amount }
           : { currency: "EUR", amount: (each.amount / 100).toFixed(2) };
-      const grant = { ...of, funding: "paid" as const, ...(expiresOn === undefined ? {} : { expiresOn }) };
+      const grant = { ...value, funding: "paid" as const, ...(expiresOn === undefined ? {} : { expiresOn }) };
       await open.write((transaction) => addGrant(transaction, act, bucket, "acme", grant));
     }
   }

@@ -106,7 +106,7 @@ eachEngine((engine) => {
       ["größe ✓", "gr-e", "PREVIEW"],
       ["b".repeat(255), "bbbbbbbbbb", "PREVIEW"],
     ];
-    test.each(branches)("of branch %s", async (branch, slug, environmentType) => {
+    test.each(branches)("a deployment of branch %s has its own name", async (branch, slug, environmentType) => {
       const project = `branches-${++count}`;
       await requestUpload(client, { project, branch });
       const deployment = await onlyDeployment(client, project);

@@ -69,7 +69,7 @@ eachEngine((engine) => {
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
     });
 
-    test("that is large is stored in pieces", async () => {
+    test("an archive that is large is stored in pieces", async () => {
       const place = newPlace();
       const { path, statusId } = await requestUpload(client, place);
       const large = await archiveOf({
@@ -207,7 +207,7 @@ eachEngine((engine) => {
       await expectStillOpen(place, given);
     });
 
-    test("that was never issued", async () => {
+    test("an address that was never issued is rejected", async () => {
       const place = newPlace();
       const given = await requestUpload(client, place);
       const token = given.path.split("?")[1];
@@ -227,7 +227,7 @@ eachEngine((engine) => {
       await expectStillOpen(place, given);
     });
 
-    test("of a build that is no upload", async () => {
+    test("the address of a build that is no upload is rejected", async () => {
       const place = newPlace();
       const { path, statusId } = await requestUpload(client, place);
       await put(path, good);
@@ -250,7 +250,7 @@ eachEngine((engine) => {
       expect(await stored(place)).toEqual({ sources: [], chunks: [] });
     });
 
-    test("of a deployment that was deleted", async () => {
+    test("the address of a deployment that was deleted is rejected", async () => {
       const place = newPlace();
       const { path } = await requestUpload(client, place);
       const { name } = await deploymentOf(place);
@@ -259,7 +259,7 @@ eachEngine((engine) => {
       expect(await stored(place)).toEqual({ sources: [], chunks: [] });
     });
 
-    test("with another method", async () => {
+    test("another method at the address is rejected", async () => {
       const place = newPlace();
       const given = await requestUpload(client, place);
       for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
@@ -288,7 +288,7 @@ eachEngine((engine) => {
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
     });
 
-    test("that stalls is aborted after a little more than a minute, and cannot affect the next one", async () => {
+    test("an interrupted upload that stalls is aborted after a little more than a minute, and cannot affect the next one", async () => {
       for (const finish of ["break off", "go on"]) {
         const place = newPlace();
         const { path, statusId } = await requestUpload(client, place);

@@ -86,7 +86,7 @@ eachEngine((engine) => {
       });
     });
 
-    test("that matches no route has none", async () => {
+    test("a request that matches no route has no route in the log", async () => {
       const id = requestId();
       await call(deployed, "/nothing", id);
       const [line] = await linesOf(deployed.name, id, "access", 1);
@@ -155,7 +155,7 @@ eachEngine((engine) => {
       expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Built version 1: 1 route, /));
     });
 
-    test("that fails logs each error with its place", async () => {
+    test("a build that fails logs each error with its place", async () => {
       const place = newPlace();
       await deploy(server, place, versionOf(upstream, "one"));
       const { name } = await deploy(server, place, versionOf(upstream, "two"));

@@ -302,7 +302,7 @@ eachEngine((engine) => {
       expect(await active(deployment.name)).toEqual([1]);
     });
 
-    test("and a version that never started is none to go back to", async () => {
+    test("a version that never started is not restored by a rollback", async () => {
       const place = newPlace();
       await deploy(server, place, versionOf(upstream, "one"));
       await build(client, place, broken);

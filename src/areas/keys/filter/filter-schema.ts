@@ -52,7 +52,7 @@ const keyWhere = z
     enabled: z.boolean().optional().meta(enabled),
   })
   .catchall(tagCondition)
-  .superRefine((where, context) => checkConditions(where, { fields, of: "keys" }, context))
+  .superRefine((where, context) => checkConditions(where, { fields, things: "keys" }, context))
   .meta({ id: "KeyWhere", description: "Conditions that must all match; `tag.<name>` is a tag of the consumer." });
 
 type Conditions = z.output<typeof keyFilterQuery>;

@@ -80,7 +80,7 @@ eachEngine((engine) => {
       expect(await verdict(client, bucket, neverMade)).toBe("valid");
     });
 
-    test("of another bucket, or of a bucket that does not exist: not found", async () => {
+    test("a key of another bucket, or of a bucket that does not exist, is not found", async () => {
       const { keys } = await newKeyHolder(client);
       const { key } = (await client.post(keys, {})).body;
       const other = await newKeyHolder(client);
@@ -88,7 +88,7 @@ eachEngine((engine) => {
       expect(await verdict(client, `${other.bucket}-none`, key)).toBe("not_found");
     });
 
-    test("of a consumer that was deleted, or a bucket: not found, even if both are made again", async () => {
+    test("a key of a deleted consumer or bucket is not found, even if both are created again", async () => {
       const { bucket, path, keys } = await newKeyHolder(client);
       const ofConsumer = (await client.post(keys, {})).body.key;
       expect(await verdict(client, bucket, ofConsumer)).toBe("valid");
@@ -105,7 +105,7 @@ eachEngine((engine) => {
       expect(await verdict(client, bucket, ofBucket)).toBe("not_found");
     });
 
-    test("of an account that was deleted", async () => {
+    test("a key of an account that was deleted is invalid", async () => {
       const stranger = await strangerOf(client, "short-lived");
       const operator = client.as(operatorToken);
       const bucket = "/v1/accounts/short-lived/key-buckets/main";

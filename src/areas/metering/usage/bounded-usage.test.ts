@@ -51,7 +51,7 @@ eachEngine((engine) => {
       expectProblem(await get("?from=2026-03-25T00:00:00Z&step=1h"), 400, "validation_failed", { pointer: "?from" });
     });
 
-    test("of one meter alone has 3,000 points", async () => {
+    test("the series of one of 1,000 meters has 3,000 points", async () => {
       const { body } = await get("?from=2018-02-01T00:00:00Z&step=1d&meter=meter-7");
       expect(Object.keys(body.meters)).toEqual(["meter-7"]);
       expect(body.meters["meter-7"].points.length).toBeGreaterThan(2_900);

@@ -105,7 +105,7 @@ eachEngine((engine) => {
       expect(await used(bucket, ids)).toEqual(expected);
     });
 
-    test("and follows every change of status", async () => {
+    test("the customer's subscription follows every change of status", async () => {
       const { bucket, plan, subscription, path } = await subscribed(client);
       const newer = await subscribe(client, bucket, [plan]);
       const event = () => record(client, bucket, [usageEvent({ requests: 1 })]);

@@ -63,7 +63,7 @@ eachEngine((engine) => {
       ],
       ["2026-02-10T00:00:00+02:00", "2026-02-11T00:00:00Z", [["2026-01-31", 1]]],
       ["2030-01-01T00:00:00Z", "2030-01-02T00:00:00Z", [["2029-12-31", 0]]],
-    ])("from %s to %s", async (from, to, expected) => {
+    ])("the history from %s to %s has the periods in that range", async (from, to, expected) => {
       expect(summary(await history(path, { from, to }))).toEqual(expected);
     });
 

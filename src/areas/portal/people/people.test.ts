@@ -34,10 +34,10 @@ eachEngine((engine) => {
   });
 
   /** A manager of the consumer, signed in by mail. */
-  const manager = async (name: string, scopes?: string[], of = consumer) => {
+  const manager = async (name: string, scopes?: string[], consumerName = consumer) => {
     const email = `${name}@${consumer}.example`;
     const input = { sub: `sub-${name}`, email, ...(scopes ? { scopes } : {}) };
-    const { body } = await server.client.post(`${consumers}/${of}/managers`, input);
+    const { body } = await server.client.post(`${consumers}/${consumerName}/managers`, input);
     const browser = new PortalBrowser(server, url);
     expect((await browser.signInByMail(smtp, email, () => server.catchUp())).status).toBe(200);
     return { id: body.id as string, email, browser };

@@ -110,7 +110,7 @@ eachEngine((engine) => {
       expectProblem(await signIn(), 403, "no_portal_access");
     });
 
-    test("of several customers chooses one, and switches", async () => {
+    test("a known manager of several customers chooses one, and switches", async () => {
       const { sub, email } = person();
       await addManager({ sub });
       await portal.server.client.post(`${consumers}/globex/manager-invites`, { email });
@@ -185,7 +185,7 @@ eachEngine((engine) => {
       expect((await signIn()).body.session).toMatchObject({ consumer: { name: "Initech" } });
     });
 
-    test("with sign-up for domains needs an address of one of them", async () => {
+    test("a first sign-in with sign-up for domains needs an address of one of them", async () => {
       await open({ signUp: "domains", allowedDomains: ["initech.example"] });
       person();
       expectProblem(await signIn(), 403, "no_portal_access");

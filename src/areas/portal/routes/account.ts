@@ -1,6 +1,7 @@
 import { write } from "../../../api/endpoint.ts";
 import { portalScopes } from "../../../core/portal-scopes.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import { deleteCheckouts } from "../../billing/payments/checkouts.ts";
 import { endSubscriptions } from "../../billing/purchases/leaving.ts";
 import { findManager } from "../../consumer-managers/managers.ts";
@@ -11,8 +12,6 @@ import { portalCookie } from "../sessions/cookie.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
-
-const always = () => {};
 
 /** Leaving the business for good. */
 export function portalAccountRoutes(
@@ -58,7 +57,7 @@ export function portalAccountRoutes(
           consumerName: consumer.name,
           tags: [],
         };
-        await consumers.delete(transaction, input.act, address, always);
+        await consumers.delete(transaction, input.act, address, unconditional);
         return { headers: { "set-cookie": portalCookie("", sessions.isSecure(input.request), 0) } };
       },
     }),

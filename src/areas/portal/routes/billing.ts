@@ -2,6 +2,7 @@ import { csvResponse } from "../../../api/csv.ts";
 import { type Input, list, read, stream, write } from "../../../api/endpoint.ts";
 import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { notFound } from "../../../core/problems/problem.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import {
   type Customer,
@@ -21,7 +22,6 @@ import type { PlanServices } from "./plans.ts";
 
 const invoicesPath = "/portal/api/invoices";
 const billingPath = "/portal/api/billing";
-const always = () => {};
 
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
@@ -93,7 +93,9 @@ export function portalBillingRoutes({ sessions }: Pick<PlanServices, "sessions">
       handle: async (input, transaction) => {
         const { bucket, act, customerKey } = await enter(transaction, input, "plans:write");
         await ensureCustomer(transaction, act, bucket, customerKey);
-        return { body: details(await updateCustomer(transaction, act, bucket, customerKey, input.body, always)) };
+        return {
+          body: details(await updateCustomer(transaction, act, bucket, customerKey, input.body, unconditional)),
+        };
       },
     }),
   ];

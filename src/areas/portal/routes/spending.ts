@@ -1,5 +1,6 @@
 import { type Input, read, write } from "../../../api/endpoint.ts";
 import type { PortalScope } from "../../../core/portal-scopes.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { type Grant, listGrants } from "../../billing/credit-grants/grants.ts";
 import { presentGrant } from "../../billing/credit-grants/present-grant.ts";
@@ -15,7 +16,6 @@ import type { PlanServices } from "./plans.ts";
 
 const spendingPath = "/portal/api/spending";
 const pageSize = 1000;
-const always = () => {};
 
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
@@ -56,7 +56,7 @@ export function spendingRoutes({ sessions }: Pick<PlanServices, "sessions">, are
         const account = await accountIn(transaction, input.act, settings, name);
         const { bucket, act, customerKey } = account;
         await ensureCustomer(transaction, act, bucket, customerKey);
-        await changeCustomer(transaction, act, bucket, customerKey, input.body, always);
+        await changeCustomer(transaction, act, bucket, customerKey, input.body, unconditional);
         return { body: await presentSpending(transaction, account) };
       },
     }),

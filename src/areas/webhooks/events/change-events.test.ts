@@ -36,21 +36,21 @@ eachEngine((engine) => {
 
     const { body: key } = await client.post(`${consumers}/acme/keys`, { description: "first" });
     const bucket = created!.message.data.bucket;
-    const of = { consumer: { id: acme.id, name: "acme" }, bucket };
+    const owner = { consumer: { id: acme.id, name: "acme" }, bucket };
     const [keyCreated] = await receiver.waitForType("key.created");
-    expect(keyCreated!.message.data).toMatchObject({ id: key.id, description: "first", expiresOn: null, ...of });
+    expect(keyCreated!.message.data).toMatchObject({ id: key.id, description: "first", expiresOn: null, ...owner });
 
     await client.patch(`${consumers}/acme/keys/${key.id}`, { key: "another-value-of-my-own" });
     const [keyUpdated] = await receiver.waitForType("key.updated");
-    expect(keyUpdated!.message.data).toMatchObject({ id: key.id, description: "first", ...of });
+    expect(keyUpdated!.message.data).toMatchObject({ id: key.id, description: "first", ...owner });
     const expiresOn = clock.iso(3_600_000);
     const rolled = await client.post(`${consumers}/acme/roll-key`, { expiresOn });
     const keyId = rolled.headers.get("location")!.split("/").at(-1);
     const [roll] = await receiver.waitForType("key.rolled");
-    expect(roll!.message.data).toEqual({ ...of, keyId, expiring: [key.id], expiresOn });
+    expect(roll!.message.data).toEqual({ ...owner, keyId, expiring: [key.id], expiresOn });
 
     await client.delete(`${consumers}/acme/keys/${key.id}`);
-    expect((await receiver.waitForType("key.deleted"))[0]!.message.data).toMatchObject({ id: key.id, ...of });
+    expect((await receiver.waitForType("key.deleted"))[0]!.message.data).toMatchObject({ id: key.id, ...owner });
     for (const { body } of receiver.received) {
       expect(body).not.toContain(key.key);
       expect(body).not.toContain("another-value-of-my-own");

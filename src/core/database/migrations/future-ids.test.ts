@@ -65,9 +65,9 @@ eachEngine((engine) => {
       const request = (days: number, idTime: number) => {
         const [time, path] = [at(days), `/${days}`];
         requests.push({ time, path });
-        const of = { account_seq: 7, deployment_seq: 1, version_seq: 1, is_failure: 0, status: 200, method: "GET" };
+        const common = { account_seq: 7, deployment_seq: 1, version_seq: 1, is_failure: 0, status: 200, method: "GET" };
         const texts = { route: null, consumer: null, request_id: path, entry: '{"decisions":[]}', bytes: 100 };
-        return { id: idAt("req", idTime), time, path, ...of, ...texts };
+        return { id: idAt("req", idTime), time, path, ...common, ...texts };
       };
       const served = [
         [request(0, at(0)), request(1, at(1))],

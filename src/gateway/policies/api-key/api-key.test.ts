@@ -251,7 +251,7 @@ eachEngine((engine) => {
       return { status: response.status, code, ...(challenge && { challenge }), ...(retryAfter && { retryAfter }) };
     }
 
-    test("that is disabled is rejected until it is enabled", async () => {
+    test("a key that is disabled is rejected until it is enabled", async () => {
       const { consumer, keyId, key } = await account.consumer("main", { isEnabled: false });
       const challenge = `${realm}, error="invalid_token"`;
       for (let round = 0; round < 2; round++)

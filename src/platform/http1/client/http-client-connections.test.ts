@@ -32,7 +32,7 @@ describe("connections", () => {
     });
   });
 
-  test("that are idle too long are closed, also by the Keep-Alive of the server", async () => {
+  test("connections that are idle too long are closed, also by the Keep-Alive of the server", async () => {
     for (const [header, seconds] of [
       ["x: 1", 30],
       ["keep-alive: timeout=5", 4],
@@ -101,7 +101,7 @@ describe("connections", () => {
     own.close();
   });
 
-  test("to a server that stops reading are closed", async () => {
+  test("connections to a server that stops reading are closed", async () => {
     const own = new HttpClient();
     const server = await ScriptedServer.start(() => {});
     const body = new Body(undefined);
@@ -134,7 +134,7 @@ describe("connections", () => {
     });
   });
 
-  test("that turn out to be closed: an idempotent request is retried once", async () => {
+  test("connections that turn out to be closed: an idempotent request is retried once", async () => {
     for (const [method, body, connections] of [
       ["GET", undefined, 2],
       ["DELETE", undefined, 2],
@@ -212,13 +212,13 @@ describe("connections", () => {
     await server.stop();
   });
 
-  test("that cannot be made fail", async () => {
+  test("connections that cannot be made fail", async () => {
     await expect(client.request(requestTo(1)).response).rejects.toMatchObject({ code: "ECONNREFUSED" });
     const unix = { key: "none", host: "x", connect: { unix: "/nowhere/at/all" } };
     await expect(client.request(requestTo(1, { origin: unix })).response).rejects.toThrow();
   });
 
-  test("that upgrade without a request for it are closed, however much was sent already", async () => {
+  test("connections that upgrade without a request for it are closed, however much was sent already", async () => {
     const server = await ScriptedServer.start((socket) => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: flood\r\n\r\n");
       socket.write(Buffer.alloc(20_000_000));

@@ -138,7 +138,7 @@ describe("responses", () => {
     );
   });
 
-  test("that end with the connection fail if the connection breaks", async () => {
+  test("responses that end with the connection fail if the connection breaks", async () => {
     await withResponse("HTTP/1.1 200 OK\r\n\r\nhalf", async (server) => {
       const response = await client.request(requestTo(server.port)).response;
       const text = response.text();

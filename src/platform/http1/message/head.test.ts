@@ -279,7 +279,7 @@ function linesOf(headers: HttpHeaders): string {
 }
 
 describe("headers", () => {
-  test("that are repeated are joined by get, and forwarded as separate lines", () => {
+  test("headers that are repeated are joined by get, and forwarded as separate lines", () => {
     const headers = new HttpHeaders([
       ["Set-Cookie", "a=1"],
       ["x", "1"],
@@ -311,7 +311,7 @@ describe("headers", () => {
     expect([...headers]).toEqual([]);
   });
 
-  test("that are shared can be read, changed and forwarded as if each message had its own", () => {
+  test("headers that are shared can be read, changed and forwarded as if each message had its own", () => {
     const shared = new HttpHeaders({ "x-one": "1", "x-two": "2" });
     const texts = [];
     for (const change of [

@@ -36,7 +36,7 @@ describe("bodies", () => {
     }
   });
 
-  test("that are incomplete when the response is sent fail for their consumer", async () => {
+  test("bodies that are incomplete when the response is sent fail for their consumer", async () => {
     for (const [length, keepAlive] of [
       [10, true],
       [1_000_000, false],
@@ -53,7 +53,7 @@ describe("bodies", () => {
     }
   });
 
-  test("that are too large get a response with Connection: close", async () => {
+  test("bodies that are too large get a response with Connection: close", async () => {
     const { text } = await sendTo(
       server.port,
       `${requestHead("POST /limited HTTP/1.1", "Content-Length: 1000000")}more than ten bytes`,

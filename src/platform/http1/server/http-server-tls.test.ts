@@ -96,7 +96,7 @@ describe("certificates", () => {
     ["B.Test", "b.test"],
     ["unknown.test", "fallback.test"],
     ["", "fallback.test"],
-  ])("for %p: that of %p", async (servername, expected) => {
+  ])("the certificate for %p is that of %p", async (servername, expected) => {
     const socket = await open(server.port, { servername });
     expect(socket.getPeerCertificate().subject.CN).toBe(expected);
     expect(await exchange(socket, closing)).toEndWith('{"ip":"127.0.0.1"}');

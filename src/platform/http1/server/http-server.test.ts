@@ -38,7 +38,7 @@ describe("responses", () => {
     );
   });
 
-  test("of unknown length are chunked, and to HTTP/1.0 end with the connection", async () => {
+  test("responses of unknown length are chunked, and to HTTP/1.0 end with the connection", async () => {
     const chunked = await sendTo(server.port, requestHead("GET /pieces HTTP/1.1"), (got) => got.endsWith("0\r\n\r\n"));
     expect(chunked.text).toContain("transfer-encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
     const old = await sendTo(server.port, "GET /pieces HTTP/1.0\r\n\r\n");

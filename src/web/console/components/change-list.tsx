@@ -31,7 +31,7 @@ export function whatHappened({ action, resource, changes, counts }: AuditEntry):
   const name = resource.name ?? (resource.parent?.name ? `of ${resource.parent.name}` : "");
   const counted = Object.entries(counts ?? {})
     .filter(([, count]) => count > 0)
-    .map(([of, count]) => plural(count, wordsOf(of.replace(/s$/, ""))));
+    .map(([kind, count]) => plural(count, wordsOf(kind.replace(/s$/, ""))));
   const fields = changes.filter(({ pointer }) => pointer !== "").map(({ pointer }) => pointer.slice(1));
   return [
     `${word.charAt(0).toUpperCase()}${word.slice(1)} ${name}`.trim(),

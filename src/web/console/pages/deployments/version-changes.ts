@@ -49,8 +49,8 @@ function members<Value>(
   });
 }
 
-const own = <Value>(of: Record<string, Value>, name: string): Value | undefined =>
-  Object.hasOwn(of, name) ? of[name] : undefined;
+const own = <Value>(record: Record<string, Value>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -33,22 +33,22 @@ export function PortalFunnel({ bucket }: { bucket: string }) {
   if (!funnel.data || funnel.data.signedUp === 0) return null;
   const { signedUp, createdKey, succeeded, active, stopped, data } = funnel.data;
   const steps = [
-    { label: "Signed up", count: signedUp, of: undefined },
-    { label: "Created a key", count: createdKey, of: signedUp },
-    { label: "First successful request", count: succeeded, of: createdKey },
-    { label: "Active in 30 days", count: active, of: succeeded },
-    { label: "Stopped", count: stopped, of: succeeded },
+    { label: "Signed up", count: signedUp, base: undefined },
+    { label: "Created a key", count: createdKey, base: signedUp },
+    { label: "First successful request", count: succeeded, base: createdKey },
+    { label: "Active in 30 days", count: active, base: succeeded },
+    { label: "Stopped", count: stopped, base: succeeded },
   ];
   return (
     <section className="stack stack-tight" aria-label="Sign-ups">
       <h2>Sign-ups</h2>
       <ol className="funnel">
-        {steps.map(({ label, count, of }) => (
+        {steps.map(({ label, count, base }) => (
           <li className="card" key={label}>
             <span className="muted small">{label}</span>
             <strong>{formatNumber(count)}</strong>
-            {of !== undefined && of > 0 && (
-              <span className="muted small">{formatPercent(count / of)} of those before</span>
+            {base !== undefined && base > 0 && (
+              <span className="muted small">{formatPercent(count / base)} of those before</span>
             )}
           </li>
         ))}

@@ -93,7 +93,7 @@ eachEngine((engine) => {
         expect(await amounts(bucket)).toEqual([3000]);
       });
 
-    test("that replaces a declined one waits until that cannot be paid any more", async () => {
+    test("a purchase that replaces a declined one waits until that cannot be paid any more", async () => {
       const bucket = await shop();
       const first = await bought(bucket, "gold");
       await checkOut(first.url, methods.fails);

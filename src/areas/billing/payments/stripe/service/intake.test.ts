@@ -80,7 +80,7 @@ eachEngine((engine) => {
   });
 
   describe("is not lost if it arrives before the response", () => {
-    test("to the call that created the invoice", async () => {
+    test("an event is not lost if it arrives before the response to the call that created the invoice", async () => {
       stripe.book.defaultMethod = methods.takesDays;
       let received = 0;
       stripe.beforeResponse = async ({ method, path: called }) => {
@@ -104,7 +104,7 @@ eachEngine((engine) => {
       expect(after).toEqual([`GET ${remote}`, `GET ${remote}`]);
     });
 
-    test("to a call whose response is older", async () => {
+    test("an event is not lost if it arrives before a response that is older", async () => {
       stripe.book.defaultMethod = methods.takesDays;
       const earlier = new Set(stripe.book.invoices.keys());
       stripe.beforeResponse = async ({ method, path: called }) => {
