@@ -164,7 +164,7 @@ describe("a target that reached its rate limit", () => {
     expect(counts()).toEqual([1, 1]);
   });
 
-  test("of another deployment is not affected", async () => {
+  test("a target of another deployment is not affected", async () => {
     provider.respond = status(429, { "retry-after": "30" });
     await send(deployed);
     provider.reset();

@@ -135,7 +135,7 @@ test("official clients do not retry an exceeded quota, and do retry a rate limit
 });
 
 describe("paths", () => {
-  test("that are no operations are 404, other methods 405, in the shape of the API", async () => {
+  test("paths that are no operations are 404, other methods 405, in the shape of the API", async () => {
     for (const path of [
       "files",
       "completions",
@@ -182,7 +182,7 @@ describe("models", () => {
     expect((await deployed.fetch("models/secret", { headers: granted })).status).toBe(200);
   });
 
-  test("that the key may not use do not exist for it", async () => {
+  test("models that the key may not use do not exist for it", async () => {
     const rejected = await outcome(await deployed.post("chat/completions", { model: "secret" }));
     const missing = await outcome(await deployed.post("chat/completions", { model: "secreT" }));
     expect([rejected.status, missing.status]).toEqual([404, 404]);

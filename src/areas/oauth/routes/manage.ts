@@ -132,9 +132,9 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
         const { portal } = await findPortal(reads, account.seq, bucketName);
         const { consumerName, clientId } = query;
         const address = { accountSeq: account.seq, bucketName, consumerName: consumerName ?? "", tags: [] };
-        const of = consumerName === undefined ? undefined : await consumers.find(reads, address);
+        const holder = consumerName === undefined ? undefined : await consumers.find(reads, address);
         const by = clientId === undefined ? undefined : await findClient(reads, portal, clientId, act.now);
-        const filter = { portalSeq: portal.seq, consumerSeq: of?.consumer.seq, clientSeq: by?.seq, now: act.now };
+        const filter = { portalSeq: portal.seq, consumerSeq: holder?.consumer.seq, clientSeq: by?.seq, now: act.now };
         const { data, total } = await listAuthorizations(reads, filter, query);
         return { data: data.map(presentAuthorization), total };
       },
