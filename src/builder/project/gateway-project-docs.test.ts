@@ -3,11 +3,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { buildProject, plainProject } from "../../../test/support/gateway-project.ts";
+import { modelsRouteSchema, modelsSchema } from "../../core/artifact/models-schema.ts";
 import { policySchemas } from "../../gateway/policies/schemas.ts";
 import { routingSchema, settingsSchema } from "./project-schema.ts";
 
-const page = readFileSync(join(import.meta.dir, "../../../docs/gateway-project.md"), "utf8");
-const examples = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) => JSON.parse(text!));
+const read = (name: string) => readFileSync(join(import.meta.dir, "../../../docs", name), "utf8");
+const examplesIn = (text: string) =>
+  [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, example]) => JSON.parse(example!));
+const page = read("gateway-project.md");
+const examples = examplesIn(page);
+/** The page about language models has the members of `models`. */
+const modelExamples = examplesIn(read("models.md"));
 
 /** The names of all members, at any depth. */
 function membersOf(schema: unknown, found = new Set<string>()): Set<string> {
@@ -28,12 +34,23 @@ const inputOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input", unr
 
 test("docs/gateway-project.md has an example of every member of tollgate.json", () => {
   const file = examples.find((example) => "productionBranch" in example);
-  expect([...membersOf(inputOf(settingsSchema))].filter((name) => !namesIn(file).has(name))).toEqual([]);
+  const { models: _models, ...shape } = settingsSchema.shape;
+  const others = z.strictObject(shape);
+  expect([...membersOf(inputOf(others))].filter((name) => !namesIn(file).has(name))).toEqual([]);
   // A secret is resolved before the PEM text is checked.
   const { tls: _, ...upstream } = file.upstream;
   expect(settingsSchema.parse({ ...file, upstream })).toMatchObject({ defaultPolicies: ["key", "limit", "mask"] });
   for (const { type, options } of Object.values<{ type: string; options: unknown }>(file.policies))
     if (type in policySchemas) policySchemas[type as keyof typeof policySchemas].parse(options);
+});
+
+test("docs/models.md has an example of every member of models", () => {
+  const members = [...membersOf(inputOf(modelsSchema)), ...membersOf(inputOf(modelsRouteSchema))];
+  expect(members.filter((name) => !namesIn(modelExamples).has(name))).toEqual([]);
+  for (const example of modelExamples) {
+    if ("models" in example) settingsSchema.parse(example);
+    if ("x-tollgate" in example) routingSchema.parse(example["x-tollgate"]);
+  }
 });
 
 test("docs/gateway-project.md has an example of every member of x-tollgate", () => {
@@ -44,7 +61,7 @@ test("docs/gateway-project.md has an example of every member of x-tollgate", () 
   });
   for (const example of used) routingSchema.parse(example);
   const wanted = Object.keys(inputOf(routingSchema).properties ?? {});
-  expect(wanted.filter((name) => !used.some((example) => name in example))).toEqual([]);
+  expect(wanted.filter((name) => name !== "models" && !used.some((example) => name in example))).toEqual([]);
 });
 
 test("docs/gateway-project.md links to the page of every policy", () => {

@@ -8,6 +8,7 @@ import { editorFiles, referringToSchema } from "../projects/editor-files.ts";
 import { ignoringEnvFile } from "../projects/env-file.ts";
 import { expectUpstream, readExistingApi } from "../projects/existing-api.ts";
 import { defaultBranchOf } from "../projects/git-branches.ts";
+import { modelsProject } from "../projects/models-project.ts";
 import { newProject, projectFor, proxyFor } from "../projects/new-project.ts";
 import { projectNameOf } from "../projects/project-name.ts";
 
@@ -24,6 +25,10 @@ export const command = defineCommand({
       named("METER"),
     ),
     meteringBucket: optionOr("with --quota: the metering bucket of the plans", "main", named("NAME")),
+    models: option(
+      "offer language models of a provider: openai, anthropic, or the URL of a server with the API of OpenAI",
+      named("PROVIDER"),
+    ),
     force: flag("write into a folder with files; files of the same name are replaced"),
   },
   examples: [
@@ -44,8 +49,17 @@ export const command = defineCommand({
       command: "tollgate init gateway --proxy https://api.example.com --quota requests",
       text: "The same, with the limits of plans.",
     },
+    {
+      command: "tollgate init my-models --models openai",
+      text: "Language models at cost plus 20 %, with 5 USD included.",
+    },
   ],
-  async run({ folder = ".", openapi, upstream, proxy, preserveHost, quota, meteringBucket, force }, { terminal }) {
+  async run(
+    { folder = ".", openapi, upstream, proxy, preserveHost, quota, meteringBucket, models, force },
+    { terminal },
+  ) {
+    if (models !== undefined && (openapi ?? proxy) !== undefined)
+      throw new UsageError("--models cannot be combined with --openapi or --proxy.", "tollgate init --models openai");
     if (upstream !== undefined && openapi === undefined)
       throw new UsageError("--upstream requires --openapi.", "tollgate init --openapi FILE --upstream URL");
     if (proxy !== undefined && openapi !== undefined)
@@ -56,14 +70,16 @@ export const command = defineCommand({
       throw new UsageError("--quota requires --proxy.", "tollgate init --proxy URL --quota METER");
     const project = { name: projectNameOf(folder), productionBranch: await defaultBranchOf(folder) };
     const files =
-      proxy !== undefined
-        ? proxyFor(expectUpstream("--proxy", proxy), project, {
-            preserveHost,
-            quota: quota === undefined ? undefined : { bucketId: meteringBucket, meter: quota },
-          })
-        : openapi === undefined
-          ? newProject(project)
-          : projectFor(await readExistingApi(openapi, upstream), project);
+      models !== undefined
+        ? modelsProject(models, project)
+        : proxy !== undefined
+          ? proxyFor(expectUpstream("--proxy", proxy), project, {
+              preserveHost,
+              quota: quota === undefined ? undefined : { bucketId: meteringBucket, meter: quota },
+            })
+          : openapi === undefined
+            ? newProject(project)
+            : projectFor(await readExistingApi(openapi, upstream), project);
     const present = await filesIn(folder);
     if (present.length > 0 && !force)
       throw new UsageError(

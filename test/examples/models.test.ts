@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { eachEngine } from "../support/engines.ts";
+import { exampleProject } from "../support/example-project.ts";
+import { createPlan, subscribe } from "../support/metering.ts";
+import { ModelProvider } from "../support/model-provider.ts";
+import { type Deployed, deploy } from "../support/project.ts";
+import { useServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+const canary = "sk-canary-7f3a9c2e5b1d";
+
+eachEngine((engine) => {
+  let provider: ModelProvider;
+  beforeAll(() => {
+    provider = new ModelProvider();
+  });
+  afterAll(() => provider.stop());
+  const server = useServer(engine);
+  const { client } = server;
+  let deployed: Deployed;
+  let key: string;
+  let subscription: { id: string };
+  const account = "/v1/accounts/default";
+
+  beforeAll(async () => {
+    await client.post("/v1/metering", { name: "models" });
+    const plan = await createPlan(client, "/v1/metering/models", { meters: { usd: { max: 5 } } });
+    subscription = await subscribe(client, "/v1/metering/models", [plan], { customerKey: "acme" });
+    const consumer = { name: "acme", apiKeys: [{ permissions: ["models:claude"] }] };
+    key = (await client.post(`${account}/key-buckets/main/consumers`, consumer)).body.apiKeys[0].key;
+    for (const name of ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"])
+      await client.raw(
+        "PUT",
+        `${account}/projects/models/variables/${name}`,
+        JSON.stringify({ value: canary, isSecret: true }),
+      );
+    const files = await exampleProject("models", {
+      "https://api.openai.com/v1": provider.url,
+      "https://api.anthropic.com/v1": provider.url,
+    });
+    deployed = await deploy(server, { project: "models", branch: "main" }, files);
+  });
+
+  const connection = (prefix: string) => ({
+    apiKey: key,
+    maxRetries: 0,
+    baseURL: `http://models.test${prefix}`,
+    fetch: ((url: string | URL | Request, init?: RequestInit) => {
+      const { pathname, search } = new URL(String(url));
+      return deployed.call(pathname + search, init);
+    }) as typeof fetch,
+  });
+
+  test("the example serves both clients, and counts cost plus 20 %", async () => {
+    const openAi = new OpenAI(connection("/v1"));
+    const messages = [{ role: "user" as const, content: "Hi" }];
+    const completion = await openAi.chat.completions.create({ model: "small", messages });
+    expect(completion.choices[0]!.message.content).toBe("A toll gate.");
+    expect(provider.last.headers.get("authorization")).toBe(`Bearer ${canary}`);
+    const anthropic = new Anthropic(connection(""));
+    const message = await anthropic.messages.stream({ model: "claude", max_tokens: 50, messages }).finalMessage();
+    expect(message.content).toMatchObject([{ type: "text", text: "A toll gate." }]);
+    expect(provider.last.headers.get("x-api-key")).toBe(canary);
+    const listed: string[] = [];
+    for await (const { id } of openAi.models.list()) listed.push(id);
+    expect(listed).toEqual(["small", "embed", "claude"]);
+    // 8 input, 3 cached and 5 output tokens of `small`; 11 input, 3 cached and 5 output tokens of `claude`.
+    const millionths = 8 * 0.15 + 3 * 0.075 + 5 * 0.6 + 11 * 3 + 3 * 0.3 + 5 * 15;
+    const expected = Number(((millionths * 1.2) / 1e6).toFixed(9));
+    const used = async () =>
+      (await client.get(`/v1/metering/models/subscriptions/${subscription.id}/usage`)).body.meters.usd.used as number;
+    await until(async () => Math.abs((await used()) - expected) < 2e-9, { what: () => `${expected} to be counted` });
+  });
+
+  test("the credential is found nowhere", async () => {
+    const send = async (status: number, body: string, stream = false) => {
+      provider.respond = () =>
+        new Response(body, { status, headers: { "x-echo": canary, "content-type": "application/json" } });
+      const response = await deployed.call("/v1/chat/completions", {
+        method: "POST",
+        body: JSON.stringify({ model: "small", stream }),
+        headers: { authorization: `Bearer ${key}` },
+      });
+      return `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`;
+    };
+    const error = JSON.stringify({ error: { message: `Incorrect API key provided: ${canary}` } });
+    const responses: string[] = [];
+    for (const status of [400, 401, 403, 429, 500]) responses.push(await send(status, error));
+    responses.push(await send(200, "{}"));
+    provider.reset();
+    const read = async (path: string) => {
+      const { status, text } = await client.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      return text;
+    };
+    const { name } = deployed;
+    await until(
+      async () => (await read(`/v1/deployments/${deployed.name}/requests?limit=50`)).includes("model_provider_failed"),
+      {
+        what: () => "the requests to be recorded",
+      },
+    );
+    const places = await Promise.all(
+      [
+        `/v1/deployments/${deployed.name}/requests?limit=50`,
+        `${account}/audit-log?limit=100`,
+        `${account}/configuration`,
+        `${account}/projects/models/variables`,
+        `/v1/deployments/${name}`,
+        `/v1/deployments/${name}/routes`,
+        `/v1/deployments/${name}/upstreams`,
+        `/v1/deployments/${name}/versions`,
+        `/v1/deployments/${name}/versions/1`,
+        `/v1/deployments/${name}/logs`,
+      ].map(read),
+    );
+    const pages = await Promise.all(
+      ["/openapi.json", "/metrics"].map(async (path) => (await fetch(server.url + path)).text()),
+    );
+    for (const text of [...responses, ...places, ...pages, server.log]) expect(text).not.toContain(canary);
+  });
+});
