@@ -1,6 +1,6 @@
 import type { ModelsRouteOptions } from "../../core/artifact/models-schema.ts";
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
-import { EgressDenied, type UpstreamAddress } from "../../platform/egress/egress.ts";
+import { type EgressAddress, EgressDenied } from "../../platform/egress/egress.ts";
 import {
   type FailedAttempt,
   type PendingRequest,
@@ -155,7 +155,7 @@ export class ProviderCall implements ResponseHandler, Timed {
     }
   }
 
-  #send(target: RunningTarget, located: UpstreamAddress): void {
+  #send(target: RunningTarget, located: EgressAddress): void {
     this.#isLocating = false;
     const { exchange, proxy, request, call, options } = this.own;
     const { operation } = request;

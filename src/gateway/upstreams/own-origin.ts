@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { UpstreamTls } from "../../core/artifact/upstream-schema.ts";
-import type { UpstreamAddress } from "../../platform/egress/egress.ts";
+import type { EgressAddress } from "../../platform/egress/egress.ts";
 
 interface OwnOriginOptions {
   tls?: UpstreamTls | undefined;
@@ -19,8 +19,8 @@ export class OwnOrigin {
   /** The path of the URL, without a slash at the end. */
   readonly basePath: string;
   readonly #suffix: string;
-  #located: UpstreamAddress | undefined;
-  #own: UpstreamAddress | undefined;
+  #located: EgressAddress | undefined;
+  #own: EgressAddress | undefined;
 
   constructor(
     /** An origin, optionally with a base path. */
@@ -40,14 +40,14 @@ export class OwnOrigin {
   /**
    * The result of `Egress.locate`, with this upstream's own pool. Returns the same object until the address changes.
    */
-  at(located: UpstreamAddress): UpstreamAddress {
+  at(located: EgressAddress): EgressAddress {
     if (located === this.#located) return this.#own!;
     this.#located = located;
     this.#own = this.#ownOf(located);
     return this.#own;
   }
 
-  #ownOf({ origin, basePath }: UpstreamAddress): UpstreamAddress {
+  #ownOf({ origin, basePath }: EgressAddress): EgressAddress {
     const { tls, maxConnections } = this.options;
     const { connect, host } = origin;
     const key = origin.key + this.#suffix;

@@ -5,7 +5,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../../test/support/tem
 import { HttpClient } from "../http1/client/http-client.ts";
 import { HttpHeaders } from "../http1/message/headers.ts";
 import type { HttpResponse } from "../http1/message/http-response.ts";
-import { Egress, EgressDenied, type UpstreamAddress } from "./egress.ts";
+import { Egress, type EgressAddress, EgressDenied } from "./egress.ts";
 
 const server = Bun.serve({
   port: 0,
@@ -89,7 +89,7 @@ test("a cached name is resolved synchronously", async () => {
 
 test("one address that is not public rejects the name", async () => {
   const egress = new Egress("public", { addresses: async () => ["93.184.216.34", "10.0.0.1"] });
-  await expect(egress.locate("http://mixed.example/") as Promise<UpstreamAddress>).rejects.toThrow(
+  await expect(egress.locate("http://mixed.example/") as Promise<EgressAddress>).rejects.toThrow(
     "mixed.example is not a public address",
   );
 });

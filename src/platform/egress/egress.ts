@@ -18,8 +18,8 @@ export class EgressDenied extends Error {
   }
 }
 
-/** An upstream that passed the egress rules. */
-export interface UpstreamAddress {
+/** The address of a URL that passed the egress rules. */
+export interface EgressAddress {
   readonly origin: Origin;
   /** Prefix of every path, without a trailing slash. */
   readonly basePath: string;
@@ -31,12 +31,12 @@ const maxCachedUrlLength = 2_000;
 
 /** A parsed URL with the last address of its host. */
 interface Destination {
-  readonly resolved: UpstreamAddress;
+  readonly resolved: EgressAddress;
   /** The host if it is a name that must be resolved and checked. */
   readonly name: string | undefined;
   /** The addresses that were checked last, and how to connect to them. */
   addresses?: string[];
-  pinned?: UpstreamAddress;
+  pinned?: EgressAddress;
 }
 
 /** Decides which servers deployments may connect to. Every upstream and every `fetch` of code passes through here. */
@@ -61,7 +61,7 @@ export class Egress {
   }
 
   /** Resolves the server of a URL, synchronously if no name has to be looked up. Throws EgressDenied. */
-  locate(url: string): UpstreamAddress | Promise<UpstreamAddress> {
+  locate(url: string): EgressAddress | Promise<EgressAddress> {
     const destination = this.#destinations.get(url) ?? this.#parse(url);
     if (destination.name === undefined) return destination.resolved;
     const cached = this.resolver.cached?.(destination.name);
@@ -93,12 +93,12 @@ export class Egress {
     return destination;
   }
 
-  async #resolve(destination: Destination, name: string): Promise<UpstreamAddress> {
+  async #resolve(destination: Destination, name: string): Promise<EgressAddress> {
     return this.#pin(destination, await this.resolver.addresses(name));
   }
 
   /** Connects only to the addresses that were checked: a second look-up could return others (DNS rebinding). */
-  #pin(destination: Destination, addresses: string[]): UpstreamAddress {
+  #pin(destination: Destination, addresses: string[]): EgressAddress {
     // The resolver returns the same array until it looks the name up again.
     if (destination.pinned && destination.addresses === addresses) return destination.pinned;
     const { origin, basePath } = destination.resolved;

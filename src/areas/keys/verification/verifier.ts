@@ -90,7 +90,7 @@ export class KeyVerifier {
   /** The limits of another process, by length and shard. */
   readonly #limits = new Map<number, LimitPlace>();
   /** Ids of keys, indexed by stamp. A stamp is never reused. */
-  readonly #subjects: ({ stamp: number; text: string } | undefined)[] = [];
+  readonly #keyIds: ({ stamp: number; text: string } | undefined)[] = [];
   readonly uses: KeyUses;
 
   constructor(
@@ -262,10 +262,10 @@ export class KeyVerifier {
   #subjectOf({ isRemembered, stamp }: KnownKey): string {
     if (!isRemembered) return this.#rules.subject;
     const place = stamp % subjectPlaces;
-    const kept = this.#subjects[place];
+    const kept = this.#keyIds[place];
     if (kept?.stamp === stamp) return kept.text;
     const text = this.#rules.subject;
-    this.#subjects[place] = { stamp, text };
+    this.#keyIds[place] = { stamp, text };
     return text;
   }
 

@@ -1,5 +1,5 @@
 import type { RetryCause } from "../../../core/artifact/upstream-schema.ts";
-import { EgressDenied, type UpstreamAddress } from "../../../platform/egress/egress.ts";
+import { type EgressAddress, EgressDenied } from "../../../platform/egress/egress.ts";
 import {
   type FailedAttempt,
   type PendingRequest,
@@ -157,7 +157,7 @@ export class BalancedCall implements ResponseHandler, Timed {
     }
   }
 
-  #send(target: UpstreamTarget, located: UpstreamAddress): void {
+  #send(target: UpstreamTarget, located: EgressAddress): void {
     this.#isLocating = false;
     const { exchange } = this;
     const { origin, basePath } = target.origin.at(located);

@@ -1,4 +1,4 @@
-import { type Egress, EgressDenied, type UpstreamAddress } from "../../../platform/egress/egress.ts";
+import { type Egress, type EgressAddress, EgressDenied } from "../../../platform/egress/egress.ts";
 import {
   type PendingRequest,
   type ResponseHandler,
@@ -53,7 +53,7 @@ export class UpstreamProxy {
     this.continueWith(exchange, response);
   }
 
-  #send(call: UpstreamCall, { origin, basePath }: UpstreamAddress): void {
+  #send(call: UpstreamCall, { origin, basePath }: EgressAddress): void {
     const { exchange } = call;
     const { request, route, method, headers } = exchange;
     const body = exchange.body ?? request.body;
