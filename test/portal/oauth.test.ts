@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildWebIfOutdated } from "../../scripts/web-build.ts";
+import { type OpenPage, openPage } from "../support/chromium.ts";
+import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
+import { sqlite } from "../support/engines.ts";
+import { eventually } from "../support/eventually.ts";
+import { MailServer } from "../support/mail-server.ts";
+import { expectOAuthError, OAuthPortal } from "../support/oauth.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { account } from "../support/server-settings.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+const patienceMs = 120_000;
+/** For a look at the pages: set it, and every page is stored there. */
+const pictures = process.env.TOLLGATE_TEST_PICTURES;
+const email = "jo@acme.example";
+
+const smtp = new MailServer();
+// The pages do not depend on the engine.
+let server: TestServer;
+let opened: OpenPage;
+let portal: OAuthPortal;
+let folder: TemporaryFolder;
+
+beforeAll(async () => {
+  await buildWebIfOutdated(["portal"]);
+  await smtp.start();
+  folder = await temporaryFolder("oauth-login");
+  const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+  server = await startServer(sqlite, { environment });
+  server.clock.set(new Date().toISOString());
+  portal = new OAuthPortal(server);
+  await portal.newCustomer("acme", { permissions: ["forecast:read", "alerts:write"] });
+  const consumer = `/v1/accounts/${account}/key-buckets/main/consumers/acme`;
+  await server.client.post(`${consumer}/managers`, { sub: "jo", email });
+  await portal.set({ registration: "open" }, { title: "Acme Weather", accentColor: "#2456d6" });
+  opened = await openPage(portal.url);
+  opened.errors.expect(401);
+}, patienceMs);
+afterAll(async () => {
+  await opened?.close();
+  await server?.stop();
+  await smtp.stop();
+  await folder?.remove();
+});
+
+const heading = (name: string | RegExp) => opened.page.getByRole("heading", { name });
+const button = (name: string) => opened.page.getByRole("button", { name, exact: true });
+
+/** Nothing overflows in a narrow window, and both themes are accessible. */
+async function look(name: string): Promise<void> {
+  const { page } = opened;
+  await settled(page);
+  expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
+    name,
+    problems: { light: [], dark: [] },
+  });
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    expect({ name, misfits: await misfits(page) }).toEqual({ name, misfits: [] });
+    if (pictures) await picture(`${name}-${size === phone ? "phone" : "desktop"}`);
+  }
+}
+
+async function picture(name: string): Promise<void> {
+  mkdirSync(pictures!, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await opened.page.emulateMedia({ colorScheme });
+    await opened.page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
+  }
+  await opened.page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Starts the command line of the example. Returns the address that it prints. */
+async function startLogin() {
+  const login = Bun.spawn([process.execPath, "login.ts", portal.url, portal.clientId], {
+    cwd: join(import.meta.dir, "../../examples/oauth-login"),
+    env: { ...process.env, OAUTH_LOGIN_DIRECTORY: folder.path },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const reader = login.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!/http\S+state=\S+\n/.test(text)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The program ended: ${text} ${await new Response(login.stderr).text()}`);
+    text += value;
+  }
+  return { login, address: /http\S+state=\S+/.exec(text)![0] };
+}
+
+test(
+  "a customer signs in for a command line, sees it among their programs, and ends it",
+  async () => {
+    const { page } = opened;
+    const { login, address } = await startLogin();
+    await page.goto(address);
+    await page.getByLabel("E-mail").fill(email);
+    await button("Continue").click();
+    await page.getByLabel("Code").waitFor();
+    await server.catchUp();
+    await page.getByLabel("Code").fill(smtp.to(email).at(-1)!.code!);
+    await button("Sign in").click();
+    await heading("Authorize Weather CLI?").waitFor();
+    for (const text of ["acme", "forecast:read, alerts:write", /^127\.0\.0\.1:\d+$/, email])
+      await page.locator("main").getByText(text).first().waitFor();
+    await look("consent");
+    await button("Authorize").click();
+    await page.getByText("You can close this page.").waitFor();
+    expect(await login.exited).toBe(0);
+    const tokens = JSON.parse(readFileSync(join(folder.path, "tokens.json"), "utf8"));
+    expect(tokens.scope).toBe("forecast:read alerts:write");
+
+    await page.goto(`${portal.url}/programs`);
+    await page.getByRole("cell", { name: /Weather CLI/ }).waitFor();
+    await button("Connect a program").click();
+    await page.getByLabel("Name").fill("Nightly import");
+    await look("connect-program");
+    await button("Connect").click();
+    await heading("The program is connected").waitFor();
+    await look("connected-program");
+    await button("I have stored it").click();
+    await heading("Connected by you").waitFor();
+    await look("programs");
+    await button("End Weather CLI").click();
+    await button("End authorization").click();
+    await eventually(() => button("End Weather CLI").count()).toBe(0);
+    expectOAuthError(await portal.refresh(tokens.refresh_token), 400, "invalid_grant");
+    await button("Delete Nightly import").click();
+    await button("Delete program").click();
+    await heading("No programs yet").waitFor();
+    await look("no-programs");
+    expect(opened.errors.take()).toEqual([]);
+  },
+  patienceMs,
+);
+
+test(
+  "a program that registered itself has a warning, and denying leads back to it",
+  async () => {
+    const { page } = opened;
+    const registered = await portal.send("/oauth/register", {
+      method: "POST",
+      body: JSON.stringify({ client_name: "Agent", redirect_uris: ["http://127.0.0.1/callback"] }),
+    });
+    const callback = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ url }) => new Response(url) });
+    const redirect_uri = `http://127.0.0.1:${callback.port}/callback`;
+    const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+    const query = portal.query({ challenge }, { client_id: registered.body.client_id, redirect_uri });
+    await page.goto(`${portal.url}/oauth/authorize?${query}`);
+    await heading("Authorize Agent?").waitFor();
+    await page.getByText("has not checked this program").waitFor();
+    await look("consent-of-unknown");
+    await button("Cancel").click();
+    await page.getByText("error=access_denied").waitFor();
+    await callback.stop(true);
+    expect(opened.errors.take()).toEqual([]);
+  },
+  patienceMs,
+);
+
+test(
+  "the page of consent cannot be put into a frame",
+  async () => {
+    const response = await portal.send(`/oauth/authorize?${portal.query({ challenge: "x".repeat(43) })}`);
+    expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  },
+  patienceMs,
+);
