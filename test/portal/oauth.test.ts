@@ -114,7 +114,7 @@ test(
     expect(tokens.scope).toBe("forecast:read alerts:write");
 
     await page.goto(`${portal.url}/programs`);
-    await page.getByRole("cell", { name: /Weather CLI/ }).waitFor();
+    await page.getByRole("cell", { name: /^Weather CLI/ }).waitFor();
     await button("Connect a program").click();
     await page.getByLabel("Name").fill("Nightly import");
     await look("connect-program");

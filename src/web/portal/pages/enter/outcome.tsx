@@ -140,5 +140,6 @@ function Requested({ site }: { site: PortalSite }) {
 
 export function enter(session: NonNullable<PortalSignInOutcome["session"]>, path = "/"): void {
   signedIn(session);
-  goTo(path, { replace: true });
+  // A program waits for the customer's consent on this page.
+  if (window.location.pathname !== "/oauth/authorize") goTo(path, { replace: true });
 }
