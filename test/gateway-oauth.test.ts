@@ -75,7 +75,7 @@ eachEngine((engine) => {
   });
 
   test("keys are accepted beside tokens only if the policy says so", async () => {
-    const { body } = await client.post(`${consumers}/acme/keys`, {});
+    const { body } = await client.post(`${consumers}/acme/keys`, { permissions: ["things:read", "things:write"] });
     expect(await statusWith(both, body.key)).toBe(200);
     await expectRejected(await tokens.call("/things", bearer(body.key)), 401, "token_invalid");
   });

@@ -70,6 +70,15 @@ const rejections: Record<string, Explanation> = {
   "ip-filter denied": ({ network }, _, { ip }) =>
     `the route denies ${ip ?? "the client's address"}, which is in ${network}`,
   "ip-filter not_allowed": (_, __, { ip }) => `the route does not allow ${ip ?? "the client's address"}`,
+  "oauth missing": ({ header }) => `the request had no access token; send it in the header ${header}`,
+  "api-key token_malformed": () => "the access token is not one of a portal",
+  "api-key token_unknown_key": () => "the access token is signed with a key that the portal does not use, or no longer",
+  "api-key token_signature": () => "the access token's signature is wrong",
+  "api-key token_expired": () => "the access token has expired; its client has to refresh it",
+  "api-key token_audience": () => "the access token is for another deployment",
+  "api-key token_bucket": ({ bucket }) => `the access token is of another portal than that of bucket ${bucket}`,
+  "api-key token_ended": () => "the authorization of the access token has ended",
+  "api-key oauth_off": ({ bucket }) => `OAuth, or the portal of bucket ${bucket}, is off`,
   "jwt missing": ({ header }) => `the request had no token; send it in the header ${header}`,
   "jwt malformed": () => "the token is not a signed JWT that can be read",
   "jwt too_large": () => "the token is too large",
@@ -109,7 +118,7 @@ const rejections: Record<string, Explanation> = {
 };
 
 /** Types that have the reasons of another type. */
-const sameReasons: Record<string, string> = { "basic-auth": "api-key", usage: "quota" };
+const sameReasons: Record<string, string> = { "basic-auth": "api-key", oauth: "api-key", usage: "quota" };
 
 const anyPolicy: Record<string, Explanation> = {
   storage_unavailable: (_, decision) => `${nameOf(decision)} could not decide, as storage was unavailable`,

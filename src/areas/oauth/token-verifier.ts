@@ -18,13 +18,13 @@ export interface TokenIdentity extends KeyIdentity {
 }
 
 export type TokenRejection =
-  | "malformed"
-  | "unknown_key"
-  | "signature"
-  | "expired"
-  | "audience"
-  | "bucket"
-  | "ended"
+  | "token_malformed"
+  | "token_unknown_key"
+  | "token_signature"
+  | "token_expired"
+  | "token_audience"
+  | "token_bucket"
+  | "token_ended"
   | "oauth_off"
   | "ip_not_allowed"
   | "rate_limited";
@@ -89,10 +89,10 @@ export class TokenVerifier {
 
   async #verifyNew(token: string, use: TokenUse): Promise<TokenVerdict> {
     const read = readToken(token);
-    if (!read) return { rejection: "malformed" };
+    if (!read) return { rejection: "token_malformed" };
     const key = await this.signingKeys.find(read.kid);
-    if (!key) return { rejection: "unknown_key" };
-    if (!verify("sha256", Buffer.from(read.signed), key.key, read.signature)) return { rejection: "signature" };
+    if (!key) return { rejection: "token_unknown_key" };
+    if (!verify("sha256", Buffer.from(read.signed), key.key, read.signature)) return { rejection: "token_signature" };
     const verified = { claims: read.claims, kid: key.kid, authorization: undefined, identity: undefined, networks: [] };
     this.#verified.set(ownCopy(token), verified);
     return this.#check(verified, key, use);
@@ -100,9 +100,9 @@ export class TokenVerifier {
 
   #check(token: VerifiedToken, key: KnownSigningKey | undefined, use: TokenUse): TokenVerdict | Promise<TokenVerdict> {
     const { claims } = token;
-    if (!key || use.now >= key.expiresOn) return { rejection: "unknown_key" };
-    if (use.now >= claims.exp * 1000) return { rejection: "expired" };
-    if (claims.aud !== use.deployment) return { rejection: "audience" };
+    if (!key || use.now >= key.expiresOn) return { rejection: "token_unknown_key" };
+    if (use.now >= claims.exp * 1000) return { rejection: "token_expired" };
+    if (claims.aud !== use.deployment) return { rejection: "token_audience" };
     const found = this.authorizations.find(claims.authorization);
     return found instanceof Promise
       ? found.then((authorization) => this.#use(token, key, authorization, use))
@@ -124,10 +124,10 @@ export class TokenVerifier {
       authorization.client.id !== claims.client_id ||
       (authorization.deployment !== undefined && authorization.deployment !== claims.aud)
     )
-      return { rejection: "ended" };
+      return { rejection: "token_ended" };
     if (!authorization.isEnabled) return { rejection: "oauth_off" };
     if (authorization.accountSeq !== bucket.accountSeq || authorization.bucket.name !== bucket.name)
-      return { rejection: "bucket" };
+      return { rejection: "token_bucket" };
     if (token.authorization !== authorization) {
       token.authorization = authorization;
       token.identity = identityOf(authorization, claims);

@@ -84,7 +84,7 @@ test("a quota without a preceding authentication is a warning at its position", 
       line: expect.any(Number),
       column: expect.any(Number),
       message:
-        '"quota" consumes the quota of a consumer: every request will get 403 unless a policy of type "api-key", "basic-auth" or "jwt" is before it',
+        '"quota" consumes the quota of a consumer: every request will get 403 unless a policy of type "api-key", "basic-auth", "oauth" or "jwt" is before it',
     },
   ]);
 });

@@ -58,12 +58,12 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
   for (const [at, item] of items.entries()) {
     if (lacksKey(types, at))
       item.error(
-        `"${item.value}" checks the permissions of a key: put a policy of type "api-key" or "basic-auth" before it`,
+        `"${item.value}" checks the permissions of a key: put a policy of type "api-key", "basic-auth" or "oauth" before it`,
       );
     // A warning, not an error: earlier releases accepted it, and it rejects all requests.
     if (lacksConsumer(types, at))
       item.warning(
-        `"${item.value}" consumes the quota of a consumer: every request will get 403 unless a policy of type "api-key", "basic-auth" or "jwt" is before it`,
+        `"${item.value}" consumes the quota of a consumer: every request will get 403 unless a policy of type "api-key", "basic-auth", "oauth" or "jwt" is before it`,
       );
     const responding = types.findIndex((type, index) => index < at && alwaysResponds(type));
     if (responding !== -1)

@@ -3,7 +3,7 @@ export function isModule(type: string): boolean {
   return type.includes("/");
 }
 
-const findsKey = ["api-key", "basic-auth"];
+const findsKey = ["api-key", "basic-auth", "oauth"];
 const findsUser = [...findsKey, "jwt"];
 
 /** Whether a policy may decide which callers see a response: it authenticates, or runs code of the project. */

@@ -84,6 +84,8 @@ interface KeyPolicy extends KeyHeaderOptions {
   bucket?: string;
 }
 
+const otherCredentials = ["jwt", "basic-auth", "oauth"];
+
 /** The policy that reads the key; undefined if the route does not accept it. */
 function acceptingPolicy(
   { policies }: Contents,
@@ -92,7 +94,7 @@ function acceptingPolicy(
 ): KeyPolicy | undefined {
   const chain = route.policies.flatMap((name) => policies[name] ?? []);
   // A route with another credential needs both.
-  if (chain.some(({ type }) => type === "jwt" || type === "basic-auth")) return undefined;
+  if (chain.some(({ type }) => otherCredentials.includes(type))) return undefined;
   const isMissing = ({ type, options }: (typeof chain)[number]) =>
     type === "permission" && permissions && !isGranted(permissions, (options as { permission?: string }).permission);
   if (chain.some(isMissing)) return undefined;

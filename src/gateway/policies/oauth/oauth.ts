@@ -140,5 +140,5 @@ export class OAuthPolicy implements Policy {
 }
 
 function codeOf(rejection: TokenRejection): ProblemCode {
-  return rejection === "expired" ? "token_expired" : "token_invalid";
+  return rejection === "token_expired" ? "token_expired" : "token_invalid";
 }
