@@ -35,9 +35,12 @@ export const apiKeyOptions = z
       description: "Whether access tokens of the bucket's portal are accepted beside keys.",
     }),
   })
-  .refine(({ oauth, header, scheme }) => !oauth || (header === "authorization" && /^bearer$/i.test(scheme)), {
-    message: 'needs the header "authorization" with the scheme "Bearer", where tokens are sent',
-    path: ["oauth"],
-  });
+  .refine(
+    ({ oauth, header, scheme }) => !oauth || ([header].flat().includes("authorization") && /^bearer$/i.test(scheme)),
+    {
+      message: 'needs the header "authorization" with the scheme "Bearer", where tokens are sent',
+      path: ["oauth"],
+    },
+  );
 
 export type ApiKeyOptions = z.output<typeof apiKeyOptions>;
