@@ -42,7 +42,8 @@ test("the build rejects it without a policy of type api-key before it", async ()
     expect((await buildProject(settings(order))).errors).toEqual([
       expect.objectContaining({
         file: "tollgate.json",
-        message: '"may" checks the permissions of a key: put a policy of type "api-key", "basic-auth" or "oauth" before it',
+        message:
+          '"may" checks the permissions of a key: put a policy of type "api-key", "basic-auth" or "oauth" before it',
       }),
     ]);
 });

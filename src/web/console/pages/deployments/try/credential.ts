@@ -36,7 +36,8 @@ export function expectedCredential(
       return { kind: "key", bucket, header, scheme: hasScheme ? scheme : "" };
     }
     if (type === "basic-auth") return { kind: "basic", bucket, header: "authorization", scheme: "Basic" };
-    if (type === "jwt" || type === "oauth") return { kind: "token", bucket: undefined, header: "authorization", scheme: "Bearer" };
+    if (type === "jwt" || type === "oauth")
+      return { kind: "token", bucket: undefined, header: "authorization", scheme: "Bearer" };
   }
   return undefined;
 }
