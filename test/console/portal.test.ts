@@ -102,4 +102,26 @@ user.check("the audit log shows what customers did in the portal", async () => {
   await eventually(() => page.getByLabel("Made by").inputValue()).toBe("manager");
 });
 
+user.check("OAuth is turned on, an authorization is ended, and other settings of OAuth stay", async () => {
+  const { page } = user;
+  const { client } = user.server;
+  const stored = async () => (await client.get(portalPath())).body.oauth;
+  await show("/settings?tab=portal");
+  await page.getByLabel("OAuth").selectOption("metadata");
+  await press("Save portal");
+  const defaults = { accessTokenMinutes: 15, refreshDays: 30 };
+  await eventually(stored).toEqual({ isEnabled: true, registration: "metadata", ...defaults });
+  const { url } = (await client.get(portalPath())).body;
+  const customer = await customerBrowser(user.server, url, "acme");
+  expect((await customer.post("/oauth-clients", { name: "Nightly import" })).status).toBe(200);
+  await show("/settings?tab=portal");
+  await page.getByRole("button", { name: "End Nightly import of acme" }).click();
+  await press("End authorization");
+  await see("No customer has authorized a program yet.");
+  expect((await client.get(`${portalPath()}/authorizations`)).body.total).toBe(0);
+  await page.getByLabel("OAuth").selectOption("off");
+  await press("Save portal");
+  await eventually(stored).toEqual({ isEnabled: false, registration: "metadata", ...defaults });
+});
+
 user.check("the settings fit a phone", () => user.expectNarrow(["/settings?tab=portal"]));

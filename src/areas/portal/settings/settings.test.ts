@@ -226,6 +226,7 @@ eachEngine((engine) => {
       hasLogo: false,
       links: [],
       isReferencePublic: false,
+      hasOAuth: false,
       signIn: { mail: false },
       signUp: "closed",
     });

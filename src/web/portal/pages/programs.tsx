@@ -76,7 +76,7 @@ export default function Programs({ session }: { session: PortalSession }) {
               { label: "Permissions", render: ({ permissions }) => permissionsText(permissions) },
               { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
               { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-              { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Ended by you" /> },
+              { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="No end" /> },
               ...(isWritable
                 ? [
                     {

@@ -15,6 +15,7 @@ import { usePortal } from "../../queries/portal.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { AccessRequests } from "./access-requests.tsx";
+import { Authorizations } from "./authorizations.tsx";
 import { ImageField } from "./image-field.tsx";
 import { PortalFunnel } from "./portal-funnel.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
@@ -71,6 +72,7 @@ export function PortalSettings() {
       )}
       {portal.data && <PortalFunnel bucket={bucket} />}
       {portal.data && <AccessRequests bucket={bucket} isOpen={portal.data.signUp === "approval"} />}
+      {portal.data?.oauth && <Authorizations bucket={bucket} />}
       <PortalForm key={bucket} bucket={bucket} portal={portal.data} />
     </>
   );
@@ -91,6 +93,7 @@ const formOf = (portal: Portal | null) => ({
   allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
   signUpPlan: portal?.signUpPlan ?? "",
   oidc: providerOf(portal),
+  oauth: portal?.oauth,
   plans: (portal?.plans ?? []).join("\n"),
   keyLimit: String(portal?.keyLimit ?? 10),
   returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
@@ -113,6 +116,7 @@ function settingsOf({
   deployments,
   logo,
   oidc,
+  oauth,
   ...texts
 }: PortalFields): PortalUpdate {
   const origins = linesOf(returnOrigins);
@@ -132,11 +136,19 @@ function settingsOf({
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
     ...(logo === undefined ? {} : { logo }),
     ...(provider === undefined ? {} : { oidc: provider }),
+    ...(oauth === undefined ? {} : { oauth }),
     ...(origins.length === 0 ? {} : { returnOrigins: origins }),
     ...(named.length === 0 ? {} : { links: named }),
     ...(domains.length === 0 ? {} : { allowedDomains: domains }),
     ...(offered.length === 0 ? {} : { plans: offered }),
   };
+}
+
+/** The other settings of OAuth stay, also while it is off. */
+function withRegistration(oauth: Portal["oauth"], chosen: string): Portal["oauth"] {
+  const kept = oauth ?? { isEnabled: false, registration: "closed", accessTokenMinutes: 15, refreshDays: 30 };
+  if (chosen === "off") return oauth && { ...kept, isEnabled: false };
+  return { ...kept, isEnabled: true, registration: chosen as typeof kept.registration };
 }
 
 /** The metering buckets, and the chosen one, which may be named differently. */
@@ -247,6 +259,19 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           value={form.oidc}
           errors={errors}
           onChange={(oidc) => setForm({ ...form, oidc })}
+        />
+        <SelectField
+          label="OAuth"
+          hint="Programs get access for a customer who consents, instead of a key."
+          value={form.oauth?.isEnabled ? form.oauth.registration : "off"}
+          options={[
+            { value: "off", label: "Off" },
+            { value: "closed", label: "Programs that you or a customer created" },
+            { value: "metadata", label: "Also programs with a metadata document" },
+            { value: "open", label: "Also programs that register themselves" },
+          ]}
+          error={errorAt(errors, "/oauth")}
+          onChange={(event) => setForm({ ...form, oauth: withRegistration(form.oauth, event.target.value) })}
         />
         <TextArea
           label="Plans to choose from"

@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Authorization } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { useSession } from "../../queries/session.tsx";
+
+const listed = 100;
+
+/** What customers have authorized programs to do. */
+export function Authorizations({ bucket }: { bucket: string }) {
+  const { api, deniedEdit } = useSession();
+  const [ending, setEnding] = useState<Authorization>();
+  const queries = useQueryClient();
+  const authorizations = useQuery({
+    queryKey: ["authorizations", bucket],
+    queryFn: ({ signal }) => api.portal(bucket).authorizations({ limit: listed, signal }).page(),
+  });
+  if (authorizations.error) return <LoadError error={authorizations.error} onRetry={() => authorizations.refetch()} />;
+  const { data, total = 0 } = authorizations.data ?? {};
+  return (
+    <section className="stack stack-tight">
+      <h2>Authorized programs</h2>
+      {data?.length === 0 ? (
+        <p className="muted">No customer has authorized a program yet.</p>
+      ) : (
+        <Table
+          caption="Authorized programs"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: "Program", render: ({ client }) => <span className="wrap-anywhere">{client.name}</span> },
+            { label: "Customer", render: ({ consumer }) => <span className="wrap-anywhere">{consumer.name}</span> },
+            {
+              label: "Permissions",
+              render: ({ permissions }) =>
+                permissions.length === 0 ? <span className="muted">None</span> : permissions.join(", "),
+            },
+            { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
+            { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+            { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="No end" /> },
+            {
+              label: "Actions",
+              isActions: true,
+              render: (authorization) => (
+                <Button
+                  isSmall
+                  denied={deniedEdit}
+                  aria-label={`End ${authorization.client.name} of ${authorization.consumer.name}`}
+                  onClick={() => setEnding(authorization)}
+                >
+                  End…
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {total > listed && (
+        <p className="muted">The newest {listed} are shown. `tollgate authorizations list` shows all.</p>
+      )}
+      {ending && (
+        <Confirm
+          title={`End ${ending.client.name} of ${ending.consumer.name}?`}
+          action="End authorization"
+          run={() => api.portal(bucket).endAuthorization(ending.id)}
+          onDone={() => {
+            setEnding(undefined);
+            queries.invalidateQueries({ queryKey: ["authorizations", bucket] });
+          }}
+          onClose={() => setEnding(undefined)}
+        >
+          Its requests fail at once. The customer can authorize it again.
+        </Confirm>
+      )}
+    </section>
+  );
+}
