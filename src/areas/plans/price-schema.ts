@@ -39,6 +39,7 @@ const tier = z.strictObject({
 });
 
 const maxTiers = 100;
+const tierModes = ["graduated", "volume", "package"] as const;
 
 export const meterRate = z
   .strictObject({
@@ -52,12 +53,13 @@ export const meterRate = z
       .optional()
       .meta({ description: "Required for `bill`. Tiers count units beyond the plan's maximum." }),
     tierMode: z
-      .enum(["graduated", "package"])
+      .enum(tierModes)
       .optional()
       .meta({
         description:
-          "`graduated`: each unit has the price of its tier. `package`: units are sold in packages of `packageSize`, and " +
-          "`unitAmount` is the price of a package.",
+          "`graduated`: each unit has the price of its tier. `volume`: all units have the price of the tier that they " +
+          "reach, with only its `flatAmount`. `package`: units are sold in packages of `packageSize`, and `unitAmount` " +
+          "is the price of a package.",
       }),
     packageSize: exactNumber.refine((value) => value > 0, "must be greater than 0").optional(),
   })
@@ -121,7 +123,7 @@ export const pricedOutput = {
         tiers: z
           .array(z.object({ upTo: z.number().nullable(), unitAmount: z.string(), flatAmount: z.string().optional() }))
           .optional(),
-        tierMode: z.enum(["graduated", "package"]).optional(),
+        tierMode: z.enum(tierModes).optional(),
         packageSize: z.number().optional(),
       }),
     )

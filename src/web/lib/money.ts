@@ -35,11 +35,13 @@ export function formatFee({ amount, currency, interval }: NonNullable<Plan["pric
 
 type Rate = NonNullable<Plan["rates"]>[string];
 
-/** "then €0.10 each", or the first of several prices. */
+/** "then €0.10 each", or the first of several prices, and with volume tiers also the last. */
 export function formatRate({ overage, tiers = [], tierMode, packageSize }: Rate, currency: string): string {
   const [first] = tiers;
   if (overage !== "bill" || !first) return "no more";
   const price = formatUnitPrice(first.unitAmount, currency);
+  if (tierMode === "volume" && tiers.length > 1)
+    return `then ${price} to ${formatUnitPrice(tiers.at(-1)!.unitAmount, currency)} each, by volume`;
   const per = tierMode === "package" ? `${price} for each ${formatNumber(packageSize ?? 1)}` : `${price} each`;
   return `then ${tiers.length > 1 ? "from " : ""}${per}`;
 }

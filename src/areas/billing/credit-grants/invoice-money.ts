@@ -40,8 +40,9 @@ export async function moneyTakenFor(
 }
 
 const feeReason = "The unused rest of a fee";
+const usageReason = "Usage costs less than what was billed";
 
-/** What was returned of the fees of an invoice, by its terms. */
+/** What was returned of the fees and the usage of an invoice, by its terms. */
 export async function moneyReturnedOf(
   reads: Reads,
   bucketSeq: number,
@@ -49,8 +50,8 @@ export async function moneyReturnedOf(
 ): Promise<MoneyAmount[]> {
   const rows = await reads.all<Row>(
     `SELECT funding, priority, expires_on, amount FROM grants
-     WHERE bucket_seq = ? AND customer_key = ? AND invoice_id = ? AND reason = ? ORDER BY seq`,
-    [bucketSeq, customer_key, id, feeReason],
+     WHERE bucket_seq = ? AND customer_key = ? AND invoice_id = ? AND reason IN (?, ?) ORDER BY seq`,
+    [bucketSeq, customer_key, id, feeReason, usageReason],
   );
   return addUp(rows);
 }
@@ -90,4 +91,15 @@ export function grantUnusedFee(
   money: MoneyAmount,
 ): Promise<Grant> {
   return grantAgain(transaction, act, bucket, source, money, feeReason);
+}
+
+/** Returns money of usage that costs less than what was billed. */
+export function grantUsageReturn(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  source: Source,
+  money: MoneyAmount,
+): Promise<Grant> {
+  return grantAgain(transaction, act, bucket, source, money, usageReason);
 }

@@ -24,7 +24,7 @@ export async function returnMoney(
 ): Promise<void> {
   const from = { bucketSeq: bucket.seq, customerKey, ...use, currency, funding };
   const source = { id: use.subscriptionId, customer_key: customerKey, currency };
-  const reason = "Returned: usage is no longer beyond the maximum";
+  const reason = "Returned: usage costs less";
   for (const part of await partsOf(transaction, from, amount, funding))
     await grantAgain(transaction, act, bucket, source, part, reason);
 }
@@ -44,6 +44,12 @@ export async function returnUnits(
     await grantAgain(transaction, act, bucket, source, part, reason);
 }
 
+interface InvoiceOwner {
+  customer_key: string;
+  currency: string;
+  subscription_id: string | null;
+}
+
 /**
  * The parts of what grants paid of an invoice: when it was finalized or collected, and before that for the usage of meters.
  * What no grant paid has the terms of money from a payment.
@@ -51,7 +57,7 @@ export async function returnUnits(
 export async function moneyOfInvoice(
   transaction: WriteTransaction,
   bucketSeq: number,
-  invoice: { id: string; customer_key: string; currency: string; subscription_id: string | null },
+  invoice: InvoiceOwner & { id: string },
   meters: Iterable<string>,
   funding: MoneyTerms["funding"],
   amount: bigint,
@@ -75,6 +81,19 @@ export async function moneyOfInvoice(
     rest -= part;
   }
   return [...parts.values()];
+}
+
+/** The parts of what grants paid for the usage of a meter as it occurred, by their terms. */
+export async function moneyUsedFor(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  { customer_key: customerKey, currency, subscription_id }: InvoiceOwner,
+  meter: string,
+  { amount, funding }: Pick<MoneyAmount, "amount" | "funding">,
+): Promise<Iterable<MoneyAmount>> {
+  if (amount <= 0n) return [];
+  const from = { bucketSeq, customerKey, subscriptionId: subscription_id!, meter, currency, funding };
+  return partsOf(transaction, from, amount, funding);
 }
 
 /** The parts of an amount by the grants that it was taken from last. */

@@ -16,7 +16,7 @@ import * as store from "./invoice-store.ts";
 import { emptyInvoice, type Invoice, invoiceSums, lockInvoice, numberFor, sellerOf } from "./invoices.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "./lines.ts";
 import { payInvoice } from "./payments.ts";
-import { isCreditable, lineCreditsOf, returnedInDraft } from "./received.ts";
+import { isCreditable, type LineCredit, lineCreditsOf, returnedInDraft } from "./received.ts";
 import { collectedOf, endRefund, refundableOf, refundInvoice } from "./refunds.ts";
 import { InvoiceTax } from "./taxes.ts";
 
@@ -144,7 +144,7 @@ export async function recordCredit(
 }
 
 /** What else is returned with a credit note. Amounts are with tax. */
-interface CreditOptions {
+export interface CreditOptions {
   /** The part of the credit that goes back to the payment method. */
   refunded?: Minor;
   /** What a later invoice credits of the line of the credit, in addition. */
@@ -153,6 +153,9 @@ interface CreditOptions {
   promotional?: Minor;
   /** What credits of former fees paid of the line of the credit, and is returned in addition. */
   former?: Minor;
+  /** Of usage: the part of the credit that paid grants paid as it occurred, and what promotional ones get back in addition. */
+  prepaid?: Minor;
+  used?: Minor;
   line?: number;
 }
 
@@ -166,22 +169,25 @@ export async function applyCredits(
   bucket: MeteringBucket,
   invoice: Invoice,
   lines: DraftLine[],
-  { refunded = 0n, netted = 0n, promotional = 0n, former = 0n, line }: CreditOptions,
+  { refunded = 0n, netted = 0n, promotional = 0n, former = 0n, prepaid = 0n, used = 0n, line }: CreditOptions,
 ): Promise<{ returned: Minor }> {
   const amount = sumOf(lines);
   const due = BigInt(invoice.amount_due);
   const reduced = smaller(amount, due);
   const lineCredits = lineCreditsOf(invoice);
-  const count = (index: number, more: { money: Minor; promotional?: Minor; former?: Minor }) => {
+  const count = (index: number, more: Record<"money", Minor> & Partial<Record<keyof LineCredit, Minor>>) => {
     const before = lineCredits[index] ?? { money: "0", promotional: "0", former: "0" };
     lineCredits[index] = {
+      ...addedTo(before, "prepaid", more.prepaid),
+      ...addedTo(before, "used", more.used),
       money: String(BigInt(before.money) + more.money),
       promotional: String(BigInt(before.promotional) + (more.promotional ?? 0n)),
       former: String(BigInt(before.former) + (more.former ?? 0n)),
     };
   };
   for (const each of lines) if (each.credits) count(each.credits.line, { money: each.amount });
-  if (line !== undefined && netted + promotional + former > 0n) count(line, { money: netted, promotional, former });
+  if (line !== undefined && netted + promotional + former + prepaid + used > 0n)
+    count(line, { money: netted, promotional, former, prepaid, used });
   const changed = {
     credited: String(BigInt(invoice.credited) + amount),
     netted: String(BigInt(invoice.netted) + netted),
@@ -197,6 +203,11 @@ export async function applyCredits(
   if (unpaid.includes(invoice.status) && changed.amount_due === "0")
     await payInvoice(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
   return { returned: amount - reduced - refunded };
+}
+
+function addedTo(before: LineCredit, name: "prepaid" | "used", more = 0n) {
+  const sum = BigInt(before[name] ?? "0") + more;
+  return sum === 0n ? {} : { [name]: String(sum) };
 }
 
 /** The lines of a credit note, with tax. */

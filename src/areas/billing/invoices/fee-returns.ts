@@ -6,7 +6,7 @@ import type { ChargedFee } from "../../subscriptions/billing-state.ts";
 import { grantUnusedFee } from "../credit-grants/invoice-money.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { profileOf } from "../settings/settings.ts";
-import { applyCredits, insertNote, uncreditedOf } from "./credit-notes.ts";
+import { applyCredits, type CreditOptions, insertNote, uncreditedOf } from "./credit-notes.ts";
 import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, invoiceSums } from "./invoices.ts";
@@ -90,7 +90,7 @@ async function placeOf(
 }
 
 /** A draft has received nothing, and can be changed. */
-async function reduceDraft(
+export async function reduceDraft(
   transaction: WriteTransaction,
   act: Act,
   draft: Invoice,
@@ -110,12 +110,12 @@ async function reduceDraft(
 }
 
 /** The part of money without terms that the next invoice credits: none if its taxes are others. */
-async function nettedOf(
+export async function nettedOf(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   { customer_key }: Invoice,
-  { tax }: LineFunds,
+  { tax }: Pick<LineFunds, "tax">,
   money: Minor,
   room: Minor,
 ): Promise<{ net: Minor; gross: Minor }> {
@@ -132,16 +132,16 @@ async function nettedOf(
  * Records what is returned of a line, with a credit note for what the next invoice does not credit. A credit note has at
  * most the total: what credits of former fees have paid is credited on the invoices of those fees.
  */
-async function credited(
+export async function credited(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   invoice: Invoice,
   credit: DraftLine & { credits: LineReference },
   amount: Minor,
-  more: { netted: Minor; promotional: Minor },
+  more: Pick<CreditOptions, "prepaid" | "used"> & { netted: Minor; promotional: Minor },
 ): Promise<void> {
-  if (amount + more.netted + more.promotional === 0n) return;
+  if (amount + more.netted + more.promotional + (more.used ?? 0n) === 0n) return;
   const room = invoice.status === "void" ? 0n : uncreditedOf(invoice) - more.netted;
   const here = room > 0n ? smaller(amount, room) : 0n;
   const lines = here > 0n ? [{ ...credit, amount: here }] : [];

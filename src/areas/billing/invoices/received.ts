@@ -16,6 +16,9 @@ export interface LineCredit {
   money: string;
   promotional: string;
   former: string;
+  /** Of usage: the part of `money` that paid grants paid as it occurred, and what promotional ones did in addition. */
+  prepaid?: string | undefined;
+  used?: string | undefined;
 }
 
 export function lineCreditsOf({ line_credits }: Pick<InvoiceRow, "line_credits">): Record<string, LineCredit> {
@@ -41,6 +44,15 @@ export async function lineFundsOf(
   invoice: InvoiceRow,
   line: number,
 ): Promise<LineFunds> {
+  return fundsAt(reads, bucket, invoice, line);
+}
+
+async function fundsAt(
+  reads: Reads,
+  bucket: MeteringBucket,
+  invoice: InvoiceRow,
+  key: number | typeof usage,
+): Promise<LineFunds> {
   const lines = invoiceLinesOf(invoice);
   const tax = await taxOf(reads, bucket, invoice, lines);
   const taken = await moneyTakenFor(reads, bucket.seq, invoice);
@@ -48,10 +60,44 @@ export async function lineFundsOf(
   const weights = weightsOf(invoice, lines, tax, prepaid);
   const funds = await fundsOf(reads, bucket, invoice, lines, tax, taken, prepaid);
   const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0n);
-  const left = weights.get(line) ?? 0n;
+  const left = weights.get(key) ?? 0n;
   if (left <= 0n) return { tax, left: 0n, funds: [] };
   return { tax, left, funds: divided(funds, smaller((sumOf(funds) * left) / all, left)) };
 }
+
+/** What usage has received: from its invoice, and from grants as it occurred. */
+export interface UsageFunds extends LineFunds {
+  prepaid: Minor;
+  used: Minor;
+}
+
+/** As `lineFundsOf`, for a line of usage. What grants paid as it occurred is not in `funds`. */
+export async function usageFundsOf(
+  reads: Reads,
+  bucket: MeteringBucket,
+  invoice: InvoiceRow,
+  line: number,
+): Promise<UsageFunds> {
+  const lines = invoiceLinesOf(invoice);
+  const { tax, funds, left: ofInvoice } = await fundsAt(reads, bucket, invoice, usage);
+  const { meter, amount } = lines[line]!;
+  const credits = lineCreditsOf(invoice);
+  let [own, prepaidBack] = [tax.withTax(amount - returnedInDraft(invoice, lines, line)), 0n];
+  let usedBack = 0n;
+  for (const [index, { money, promotional, former, prepaid = "0", used = "0" }] of Object.entries(credits)) {
+    prepaidBack += BigInt(prepaid);
+    if (lines[Number(index)]!.meter === meter) usedBack += BigInt(used);
+    if (Number(index) === line) own -= BigInt(money) + BigInt(promotional) + BigInt(former) + BigInt(used);
+  }
+  const taken = await moneyTakenFor(reads, bucket.seq, invoice);
+  const isVoid = invoice.status === "void";
+  const prepaid = isVoid ? 0n : notNegative(prepaidOf(invoice, lines, tax, taken) - prepaidBack);
+  const promotional = -sumOf(lines.filter((each) => isPromotional(each) && each.meter === meter));
+  const used = isVoid ? 0n : notNegative(tax.withTax(promotional) - usedBack);
+  return { tax, funds, prepaid, used, left: smaller(notNegative(own), ofInvoice + prepaid + used) };
+}
+
+const notNegative = (amount: Minor): Minor => (amount > 0n ? amount : 0n);
 
 /** Parts of money that add up to an amount, in proportion to what there is of each. */
 export function divided(funds: LineFunds["funds"], amount: Minor): LineFunds["funds"] {
@@ -119,9 +165,9 @@ function weightsOf(
     const share = shared > 0n && whole > 0n ? (shared * weight + whole - 1n) / whole : 0n;
     weights.set(key, weight - share);
   }
-  for (const [index, { money, promotional, former }] of credits) {
+  for (const [index, { money, promotional, former, prepaid = "0" }] of credits) {
     const key = weights.has(Number(index)) ? Number(index) : usage;
-    weights.set(key, weights.get(key)! - BigInt(money) - BigInt(promotional) - BigInt(former));
+    weights.set(key, weights.get(key)! + BigInt(prepaid) - BigInt(money) - BigInt(promotional) - BigInt(former));
   }
   for (const [key, weight] of weights) if (weight < 0n) weights.set(key, 0n);
   return weights;
@@ -196,11 +242,13 @@ function formerFees({ id }: InvoiceRow, lines: DraftLine[]): Minor {
 
 /** The part of credit notes, and of later invoices, that did not only reduce what was due. */
 function moneyReturnedBy(invoice: InvoiceRow): Minor {
-  const former = Object.values(lineCreditsOf(invoice)).reduce((sum, each) => sum + BigInt(each.former), 0n);
+  const lineCredits = Object.values(lineCreditsOf(invoice));
+  const former = lineCredits.reduce((sum, each) => sum + BigInt(each.former), 0n);
+  const prepaid = lineCredits.reduce((sum, each) => sum + BigInt(each.prepaid ?? "0"), 0n);
   const netted = BigInt(invoice.netted) + former;
   if (invoice.status !== "paid") return netted;
   const { total, from_credits, credited } = invoice;
   const reduced = BigInt(total) - BigInt(from_credits) - BigInt(collectedOf(invoice) ?? "0");
-  const returned = BigInt(credited) - (reduced > 0n ? reduced : 0n);
+  const returned = BigInt(credited) - prepaid - (reduced > 0n ? reduced : 0n);
   return netted + (returned > 0n ? returned : 0n);
 }

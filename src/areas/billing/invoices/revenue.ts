@@ -64,10 +64,11 @@ export async function revenueOf(
 }
 
 /** A positive credit moves a negative total to the balance, and taxes are not revenue. */
-function partOf({ kind, amount }: DraftLine, isCreditNote: boolean): "fees" | "overage" | "credits" | undefined {
+function partOf({ kind, amount, meter }: DraftLine, isCreditNote: boolean): "fees" | "overage" | "credits" | undefined {
   if (kind === "tax" || (kind === "credit" && amount > 0n && !isCreditNote)) return undefined;
   if (isCreditNote || kind === "credit") return "credits";
-  return kind === "overage" ? "overage" : "fees";
+  // A credit of usage that turned out to cost less has a meter too.
+  return kind === "overage" || meter !== undefined ? "overage" : "fees";
 }
 
 function add(

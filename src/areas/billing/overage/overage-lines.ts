@@ -166,7 +166,7 @@ function overageLine(
     meter,
     description: plan.meters[meter]?.label ?? meter,
     quantity: numberOf(units),
-    ...(tiers.length === 1 && tierMode === "graduated" ? { unitAmount: tiers[0]!.unitAmount } : {}),
+    ...(tiers.length === 1 && tierMode !== "package" ? { unitAmount: tiers[0]!.unitAmount } : {}),
     amount,
     periodStart: segment.starts_on,
     periodEnd: segment.ends_on!,
@@ -188,16 +188,27 @@ export async function billOverage(
     await setBilled(transaction, seq, JSON.stringify(billed));
   }
   const credits = await applyCredits(transaction, subscription.row.seq, pending);
-  const lines = pending.map(({ line }) => line).filter(({ amount }) => amount !== 0n);
+  const lines = pending.map(({ line }) => line).filter(({ amount }) => amount > 0n);
+  const corrections = pending
+    .filter(({ line }) => line.amount < 0n)
+    .map(({ segment, line }) => ({ line, periodStart: segment.period_start }));
   const periods = new Map(pending.map(({ segment, currency }) => [segment.period_start, currency]));
   const otherCurrencies = new Set(all.map((each) => each.currency));
   otherCurrencies.delete(currency);
-  return { lines: [...lines, ...credits.lines], paid: credits.paid, periods, otherCurrencies };
+  return { lines: [...lines, ...credits.lines], corrections, paid: credits.paid, periods, otherCurrencies };
+}
+
+export interface UsageCorrection {
+  line: DraftLine;
+  /** The start of the period, which may have several segments. */
+  periodStart: number;
 }
 
 /** Lines of an invoice, and what paid grants have paid of it already. */
 export interface BilledOverage {
   lines: DraftLine[];
+  /** Usage that costs less than what was billed of it, by negative amounts. */
+  corrections: UsageCorrection[];
   paid: Minor;
   /** The currencies of the periods that it is a part of, by their start. */
   periods: Map<number, string>;
@@ -210,7 +221,7 @@ async function applyCredits(
   transaction: WriteTransaction,
   subscriptionSeq: number,
   pending: PendingLine[],
-): Promise<Omit<BilledOverage, "periods" | "otherCurrencies">> {
+): Promise<Pick<BilledOverage, "lines" | "paid">> {
   const uses = await CreditUses.read(transaction, subscriptionSeq);
   const lines: DraftLine[] = [];
   let sum = 0n;

@@ -11,7 +11,7 @@ export function overagePrice(units: Amount, rate: MeterRate, digits: number): Mi
   return roundedQuotient(exactPrice(units, rate) * 10n ** BigInt(digits), productScale);
 }
 
-/** In 10^-21 of a currency's unit. */
+/** In 10^-21 of a currency's unit. More units may cost less: with volume tiers the price of all units can fall. */
 export function exactPrice(units: Amount, rate: MeterRate): bigint {
   return exactPricing(rate)(units);
 }
@@ -24,6 +24,11 @@ export function exactPricing({ tiers = [], tierMode, packageSize }: MeterRate): 
     unitPrice: parsePrice(unitAmount)!,
     flatPrice: flatAmount === undefined ? 0n : parsePrice(flatAmount)! * amountScale,
   }));
+  if (tierMode === "volume")
+    return (units) => {
+      const tier = parsed.find(({ upTo }) => upTo === undefined || units <= upTo);
+      return tier && units > 0n ? units * tier.unitPrice + tier.flatPrice : 0n;
+    };
   return (units) => {
     let total = 0n;
     let reached = 0n;

@@ -33,6 +33,7 @@ eachEngine((engine) => {
       { upTo: null, unitAmount: "0.05" },
     ];
     const bill = { overage: "bill", tierMode: "graduated" };
+    const volume = { overage: "bill", tierMode: "volume" };
     test.each<[used: number, rate: object, currency: string, price: string | undefined]>([
       [100, { ...bill, tiers: upTo150 }, "EUR", undefined],
       [230, { ...bill, tiers: upTo150 }, "EUR", "13.00"],
@@ -44,6 +45,23 @@ eachEngine((engine) => {
       [104, { ...bill, tiers: [{ upTo: null, unitAmount: "0.1" }] }, "JPY", undefined],
       [103, { ...bill, tiers: [{ upTo: null, unitAmount: "0.0005" }] }, "KWD", "0.002"],
       [110, { ...bill, tiers: [{ upTo: null, unitAmount: "0", flatAmount: "5" }] }, "EUR", "5.00"],
+      [200, { ...volume, tiers: upTo150 }, "EUR", "10.00"],
+      [250, { ...volume, tiers: upTo150 }, "EUR", "15.00"],
+      [250.01, { ...volume, tiers: upTo150 }, "EUR", "7.50"],
+      [270, { ...volume, tiers: upTo150 }, "EUR", "8.50"],
+      [100, { ...volume, tiers: [{ upTo: null, unitAmount: "1", flatAmount: "5" }] }, "EUR", undefined],
+      [
+        300,
+        {
+          ...volume,
+          tiers: [
+            { upTo: 100, unitAmount: "0.01", flatAmount: "1" },
+            { upTo: null, unitAmount: "0.02", flatAmount: "2" },
+          ],
+        },
+        "EUR",
+        "6.00",
+      ],
       [
         300,
         {

@@ -4,10 +4,17 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, createDraft, finalize, type Invoice } from "../invoices/invoices.ts";
-import { invoiceLinesOf } from "../invoices/lines.ts";
+import { invoiceLinesOf, sumOf } from "../invoices/lines.ts";
+import { returnUsage } from "../invoices/usage-returns.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleBillable } from "../spending/credit-settlement.ts";
 import { billUnderCaps } from "../spending/write-offs.ts";
+
+/** Of a subscription that was deleted. */
+const noOverage: Omit<Awaited<ReturnType<typeof billUnderCaps>>, "periods"> = {
+  ...{ lines: [], corrections: [], paid: 0n, writtenOff: 0n },
+  otherCurrencies: new Set(),
+};
 
 /**
  * Completes a draft with the overage that is billable by then, and finalizes it. Without a billing profile it stays a
@@ -24,7 +31,7 @@ export async function finalizeDraft(
   if (subscription) await settleBillable(transaction, act, bucket, subscription, billableUntil);
   const overage = subscription
     ? await billUnderCaps(transaction, bucket, subscription, billableUntil, draft.currency)
-    : { lines: [], paid: 0n, writtenOff: 0n, otherCurrencies: [] };
+    : noOverage;
   // A plan without a price may have got one in another currency.
   for (const currency of overage.otherCurrencies) {
     const { customer_key: customerKey, id: subscriptionId } = subscription!.row;
@@ -32,11 +39,16 @@ export async function finalizeDraft(
     const other = await createDraft(transaction, act, bucket, more);
     await finalizeDraft(transaction, act, bucket, subscription, other, billableUntil);
   }
-  if (overage.lines.length === 0 && invoiceLinesOf(draft).length === 0) {
+  const lines = [...overage.lines];
+  for (const { line } of overage.corrections) {
+    const room = sumOf([...invoiceLinesOf(draft), ...lines]);
+    lines.push(...(await returnUsage(transaction, act, bucket, draft, line, room)));
+  }
+  if (lines.length === 0 && invoiceLinesOf(draft).length === 0) {
     await deleteDraft(transaction, draft.seq);
     return undefined;
   }
   const profile = await profileOf(transaction, act.account.seq);
-  const complete = await completeDraft(transaction, act, bucket, draft, overage);
+  const complete = await completeDraft(transaction, act, bucket, draft, { ...overage, lines });
   return profile ? finalize(transaction, act, bucket, complete, profile) : complete;
 }

@@ -43,8 +43,8 @@ export async function budgetOf(
     meters: new Set(priced.map(({ meter }) => meter)),
     allows(before, after) {
       const cost = costAt(after);
-      // Usage that costs nothing stays possible when the cap is reached.
-      return cost <= budget || cost === costAt(before);
+      // Usage that costs nothing stays possible when the cap is reached, and so does usage that reaches a cheaper tier.
+      return cost <= budget || cost <= costAt(before);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, type Minor } from "../../../lib/money.ts";
+import { formatMinor, type Minor, smaller } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
@@ -22,12 +22,16 @@ export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency
 
 /** What a cap removes from the cost of a period. No change of a cap removes what was owed before it. */
 export function writtenOffOf(cost: Minor, spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor {
-  const fixed = spend?.writtenOff ?? 0n;
-  // Usage that arrived before its time may turn out to cost less.
-  const before = fixed > cost ? cost : fixed;
+  const before = spend === undefined ? 0n : fixedOf(cost, spend);
   const allowed = allowedCost(spend, caps, currency);
   const excess = allowed === undefined ? 0n : cost - before - allowed;
   return before + (excess > 0n ? excess : 0n);
+}
+
+/** What was beyond former caps. If usage turns out to cost less, that falls first, and then what was owed. */
+function fixedOf(cost: Minor, { writtenOff, owed }: SpendPeriod): Minor {
+  if (cost <= owed) return 0n;
+  return smaller(cost - owed, writtenOff);
 }
 
 /** The cost of a period's overage, after meter grants and before money grants. */

@@ -5,7 +5,7 @@ import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { newSpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { readCaps } from "../customers/customers.ts";
 import type { DraftLine } from "../invoices/lines.ts";
-import { type BilledOverage, billOverage } from "../overage/overage-lines.ts";
+import { type BilledOverage, billOverage, type UsageCorrection } from "../overage/overage-lines.ts";
 import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
 import { writtenOffOf } from "./spending.ts";
 
@@ -19,7 +19,7 @@ export async function billUnderCaps(
 ): Promise<BilledOverage & { writtenOff: Minor }> {
   const billed = await billOverage(transaction, { row, plans }, at, currency);
   if (row.has_credits !== 1) return { ...billed, writtenOff: 0n };
-  const { lines, periods } = billed;
+  const { lines, periods, corrections } = billed;
   const caps = await readCaps(transaction, bucket, row.customer_key);
   const segments = await billingSegmentsOf(transaction, row.seq);
   const spent = await spendPeriodsOf(transaction, row.seq);
@@ -32,14 +32,31 @@ export async function billUnderCaps(
           cost += BigInt(amount);
     const spend = spent.get(start) ?? newSpendPeriod(row.seq, start);
     const writtenOff = writtenOffOf(cost, spend, caps, currency);
-    const more = writtenOff - spend.applied;
-    if (more === 0n) continue;
+    if (writtenOff === spend.applied) continue;
     await saveSpendPeriod(transaction, { ...spend, applied: writtenOff });
+    // Usage that costs less is beyond the cap by less: that part was never billed, so it is not returned.
+    const more = offset(
+      writtenOff - spend.applied,
+      corrections.filter(({ periodStart }) => periodStart === start),
+    );
+    if (more === 0n) continue;
     const overage = lines.find(({ kind, periodStart }) => kind === "overage" && periodStart >= start);
     lines.push(writtenOffLine(more, overage?.periodStart ?? start, overage?.periodEnd ?? start));
     sum += more;
   }
   return { ...billed, writtenOff: sum };
+}
+
+/** Reduces corrections by what is no longer written off. Returns the rest. */
+function offset(more: Minor, corrections: UsageCorrection[]): Minor {
+  let rest = more;
+  for (const { line } of corrections) {
+    if (rest >= 0n) break;
+    const part = rest > line.amount ? rest : line.amount;
+    line.amount -= part;
+    rest -= part;
+  }
+  return rest;
 }
 
 function writtenOffLine(amount: Minor, periodStart: number, periodEnd: number): DraftLine {

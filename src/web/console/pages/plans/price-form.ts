@@ -11,7 +11,7 @@ export interface TierForm {
 /** The price of usage beyond the limit of a meter, as it is typed. */
 export interface RateForm {
   isBilled: boolean;
-  tierMode: "graduated" | "package";
+  tierMode: NonNullable<Rate["tierMode"]>;
   packageSize: string;
   tiers: TierForm[];
 }

@@ -38,6 +38,7 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
             onChange={(event) => onChange({ ...rate, tierMode: event.target.value as RateForm["tierMode"] })}
           >
             <option value="graduated">by unit</option>
+            <option value="volume">by unit, all at the price of the tier reached</option>
             <option value="package">in packages</option>
           </select>
         )}

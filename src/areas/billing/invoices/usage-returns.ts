@@ -1,0 +1,105 @@
+import type { Act } from "../../../core/access.ts";
+import { type Minor, smaller } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { grantUsageReturn } from "../credit-grants/invoice-money.ts";
+import { defaultTerms } from "../credit-grants/money-terms.ts";
+import { moneyUsedFor } from "../credit-grants/returned-credits.ts";
+import { credited, nettedOf, reduceDraft } from "./fee-returns.ts";
+import { unpaid } from "./invoice-actions.ts";
+import * as store from "./invoice-store.ts";
+import type { Invoice } from "./invoices.ts";
+import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
+import { divided, returnedInDraft, usageFundsOf } from "./received.ts";
+
+/**
+ * Returns what was billed too much of a segment's usage, by the rules of returned fees: not more than it has received, and
+ * first as a reduction of what is due on its invoices, the newest first.
+ * @param line the amount without tax, negative
+ * @param room how much of it the invoice of the draft can credit, which is done if it has the same taxes
+ * @returns the lines of that invoice
+ */
+export async function returnUsage(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  draft: Invoice,
+  line: DraftLine,
+  room: Minor,
+): Promise<DraftLine[]> {
+  const lines: DraftLine[] = [];
+  let rest = -line.amount;
+  let left = room;
+  const invoices = await store.allInvoicesOf(transaction, bucket.seq, draft.subscription_id!);
+  for (const { id, ...row } of invoices.reverse()) {
+    for (const [index, each] of invoiceLinesOf(row).entries()) {
+      if (rest <= 0n) return lines;
+      if (id === draft.id || !isSameUsage(each, line)) continue;
+      const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
+      const place = { invoice, line: index };
+      const { amount, credit } = await returnLine(transaction, act, bucket, place, { ...line, amount: -rest }, left);
+      rest -= amount;
+      if (!credit) continue;
+      lines.push(credit);
+      left += credit.amount;
+    }
+  }
+  return lines;
+}
+
+function isSameUsage({ kind, meter, amount, periodStart }: DraftLine, line: DraftLine): boolean {
+  return kind === "overage" && amount > 0n && meter === line.meter && periodStart === line.periodStart;
+}
+
+/** Returns how much of the line's amount was looked for here, without tax, and the line of the next invoice. */
+async function returnLine(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { invoice, line }: { invoice: Invoice; line: number },
+  correction: DraftLine,
+  room: Minor,
+): Promise<{ amount: Minor; credit?: DraftLine }> {
+  const lines = invoiceLinesOf(invoice);
+  const amount = smaller(-correction.amount, lines[line]!.amount - returnedInDraft(invoice, lines, line));
+  const reference: LineReference = { invoiceId: invoice.id, line };
+  const { planId, meter, description, periodStart, periodEnd } = correction;
+  const credit = {
+    ...({ kind: "proration", planId, meter, description, quantity: 1 } as const),
+    ...{ amount: -amount, periodStart, periodEnd, credits: reference },
+  };
+  if (invoice.status === "draft") {
+    await reduceDraft(transaction, act, invoice, line, credit);
+    return { amount };
+  }
+  const { tax, funds, prepaid, used, left } = await usageFundsOf(transaction, bucket, invoice, line);
+  const wanted = smaller(tax.withTax(amount), left);
+  const due = unpaid.includes(invoice.status) ? BigInt(invoice.amount_due) : 0n;
+  const reduced = smaller(wanted, due);
+  const asUsed = [
+    { ...defaultTerms, amount: prepaid },
+    { ...defaultTerms, funding: "promotional" as const, amount: used },
+  ];
+  const all = [...funds, ...asUsed];
+  const parts = divided(all, smaller(wanted - reduced, sumOf(all)));
+  const [prepaidPart, usedPart] = parts.splice(-2);
+  const [plain] = parts;
+  const netted = await nettedOf(transaction, act, bucket, invoice, { tax }, plain?.amount ?? 0n, room);
+  if (plain) plain.amount -= netted.gross;
+  const promotional = sumOf(parts.filter(({ funding }) => funding === "promotional"));
+  const money = sumOf(parts) - promotional + prepaidPart!.amount;
+  await credited(transaction, act, bucket, invoice, credit, reduced + money, {
+    netted: netted.gross,
+    promotional,
+    prepaid: prepaidPart!.amount,
+    used: usedPart!.amount,
+  });
+  const granted = [...parts];
+  for (const part of [prepaidPart!, usedPart!])
+    granted.push(...(await moneyUsedFor(transaction, bucket.seq, invoice, meter!, part)));
+  for (const part of granted) {
+    const value = part.funding === "promotional" ? tax.withoutTax(part.amount) : part.amount;
+    if (value > 0n) await grantUsageReturn(transaction, act, bucket, invoice, { ...part, amount: value });
+  }
+  return { amount, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
+}
