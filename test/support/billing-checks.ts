@@ -36,17 +36,36 @@ export function sumOf(invoices: Body[], kinds: string[]): bigint {
   return lines.reduce((sum: bigint, { amount }: Body) => sum + cents(amount), 0n);
 }
 
+/** The lines of documents of some kinds, of fees or of usage that was corrected. */
+const withoutMeter = (documents: Body[]) =>
+  documents.map((each) => ({ ...each, lines: each.lines.filter(({ meter }: Body) => meter === undefined) }));
+
+/** The cost of usage without what was returned of it because it turned out to cost less, and without what caps removed. */
+export async function usageCostOf(client: Client, bucket: string, documents: Body[]): Promise<bigint> {
+  const [notes, invoices] = split(documents, ({ type }) => type === "credit-note");
+  const ofUsage = (its: Body[]) => sumOf(its, ["proration"]) - sumOf(withoutMeter(its), ["proration"]);
+  let cost = sumOf(invoices, ["overage"]) + ofUsage(invoices) - ofUsage(notes);
+  for (const { writtenOff = "0.00" } of invoices) cost -= cents(writtenOff);
+  return cost - (await promotionalReturned(client, bucket, documents, returnedUsage));
+}
+
+async function promotionalReturned(client: Client, bucket: string, documents: Body[], why: string): Promise<bigint> {
+  let sum = 0n;
+  for (const { invoiceId, funding, reason, amount } of (await ok(client.get(`${bucket}/customers/acme/grants`))).data)
+    if (funding === "promotional" && reason === why && documents.some(({ id }) => id === invoiceId))
+      sum += cents(amount);
+  return sum;
+}
+
 /** Fees without those that were returned: by lines of invoices, by credit notes, and as promotional money. */
 export async function feesOf(client: Client, bucket: string, documents: Body[]): Promise<bigint> {
   const [notes, invoices] = split(documents, ({ type }) => type === "credit-note");
-  let fees = sumOf(invoices, ["plan", "proration"]) - sumOf(notes, ["proration"]);
-  for (const { invoiceId, funding, reason, amount } of (await ok(client.get(`${bucket}/customers/acme/grants`))).data)
-    if (funding === "promotional" && reason === returnedFee && documents.some(({ id }) => id === invoiceId))
-      fees -= cents(amount);
-  return fees;
+  const fees = sumOf(withoutMeter(invoices), ["plan", "proration"]) - sumOf(withoutMeter(notes), ["proration"]);
+  return fees - (await promotionalReturned(client, bucket, documents, returnedFee));
 }
 
 export const returnedFee = "The unused rest of a fee";
+const returnedUsage = "Usage costs less than what was billed";
 
 export function split<Item>(items: Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];

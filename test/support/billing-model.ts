@@ -5,6 +5,8 @@ export interface ModelPlan {
   fee: number;
   max: number;
   unitMillicents: number | undefined;
+  /** With volume tiers: the price of all units, if there are more than these. */
+  volume?: { above: number; unitMillicents: number } | undefined;
 }
 
 interface State {
@@ -140,9 +142,10 @@ export class BillingModel {
 
   #excessOf(period: number, cost: bigint, cap: bigint | undefined): bigint {
     const fixed = this.#fixed.get(period) ?? { excess: 0n, owed: 0n };
-    // Usage before its time may turn out to cost less.
-    const excess = fixed.excess > cost ? cost : fixed.excess;
     const { owed } = fixed;
+    // Usage may turn out to cost less: what is owed stays until the excess is gone.
+    const above = cost > owed ? cost - owed : 0n;
+    const excess = fixed.excess > above ? above : fixed.excess;
     if (cap === undefined) return excess;
     const allowed = owed > cap ? owed : cap;
     return cost - excess > allowed ? cost - allowed : excess;
@@ -163,6 +166,7 @@ export class BillingModel {
     return sum;
   }
 
+  /** The price of a unit is that of the tier that the segment reached. */
   #segmentsIn(period: number): { units: number; unitMillicents: number }[] {
     const start = this.#boundary(period);
     const end = this.#boundary(period + 1);
@@ -170,11 +174,13 @@ export class BillingModel {
     const segments = inside[0]?.at === start ? inside : [this.#states.findLast(({ at }) => at < start)!, ...inside];
     return segments.flatMap((state, index) => {
       const { plan, isTrial } = state;
-      const { max, unitMillicents } = plan === undefined || isTrial ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
+      const { max, unitMillicents, volume } =
+        plan === undefined || isTrial ? ({ max: 0 } as ModelPlan) : this.plans[plan]!;
       if (unitMillicents === undefined) return [];
       const before = index === 0 ? 0 : this.#used(start, end, state);
       const used = this.#used(start, end, segments[index + 1]);
-      return [{ units: Math.max(0, used - Math.max(max, before)), unitMillicents }];
+      const units = Math.max(0, used - Math.max(max, before));
+      return [{ units, unitMillicents: volume && units > volume.above ? volume.unitMillicents : unitMillicents }];
     });
   }
 

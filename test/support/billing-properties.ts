@@ -2,9 +2,9 @@ import { expect } from "bun:test";
 import fc from "fast-check";
 import { BilledGateway } from "./billed-gateway.ts";
 import { billed, invoicesOf, ok, setProfile } from "./billing.ts";
-import { cents, expectLedger, feesOf, split, sumOf } from "./billing-checks.ts";
+import { cents, expectLedger, feesOf, split, sumOf, usageCostOf } from "./billing-checks.ts";
 import { BillingModel, type ModelPlan } from "./billing-model.ts";
-import { day, iso, plan, planBody, Run, type Step, start, step, trial } from "./billing-run.ts";
+import { day, iso, plan, planBody, Run, type Step, start, step, trial, volume } from "./billing-run.ts";
 import type { ClientResponse } from "./client.ts";
 import { createPlan, subscribe } from "./metering.ts";
 import { MoneyBook } from "./money-checks.ts";
@@ -97,10 +97,8 @@ export class BillingProperties {
 
           const invoices = await invoicesOf(client, bucket);
           expect(invoices.map(({ status }) => status)).not.toContain("draft");
-          expect(sumOf(invoices, ["overage"])).toBe(run.model.overage());
+          expect(await usageCostOf(client, bucket, invoices)).toBe(run.model.overage() - run.model.writtenOff());
           expect(await feesOf(client, bucket, invoices)).toBe(run.model.fees);
-          const writtenOff = invoices.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
-          expect(writtenOff).toBe(run.model.writtenOff());
           await expectLedger(client, bucket, invoices);
           for (const { lines, total } of invoices) {
             const sum = lines.reduce((added: bigint, { amount }: Body) => added + cents(amount), 0n);
@@ -165,11 +163,12 @@ export class BillingProperties {
     const usual = step.filter((each) => each.kind !== "upcoming" && (each.kind === "cap" || keepsCovered(each)));
     const mixed = fc.oneof({ weight: 3, arbitrary: usual }, { weight: 3, arbitrary: moneyStep }, returningStep);
     const steps = fc.array(mixed, { minLength: 10, maxLength: 40, size: "max" });
-    const inputs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, fc.integer({ min: 1, max: 300 }), steps);
+    const granted = fc.integer({ min: 1, max: 300 });
+    const inputs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, volume, granted, steps);
     await fc.assert(
-      fc.asyncProperty(inputs, async ([plans, price, granted, steps]) => {
+      fc.asyncProperty(inputs, async ([plans, price, volume, granted, steps]) => {
         const run = await this.#begin(
-          plans.map((each) => ({ ...each, unitMillicents: price })),
+          plans.map((each) => ({ ...each, unitMillicents: price, volume })),
           0,
         );
         const { bucket, model } = run;
@@ -186,6 +185,9 @@ export class BillingProperties {
         }
         await run.end();
         await book.expectReceived();
+        count += 1;
+        // What a cheaper tier returns is an amount, without units, and depends on what was received.
+        if (volume) return;
         const documents = await invoicesOf(client, bucket);
         const overage = documents.flatMap(({ lines }) => lines).filter(({ kind }: Body) => kind === "overage");
         const invoiced = overage.reduce((sum: number, { quantity }: Body) => sum + quantity, 0);
@@ -195,7 +197,6 @@ export class BillingProperties {
           invoiced: model.overageUnits() - covered,
         });
         expect(sumOf(documents, ["overage"])).toBe((BigInt(invoiced) * BigInt(price)) / 1_000n);
-        count += 1;
       }),
       runs,
     );
@@ -247,13 +248,8 @@ export class BillingProperties {
           [other, otherPath],
         ] as const) {
           const own = invoices.filter(({ subscriptionId }) => its.endsWith(subscriptionId));
-          const writtenOff = own.reduce((sum, invoice) => sum + cents(invoice.writtenOff ?? "0.00"), 0n);
-          const [overage, fees] = [sumOf(own, ["overage"]), await feesOf(client, bucket, own)];
-          expect({ overage, fees, writtenOff }).toEqual({
-            overage: model.overage(),
-            fees: model.fees,
-            writtenOff: model.writtenOff(),
-          });
+          const [usage, fees] = [await usageCostOf(client, bucket, own), await feesOf(client, bucket, own)];
+          expect({ usage, fees }).toEqual({ usage: model.overage() - model.writtenOff(), fees: model.fees });
         }
         await expectLedger(client, bucket, invoices);
         this.#expectNumbers(invoices);

@@ -22,10 +22,17 @@ export type Step =
   | { kind: "cap"; cents: number | undefined }
   | { kind: "stop" | "pause" | "refund" | "restart" | "cancel" | "resume" | "repeat" | "upcoming" };
 
+/** Half of the rates have volume tiers. */
+export const volume = fc.option(
+  fc.record({ above: fc.integer({ min: 1, max: 150 }), unitMillicents: fc.integer({ min: 0, max: 20_000 }) }),
+  { nil: undefined, freq: 1 },
+);
+
 export const plan: fc.Arbitrary<ModelPlan> = fc.record({
   fee: fc.integer({ min: 0, max: 10_000 }),
   max: fc.integer({ min: 0, max: 200 }),
   unitMillicents: fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined }),
+  volume,
 });
 
 /** The days of a trial. */
@@ -95,13 +102,16 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export function planBody({ fee, max, unitMillicents }: ModelPlan) {
-  const unitAmount = ((unitMillicents ?? 0) / 100_000).toFixed(5);
-  const rate = { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount }] };
+export function planBody({ fee, max, unitMillicents: price, volume }: ModelPlan) {
+  const unitMillicents = price ?? 0;
+  const tier = (upTo: number | null, millicents: number) => ({ upTo, unitAmount: (millicents / 100_000).toFixed(5) });
+  const rate = volume
+    ? { tierMode: "volume", tiers: [tier(volume.above, unitMillicents), tier(null, volume.unitMillicents)] }
+    : { tierMode: "graduated", tiers: [tier(null, unitMillicents)] };
   return {
     price: { currency: "EUR", amount: (fee / 100).toFixed(2), interval: "month" },
     meters: { requests: { max } },
-    ...(unitMillicents === undefined ? {} : { rates: { requests: rate } }),
+    ...(price === undefined ? {} : { rates: { requests: { overage: "bill", ...rate } } }),
   };
 }
 

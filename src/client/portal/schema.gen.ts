@@ -642,7 +642,7 @@ export interface PortalPlans {
           unitAmount: string;
           flatAmount?: string;
         }[];
-        tierMode?: "graduated" | "package";
+        tierMode?: "graduated" | "volume" | "package";
         packageSize?: number;
       }
     >;

@@ -1118,7 +1118,7 @@ export interface Plan {
         unitAmount: string;
         flatAmount?: string;
       }[];
-      tierMode?: "graduated" | "package";
+      tierMode?: "graduated" | "volume" | "package";
       packageSize?: number;
     }
   >;
@@ -1169,8 +1169,8 @@ export interface PlanCreate {
         /** Charged once if the tier is reached. */
         flatAmount?: string;
       }[];
-      /** `graduated`: each unit has the price of its tier. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
-      tierMode?: "graduated" | "package";
+      /** `graduated`: each unit has the price of its tier. `volume`: all units have the price of the tier that they reach, with only its `flatAmount`. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
+      tierMode?: "graduated" | "volume" | "package";
       packageSize?: number;
     }
   >;
@@ -1218,8 +1218,8 @@ export interface PlanUpdate {
         /** Charged once if the tier is reached. */
         flatAmount?: string;
       }[];
-      /** `graduated`: each unit has the price of its tier. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
-      tierMode?: "graduated" | "package";
+      /** `graduated`: each unit has the price of its tier. `volume`: all units have the price of the tier that they reach, with only its `flatAmount`. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
+      tierMode?: "graduated" | "volume" | "package";
       packageSize?: number;
     }
   > | null;
@@ -3610,8 +3610,8 @@ export interface Configuration {
               /** Charged once if the tier is reached. */
               flatAmount?: string;
             }[];
-            /** `graduated`: each unit has the price of its tier. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
-            tierMode?: "graduated" | "package";
+            /** `graduated`: each unit has the price of its tier. `volume`: all units have the price of the tier that they reach, with only its `flatAmount`. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
+            tierMode?: "graduated" | "volume" | "package";
             packageSize?: number;
           }
         >;
