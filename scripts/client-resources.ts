@@ -333,6 +333,7 @@ export const resources: Resource[] = [
     methods: {
       getAccountAnalytics: { name: "get", options: "AnalyticsOptions" },
       getDeploymentAnalytics: { name: "ofDeployment", options: "AnalyticsOptions" },
+      getModelAnalytics: { name: "models", options: "ModelOptions" },
       getVerificationAnalytics: {
         name: "verifications",
         csv: "verificationsCsv",

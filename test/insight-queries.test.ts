@@ -47,6 +47,12 @@ const rejected: Record<string, [query: string, pointer: string][]> = {
     ["by=key", "?by"],
     ["consumr=acme", "?consumr"],
   ],
+  "analytics/models": [
+    [reversed, "?from"],
+    [empty, "?from"],
+    ["by=consumer", "?by"],
+    ["modl=small", "?modl"],
+  ],
   "key-buckets/main/keys": [
     ["never-used=maybe", "?never-used"],
     ["unused-snce=2026-01-01T00:00:00Z", "?unused-snce"],

@@ -14,7 +14,7 @@ type Json = any;
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
 const withoutEtag =
-  /who-am-i$|sign-in$|\/v1\/invitations$|\/v1\/system$|analytics(\/verifications)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+  /who-am-i$|sign-in$|\/v1\/invitations$|\/v1\/system$|analytics(\/verifications|\/models)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 /** Operations that also return CSV. */
 const csvPaths = [
   `${S}/usage-series`,
@@ -154,8 +154,10 @@ describe("the document", () => {
     expect(fields).toHaveLength(secrets.length);
     const names = "key|token|secret|password|uploadUrl";
     // The keys of analytics series (routes, statuses, consumers), and the key that a try request names by its id.
-    const { Analytics, VerificationAnalytics, DeploymentTry } = document.components.schemas;
-    const others = JSON.stringify([Analytics, VerificationAnalytics, DeploymentTry]).match(/"key":\{/g)!;
+    const { Analytics, ModelAnalytics, VerificationAnalytics, DeploymentTry } = document.components.schemas;
+    const others = JSON.stringify([Analytics, ModelAnalytics, VerificationAnalytics, DeploymentTry]).match(
+      /"key":\{/g,
+    )!;
     const marked = secrets.filter((path) => new RegExp(`^(${names})$`).test(path.at(-1)!));
     expect(text.match(new RegExp(`"(${names})":\\{`, "g"))!).toHaveLength(marked.length + others.length);
   });

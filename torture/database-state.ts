@@ -19,6 +19,7 @@ const notCompared = [
   "traffic_deployments",
   "canary_counts",
   "verifications",
+  "model_usage",
   "written_batches",
   "audit_segments",
   "audit_topics",

@@ -1,3 +1,4 @@
+import type { ModelUsageCounter } from "../areas/analytics/model-usage-counter.ts";
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { CanaryWatch, TestValues } from "../areas/deployments/canary-releases/canary-traffic.ts";
 import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
@@ -74,6 +75,8 @@ export interface GatewayOptions {
   checkers?: Checkers | undefined;
   /** If undefined, requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
+  /** If undefined, requests to models are not counted for analytics. */
+  modelUsage?: ModelUsageCounter | undefined;
   /** If undefined, canary releases are served and not counted. */
   canaries?: CanaryWatch | undefined;
   /** If undefined, no value of `x-tollgate-version` is valid. */

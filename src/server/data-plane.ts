@@ -1,3 +1,5 @@
+import { ModelUsageCounter } from "../areas/analytics/model-usage-counter.ts";
+import { ModelUsageWriter } from "../areas/analytics/model-usage-writer.ts";
 import { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import { TrafficWriter } from "../areas/analytics/traffic-writer.ts";
 import { VerificationCounter } from "../areas/analytics/verification-counter.ts";
@@ -187,6 +189,16 @@ export function openDataPlane(
     lifecycle.every(verificationFlushSeconds, "verification counts", () => verificationWriter.flushPaced());
   }
 
+  const modelUsage = config.insight ? new ModelUsageCounter() : undefined;
+  const modelUsageWriter = modelUsage && new ModelUsageWriter(storage, clock, modelUsage);
+  if (modelUsageWriter) {
+    lifecycle.onClose("model usage", async () => {
+      await modelUsageWriter.flush();
+      if (modelUsageWriter.hasUnwritten) log.warn("the last counts of models are lost: storage does not accept them");
+    });
+    lifecycle.every(trafficFlushSeconds, "model usage", () => modelUsageWriter.flushPaced());
+  }
+
   const ownHosts = new OwnHosts(config.publicUrl, config.allowedHosts);
   const domains = new DomainDirectory(storage, (host) => ownHosts.isCertain(host));
   lifecycle.every(domainsSeconds, "custom domains", () => domains.load());
@@ -253,6 +265,7 @@ export function openDataPlane(
     tracer,
     ...(connections && { upstreamLimits: connections.upstreams }),
     traffic,
+    modelUsage,
     canaries,
     testValues,
     upstreamStates,
@@ -273,10 +286,17 @@ export function openDataPlane(
     canaries.transferred,
     ...(writer ? [writer.transferred] : []),
     ...(verificationWriter ? [verificationWriter.transferred] : []),
+    ...(modelUsageWriter ? [modelUsageWriter.transferred] : []),
   ];
   const flush = async () => {
     await verifier.uses.save();
-    await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush(), verificationWriter?.flush()]);
+    await Promise.all([
+      requests.flush(),
+      deploymentLogs.flush(),
+      writer?.flush(),
+      verificationWriter?.flush(),
+      modelUsageWriter?.flush(),
+    ]);
     await canaries.flush();
   };
   return {

@@ -98,7 +98,7 @@ export const areas: Record<string, string[]> = {
   domains: ["domains", "mounts", "schema"],
   certificates: [],
   "request-log": ["present", "request-record", "requests", "schema"],
-  analytics: ["successes", "traffic-counter"],
+  analytics: ["model-usage-counter", "successes", "traffic-counter"],
   portal: [
     "customer/customer",
     "customer/customer-keys",

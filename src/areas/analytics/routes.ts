@@ -6,6 +6,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { History } from "../../platform/storage/history.ts";
 import { findDeployment } from "../deployments/deployments.ts";
+import { modelUsageRoutes } from "./model-usage-routes.ts";
 import { analyticsRangeOf, type TimeSteps } from "./range.ts";
 import { analytics, analyticsQuery } from "./schema.ts";
 import { readSeries, type Series } from "./series.ts";
@@ -13,7 +14,7 @@ import { verificationAnalyticsRoutes } from "./verification-routes.ts";
 
 export const analyticsAreas = {
   Analytics:
-    "Every request to the deployments, counted by route, status, consumer, key and version; and every call of verify-key.",
+    "Every request to the deployments, counted by route, status, consumer, key and version; every call of verify-key; and every request to a model.",
 };
 
 const area = "Analytics";
@@ -53,6 +54,7 @@ export function analyticsRoutes(history: History) {
         reply(history, account.seq, undefined, query, act.now, request),
     }),
     ...verificationAnalyticsRoutes(history),
+    ...modelUsageRoutes(history),
   ];
 }
 

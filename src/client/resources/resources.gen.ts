@@ -77,6 +77,7 @@ import type {
   MeteringBucket,
   MeteringBucketCreate,
   MeteringBucketUpdate,
+  ModelAnalytics,
   OAuthClient,
   OAuthClientInput,
   OAuthClientPatch,
@@ -390,6 +391,22 @@ export interface VerificationOptions extends RequestOptions {
   consumer?: string | undefined;
   /** Only this result: `valid`, or the code of a rejection. */
   result?: Operations["getVerificationAnalytics"]["query"]["result"] | undefined;
+}
+
+export interface ModelOptions extends RequestOptions {
+  /** The start of the range, aligned down to the step. By default a day before the end. */ from?: string | undefined;
+  /** The end of the range; now by default. The step that contains it is included, also if it is in progress. */
+  to?: string | undefined;
+  /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
+  step?: "1m" | "1h" | "1d" | undefined;
+  /** One series for each value instead of one for all. */
+  by?: "model" | "provider" | "deployment" | undefined;
+  /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
+  limit?: number | undefined;
+  /** Only this model, by its alias. */
+  model?: string | undefined;
+  /** Only this provider, by its name in the project. */
+  provider?: string | undefined;
 }
 
 export interface RotateSecretOptions extends CreateOptions {
@@ -3504,6 +3521,22 @@ export class AccountAnalyticsCalls {
       { query: { from, to, step, by, limit, bucket, consumer, result }, options },
       "text/csv",
     );
+  }
+
+  /**
+   * Read the analytics of models.
+   * Tokens, cost, charge and margin of requests to models. Counts are visible within seconds.
+   *
+   * @example
+   * ```ts
+   * const modelAnalytics = await client.analytics.models();
+   * ```
+   */
+  models({ from, to, step, by, limit, model, provider, ...options }: ModelOptions = {}): Promise<ModelAnalytics> {
+    return this.#transport.call("getModelAnalytics", {
+      query: { from, to, step, by, limit, model, provider },
+      options,
+    });
   }
 }
 

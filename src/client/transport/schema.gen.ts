@@ -3272,6 +3272,67 @@ export interface VerificationAnalytics {
   }[];
 }
 
+/** Every request to a model, counted when its response has ended. The series add up to the total. */
+export interface ModelAnalytics {
+  from: string;
+  /** Not included. */
+  to: string;
+  step: "1m" | "1h" | "1d";
+  series: {
+    /** The value of `by`. Null without `by`. */
+    key: string | null;
+    /** Whether the series is the sum of all others. */
+    isOther?: true;
+    totals: {
+      requests: number;
+      /** The number of 5xx responses. */
+      errors: number;
+      /** The number of requests whose tokens are estimated. */
+      estimated: number;
+      /** Tokens of input, without those that are cached or written to a cache. */
+      input: number;
+      cached: number;
+      cacheWrite: number;
+      /** Tokens of output, including reasoning. */
+      output: number;
+      /** Null without a cost, and if there are several. */
+      currency: string | null;
+      /** What the providers charge, a decimal. Null if there are several currencies. */
+      cost: string | null;
+      /** What meters with the count `cost` have counted. Null if there are several currencies. */
+      charge: string | null;
+      /** The charge without the cost. Null if there are several currencies. */
+      margin: string | null;
+      /** The mean time to the first byte of the response's body; null without one. */
+      firstByteMs: number | null;
+    };
+    points: {
+      time: string;
+      requests: number;
+      /** The number of 5xx responses. */
+      errors: number;
+      /** The number of requests whose tokens are estimated. */
+      estimated: number;
+      /** Tokens of input, without those that are cached or written to a cache. */
+      input: number;
+      cached: number;
+      cacheWrite: number;
+      /** Tokens of output, including reasoning. */
+      output: number;
+      /** Null without a cost, and if there are several. */
+      currency: string | null;
+      /** What the providers charge, a decimal. Null if there are several currencies. */
+      cost: string | null;
+      /** What meters with the count `cost` have counted. Null if there are several currencies. */
+      charge: string | null;
+      /** The charge without the cost. Null if there are several currencies. */
+      margin: string | null;
+      /** The mean time to the first byte of the response's body; null without one. */
+      firstByteMs: number | null;
+    }[];
+  }[];
+}
+
 export interface SearchResult {
   /** At most 20, best first. */
   data: {
@@ -6369,6 +6430,30 @@ export interface Operations {
     body: undefined;
     response: VerificationAnalytics;
   };
+  /** Read the analytics of models */
+  getModelAnalytics: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** The start of the range, aligned down to the step. By default a day before the end. */
+      from?: string;
+      /** The end of the range; now by default. The step that contains it is included, also if it is in progress. */
+      to?: string;
+      /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
+      step?: "1m" | "1h" | "1d";
+      /** One series for each value instead of one for all. */
+      by?: "model" | "provider" | "deployment";
+      /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
+      limit?: number;
+      /** Only this model, by its alias. */
+      model?: string;
+      /** Only this provider, by its name in the project. */
+      provider?: string;
+    };
+    body: undefined;
+    response: ModelAnalytics;
+  };
   /** Find resources by name or id */
   search: {
     params: {
@@ -6866,6 +6951,7 @@ export const routes = {
   getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",
   getAccountAnalytics: "GET /v1/accounts/{accountName}/analytics",
   getVerificationAnalytics: "GET /v1/accounts/{accountName}/analytics/verifications",
+  getModelAnalytics: "GET /v1/accounts/{accountName}/analytics/models",
   search: "GET /v1/accounts/{accountName}/search",
   listWebhooks: "GET /v1/accounts/{accountName}/webhooks",
   createWebhook: "POST /v1/accounts/{accountName}/webhooks",

@@ -1,3 +1,4 @@
+import type { ModelUsageCounter } from "../../areas/analytics/model-usage-counter.ts";
 import type { RequestSink } from "../../areas/request-log/request-record.ts";
 import type { GatewayMetrics, RouteRequests } from "../../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
@@ -25,6 +26,8 @@ export interface AccessReportOptions {
   /** The recorded part of client addresses. */
   clientAddresses?: ClientAddresses;
   tracer?: Tracer | undefined;
+  /** If undefined, requests to models are not counted for analytics. */
+  modelUsage?: ModelUsageCounter | undefined;
 }
 
 /** Records each request for its deployment, in the server's log and in the metrics. */
@@ -53,7 +56,9 @@ export class AccessReport {
   }
 
   /** Called when the response of a model has ended. */
-  usedModel(use: ModelUse, { deployment }: ServingVersion): void {
+  usedModel(use: ModelUse, incoming: IncomingRequest, { deployment }: ServingVersion, status: number): void {
+    const now = incoming.now + Math.floor(performance.now() - incoming.started);
+    this.options.modelUsage?.count(deployment.deploymentSeq, status, use, now);
     const { alias: model, provider } = use;
     this.options.metrics.gateway.models.add(
       { deployment: deployment.deploymentName, model, provider },

@@ -72,6 +72,7 @@ import { explicitInvitations } from "./0313-explicit-invitations.ts";
 import { futureIds } from "./0320-future-ids.ts";
 import { counterVersions } from "./0335-counter-versions.ts";
 import { meteringHolds } from "./0345-metering-holds.ts";
+import { modelUsage } from "./0365-model-usage.ts";
 import { oauth } from "./0370-oauth.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -149,5 +150,6 @@ export const migrations: Migration[] = [
   futureIds,
   counterVersions,
   meteringHolds,
+  modelUsage,
   oauth,
 ];

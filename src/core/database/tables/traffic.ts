@@ -30,6 +30,31 @@ declare module "../../../platform/storage/tables.ts" {
       deployment_seq: number;
       account_seq: number;
     };
+    /** Requests to models by minute, hour and day; see analytics/model-usage-store.ts. */
+    model_usage: {
+      deployment_seq: number;
+      /** The length of the interval in milliseconds: a minute, an hour or a day. */
+      step: number;
+      time: number;
+      /** The alias. */
+      model: string;
+      provider: string;
+      /** Empty without a cost. */
+      currency: string;
+      requests: number;
+      errors: number;
+      estimated: number;
+      input: number;
+      cached: number;
+      cache_write: number;
+      output: number;
+      /** In billionths of the currency's unit. */
+      cost: number;
+      charge: number;
+      /** The responses with a body, and the sum of the times to their first bytes. */
+      first_bytes: number;
+      first_byte_ms: number;
+    };
     /** Calls of verify-key by minute, hour and day; see analytics/verification-store.ts. */
     verifications: {
       bucket_seq: number;

@@ -3,6 +3,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { MeteredModels } from "../../../../test/support/metered-models.ts";
 import { events, ModelProvider } from "../../../../test/support/model-provider.ts";
 import { useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
 import { until } from "../../../../test/support/until.ts";
 
 const messages = [{ role: "user", content: "Hi" }];
@@ -300,6 +301,49 @@ eachEngine((engine) => {
     await until(async () => (await customer.records()).length === 2);
     expect((await customer.used()).usd).toBeCloseTo(0.00203, 9);
     expect((await customer.records())[0].model).toMatchObject({ unpriced: "gpt-unknown", cost: "0.00003" });
+  });
+
+  test("analytics have tokens, cost, charge and margin by model", async () => {
+    const counted = await MeteredModels.deploy(server, "counted", provider);
+    const customer = await counted.customer();
+    await customer.post("chat/completions", chat);
+    await customer.post("chat/completions", chat);
+    await customer.post("messages", claude);
+    provider.respond = () => Response.json({ error: { message: "no" } }, { status: 500 });
+    await customer.post("embeddings", { model: "embed", input: "Hi" });
+    await until(async () => (await customer.used()).requests === 3);
+    const seriesOf = async (query: string) => {
+      await server.catchUp();
+      const { status, body } = await server.client.get(`/v1/accounts/${account}/analytics/models?${query}`);
+      expect(status).toBe(200);
+      return body.series as { key: string | null; totals: Record<string, unknown>; points: unknown[] }[];
+    };
+    const ofProject = async () =>
+      (await seriesOf("by=deployment&limit=100")).find(({ key }) => key!.startsWith("counted"));
+    await until(async () => (await ofProject())?.totals.requests === 4);
+    expect((await ofProject())!.totals).toEqual({
+      requests: 4,
+      errors: 1,
+      estimated: 0,
+      input: 8 + 8 + 11,
+      cached: 9,
+      cacheWrite: 0,
+      output: 15,
+      currency: "USD",
+      cost: "0.0002058",
+      charge: "0.00024696",
+      margin: "0.00004116",
+      firstByteMs: expect.any(Number),
+    });
+    const small = await seriesOf("by=model&model=small");
+    expect(small.map(({ key }) => key)).toEqual(["small"]);
+    const all = await seriesOf("");
+    expect(all.map(({ key }) => key)).toEqual([null]);
+    const limited = await seriesOf("by=model&limit=1");
+    const total = limited.reduce((sum, { totals }) => sum + (totals.requests as number), 0);
+    expect(total).toBe(all[0]!.totals.requests as number);
+    const invalid = await server.client.get(`/v1/accounts/${account}/analytics/models?by=consumer`);
+    expect(invalid.status).toBe(400);
   });
 
   test("streams of one budget exceed it by at most a step each", async () => {
