@@ -23,10 +23,16 @@ const bodies: Record<string, object> = {
   previewPortalPlan: { planExternalId: "gold" },
   choosePortalPlan: { planExternalId: "gold" },
   updatePortalBilling: { legalName: "Mallory" },
+  readOAuthRequest: { query: "client_id=none" },
+  decideOAuthRequest: { query: "client_id=none", consumerId: "csmr_none", isApproved: true },
+  createPortalOAuthClient: { name: "Mallory" },
   updatePortalSpending: { spendCap: { amount: "1.00", action: "block" } },
 };
 
-/** Operations of pages without a session. They need a code, a link, a proof, or an answer of the identity provider. */
+/**
+ * Operations of pages without a session. They need a code, a link, a proof, or an answer of the identity provider.
+ * Those of programs need the credentials of OAuth.
+ */
 const openOperations = [
   "getPortalSite",
   "signInToPortal",
@@ -39,6 +45,11 @@ const openOperations = [
   "signUpToPortal",
   "openPortalCheckout",
   "submitPortalCheckout",
+  "getAuthorizationServerMetadata",
+  "getAuthorizationServerKeys",
+  "issueOAuthToken",
+  "revokeOAuthToken",
+  "registerOAuthClient",
 ];
 
 eachEngine((engine) => {
@@ -53,6 +64,8 @@ eachEngine((engine) => {
     membershipId: string;
     inviteId: string;
     invoiceId: string;
+    oauthClientId: string;
+    authorizationId: string;
   }[] = [];
   let url: string;
   /** Credits of the other customer, and its address. */
@@ -82,10 +95,25 @@ eachEngine((engine) => {
     const [{ id: invoiceId }] = await invoicesOf(client, metering);
     const managers = [{ sub: "ours", email: "jo@acme.example" }];
     await client.post(`${buckets}/main/consumers`, { name: "acme", managers });
-    others.push({ whose: "another customer", ...(await idsOf("main", "globex")), invoiceId });
+    const globexIds = await idsOf("main", "globex");
+    const secondIds = await idsOf("second", "acme");
+    const oauth = { isEnabled: true };
+    url = (await setPortal(client, { meteringBucket, oauth })).url;
+    const { url: secondUrl } = await setPortal(client, { oauth }, portalPath("second"));
+    /** A program that the customer connected. */
+    const programOf = async (name: string, portalUrl: string, path: string) => {
+      const browser = await customerBrowser(server, portalUrl, name, {}, path);
+      const { body: program } = await browser.post("/oauth-clients", { name: `program of ${name}` });
+      const { body: authorizations } = await browser.get("/authorizations");
+      return { oauthClientId: program.id as string, authorizationId: authorizations.data[0].id as string };
+    };
+    const globexProgram = await programOf("globex", url, portalPath());
+    others.push({ whose: "another customer", ...globexIds, ...globexProgram, invoiceId });
+    const secondProgram = await programOf("acme", secondUrl, portalPath("second"));
     others.push({
       whose: "a customer of the same name in another bucket",
-      ...(await idsOf("second", "acme")),
+      ...secondIds,
+      ...secondProgram,
       invoiceId,
     });
     const none = "000000000000000000000000";
@@ -96,9 +124,9 @@ eachEngine((engine) => {
       membershipId: `mngr_${none}`,
       inviteId: `mngi_${none}`,
       invoiceId: `inv_${none}`,
+      oauthClientId: `oac_${none}`,
+      authorizationId: `auth_${none}`,
     });
-    url = (await setPortal(client, { meteringBucket })).url;
-    await setPortal(client, {}, portalPath("second"));
     acme = await customerBrowser(server, url, "acme", { scopes: [...allScopes, "people:write"] });
     document = (await (await fetch(`${server.url}/portal/openapi.json`)).json()) as Described;
   });
@@ -125,6 +153,8 @@ eachEngine((engine) => {
     const withId = portalOperations().filter(({ path }) => path.includes("{") && !path.startsWith("/checkouts/"));
     expect(withId.map(({ operationId }) => operationId).sort()).toEqual([
       "deletePortalKey",
+      "deletePortalOAuthClient",
+      "endPortalAuthorization",
       "getPortalInvoice",
       "removePortalPerson",
       "rollPortalKey",
@@ -133,7 +163,15 @@ eachEngine((engine) => {
       "updatePortalPerson",
       "withdrawPortalInvite",
     ]);
-    const tables = ["api_keys", "managers", "manager_invites", "invoices", "subscriptions"] as const;
+    const tables = [
+      "api_keys",
+      "managers",
+      "manager_invites",
+      "invoices",
+      "subscriptions",
+      "oauth_clients",
+      "oauth_authorizations",
+    ] as const;
     const contents = () => Promise.all(tables.map((table) => tableContent(server.database, table)));
     // Billing updates subscriptions in the background.
     await server.catchUp();
@@ -158,6 +196,8 @@ eachEngine((engine) => {
       "inviteId",
       "invoiceId",
       "checkoutToken",
+      "oauthClientId",
+      "authorizationId",
       "offset",
       "before",
       "limit",
@@ -183,10 +223,14 @@ eachEngine((engine) => {
       "/invoices",
       "/billing",
       "/spending",
+      "/authorizations",
+      "/oauth-clients",
     ]) {
       const { status, text } = await acme.get(path);
       expect([path, status]).toEqual([path, 200]);
-      for (const { keyId, managerId, invoiceId } of others) {
+      for (const { keyId, managerId, invoiceId, oauthClientId, authorizationId } of others) {
+        expect(text).not.toContain(oauthClientId);
+        expect(text).not.toContain(authorizationId);
         expect(text).not.toContain(invoiceId);
         expect(text).not.toContain(keyId);
         expect(text).not.toContain(managerId);
