@@ -67,6 +67,12 @@ export const resources: Resource[] = [
     noun: "Token",
   },
   {
+    name: "Exports",
+    about: "Copies of usage events, requests, invoices and the audit log in object storage, by hour. For admins.",
+    path: `${account}/exports`,
+    noun: "Export",
+  },
+  {
     name: "TrustedIssuers",
     about: "Identity providers, such as CI services, whose tokens are exchanged for tokens of the account. For admins.",
     path: `${account}/trusted-issuers`,

@@ -12,6 +12,7 @@ const samples: Record<string, string> = {
   configurationPlanId: '"cfgp_0QGzNqW81Kx8VhTb3mPcRdZu"',
   consumerName: '"acme"',
   customerKey: '"acme"',
+  exportName: '"warehouse"',
   deliveryId: '"dlvr_0QGzNqW81Kx8VhTb3mPcRdZu"',
   deploymentName: '"orders-main-3f9c2a1"',
   holdId: '"hold_0QGzNqW81Kx8VhTb3mPcRdZu"',

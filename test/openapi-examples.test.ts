@@ -109,6 +109,10 @@ describe("the example of a request is accepted:", () => {
     const member = { email: "ada@examples.example", role: "reader" };
     values.memberId = (await client().post("/v1/accounts/default/members", member)).body.id;
     values.domainId = (await client().post("/v1/accounts/default/domains", domain)).body.id;
+    const credential = { accessKeyId: "id", secretAccessKey: "secret" };
+    const to = { url: "s3://examples/prefix", endpoint: "http://127.0.0.1:9", credential };
+    const exported = { name: "examples", to, kinds: ["events"], format: "ndjson", isEnabled: false };
+    values.exportName = (await client().post("/v1/accounts/default/exports", exported)).body.name;
     const issuer = { issuer: "https://ci.example", subject: "job", role: "editor" };
     values.trustedIssuerId = (await client().post("/v1/accounts/default/trusted-issuers", issuer)).body.id;
 

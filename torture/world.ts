@@ -43,6 +43,11 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const trustedIssuer = await done(
     operator.post(`${path}/trusted-issuers`, { issuer: "https://ci.example", subject: "job", role: "editor" }),
   );
+  const credential = { accessKeyId: "id", secretAccessKey: "secret" };
+  const to = { url: "s3://bucket/prefix", endpoint: "http://127.0.0.1:9", credential };
+  const exported = await done(
+    operator.post(`${path}/exports`, { name: "lake", to, kinds: ["events"], format: "ndjson" }),
+  );
   const { sessionId } = await signedIn(operator, tokens.reader);
 
   const consumer = await done(
@@ -110,6 +115,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       tokenId: spareToken.id,
       memberId: member.id,
       trustedIssuerId: trustedIssuer.id,
+      exportName: exported.name,
       sessionId,
       bucketName: "main",
       consumerName: "acme",

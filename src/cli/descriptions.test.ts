@@ -12,7 +12,7 @@ test("every required command exists", () => {
   expect([...names].sort()).toEqual(
     (
       "accounts analytics apply audit authorizations backup billing buckets clients completion consumers customers demo deploy deployments dev diff domains dump events " +
-      "explain grants " +
+      "explain exports grants " +
       "health help import init invoices issuers jobs keys login logout managers members metering migrate pack plans portal promote requests reseal restore search " +
       "serve sessions status subscriptions tokens traffic usage variables verifications version webhooks whoami"
     ).split(" "),

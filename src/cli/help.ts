@@ -51,7 +51,10 @@ const sections: [title: string, names: string[]][] = [
     ],
   ],
   ["Configuration as code", ["dump", "diff", "apply"]],
-  ["Access to the management API", ["accounts", "members", "tokens", "issuers", "sessions", "webhooks", "audit"]],
+  [
+    "Access to the management API",
+    ["accounts", "members", "tokens", "issuers", "sessions", "webhooks", "audit", "exports"],
+  ],
   ["This program", ["completion", "version", "help"]],
 ];
 

@@ -37,6 +37,17 @@ export const tree: Record<string, Loader | Group> = {
       exchange: () => import("./commands/tokens/exchange.ts"),
     },
   },
+  exports: {
+    summary: "Exports: copies of events, requests, invoices and the audit log in object storage, by hour",
+    commands: {
+      list: () => import("./commands/exports/list.ts"),
+      create: () => import("./commands/exports/create.ts"),
+      show: () => import("./commands/exports/show.ts"),
+      update: () => import("./commands/exports/update.ts"),
+      backfill: () => import("./commands/exports/backfill.ts"),
+      delete: () => import("./commands/exports/delete.ts"),
+    },
+  },
   issuers: {
     summary: "Trusted issuers: CI services whose jobs need no stored token",
     commands: {

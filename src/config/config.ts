@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { isHost } from "../lib/network/hosts.ts";
 import { namePattern, namePatternText } from "../lib/text/names.ts";
 import { isDnsServer } from "../platform/dns-lookup.ts";
@@ -46,6 +46,8 @@ export interface Config {
   drainSeconds: number;
   metricsToken: string | undefined;
   dataDirectory: string;
+  /** The folder below which exports may write files. Undefined if they may not. */
+  exportDirectory: string | undefined;
   databaseUrl: string | undefined;
   /** The address of PostgreSQL itself, for the feed and migrations, if `databaseUrl` leads to a pooler. */
   databaseFeedUrl: string | undefined;
@@ -147,6 +149,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     drainSeconds: reader.integer("TOLLGATE_DRAIN_SECONDS", defaultDrainSeconds(reader), 0, 300),
     metricsToken: reader.token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: resolve(dataDirectory),
+    exportDirectory: exportDirectory(reader),
     databaseUrl: reader.url("DATABASE_URL", ["postgres:", "postgresql:"]),
     databaseFeedUrl: reader.url("TOLLGATE_DATABASE_FEED_URL", ["postgres:", "postgresql:"]),
     databaseReplicaUrl: reader.url("TOLLGATE_DATABASE_REPLICA_URL", ["postgres:", "postgresql:"]),
@@ -220,6 +223,13 @@ export const drainSecondsBehindProxy = 10;
 
 function defaultDrainSeconds({ given }: EnvironmentReader): number {
   return /[^\s,]/.test(given("TOLLGATE_TRUSTED_PROXIES") ?? "") ? drainSecondsBehindProxy : 0;
+}
+
+function exportDirectory({ given, errors }: EnvironmentReader): string | undefined {
+  const path = given("TOLLGATE_EXPORT_DIR");
+  if (path === undefined || isAbsolute(path)) return path && resolve(path);
+  errors.push(`TOLLGATE_EXPORT_DIR must be an absolute path, not ${JSON.stringify(path)}.`);
+  return undefined;
 }
 
 function accountName({ given, errors }: EnvironmentReader): string {

@@ -62,6 +62,7 @@ import type { Certificates } from "../platform/tls/certificates.ts";
 import { BackgroundRemoval } from "./background-services/background-removal.ts";
 import type { LocalCounters } from "./background-services/counters.ts";
 import { type DomainChecks, openDomainChecks } from "./background-services/domain-checks.ts";
+import { openExports } from "./background-services/exports.ts";
 import { openMail } from "./background-services/mail.ts";
 import { openPayments } from "./background-services/payments.ts";
 import { openPortal, type PortalServices } from "./background-services/portal.ts";
@@ -233,6 +234,7 @@ export function openControlPlane(
   const payments = openPayments(foundation, { keyring, mail });
 
   const webhooks = openWebhooks(foundation, keyring);
+  const exports = openExports(foundation, keyring);
 
   const domains = new Domains({
     hostOf: (deployment) => address.hostOf(deployment),
@@ -263,6 +265,7 @@ export function openControlPlane(
   const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;
   const endpoints = routes({
     authentication,
+    exports,
     trustedIssuers: new TrustedIssuers(audienceOf),
     tokenExchange: new TokenExchange({ storage, sources: jwksSources, audienceOf }),
     sessions,

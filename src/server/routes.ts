@@ -30,6 +30,8 @@ import type { Starter } from "../areas/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
 import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
 import { domainAreas, domainRoutes } from "../areas/domains/routes.ts";
+import type { Exports } from "../areas/exports/exports.ts";
+import { exportAreas, exportRoutes } from "../areas/exports/routes.ts";
 import type { KeyBucketDirectory } from "../areas/key-buckets/directory.ts";
 import { deleteKeyBucketsOf } from "../areas/key-buckets/key-buckets.ts";
 import { keyBucketAreas, keyBucketRoutes } from "../areas/key-buckets/routes.ts";
@@ -79,6 +81,7 @@ export interface RouteDependencies {
   /** The keys of access tokens. */
   signingKeys: OAuthSigningKeys;
   authentication: Authentication;
+  exports: Exports;
   trustedIssuers: TrustedIssuers;
   tokenExchange: TokenExchange;
   sessions: Sessions;
@@ -131,6 +134,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       deleteDeploymentsOf,
       deleteWebhooksOf,
     ]),
+    ...exportRoutes(dependencies.exports, () => dependencies.clock.now()),
     ...trustedIssuerRoutes(dependencies.trustedIssuers),
     ...exchangeRoutes(dependencies.tokenExchange),
     ...memberRoutes({
@@ -234,6 +238,7 @@ export const areas = {
   ...configurationAreas,
   ...viewAreas,
   ...accountAreas,
+  ...exportAreas,
   ...trustedIssuerAreas,
   ...memberAreas,
   ...sessionAreas,

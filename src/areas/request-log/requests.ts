@@ -11,9 +11,11 @@ import {
   type RequestLogScope,
   type RequestRow,
   requestsById,
+  requestsAfter as writtenRequestsAfter,
 } from "./store.ts";
 
 export type { RequestLogScope };
+export { writtenRequestsAfter };
 
 /** A recorded request. */
 export interface StoredRequest extends RequestEntry {

@@ -14,6 +14,7 @@ import {
   Consumers,
   Customers,
   Domains,
+  Exports,
   Grants,
   Invoices,
   ManagerInvites,
@@ -38,6 +39,8 @@ export class AccountResources {
   readonly accounts: Accounts;
   /** The credentials of the management API. For admins. */
   readonly tokens: Tokens;
+  /** Copies of usage events, requests, invoices and the audit log in object storage, by hour. For admins. */
+  readonly exports: Exports;
   /** Identity providers, such as CI services, whose tokens are exchanged for tokens of the account. For admins. */
   readonly trustedIssuers: TrustedIssuers;
   /** Signed-in browsers. For pages of the server itself; programs send the token. */
@@ -72,6 +75,7 @@ export class AccountResources {
     this.#transport = transport;
     this.accounts = new Accounts(transport);
     this.tokens = new Tokens(transport);
+    this.exports = new Exports(transport);
     this.trustedIssuers = new TrustedIssuers(transport);
     this.sessions = new Sessions(transport);
     this.members = new Members(transport);

@@ -51,6 +51,10 @@ import type {
   Grant,
   GrantEntry,
   GrantInput,
+  HourlyExport,
+  HourlyExportBackfill,
+  HourlyExportCreate,
+  HourlyExportUpdate,
   Invitation,
   InvitationAccept,
   InvitedMember,
@@ -535,6 +539,110 @@ export class Tokens {
    */
   delete(tokenId: string, options?: ChangeOptions): Promise<void> {
     return this.#transport.call("deleteToken", { params: { tokenId }, options });
+  }
+}
+
+/** Copies of usage events, requests, invoices and the audit log in object storage, by hour. For admins. */
+export class Exports {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List exports.
+   *
+   * @example
+   * ```ts
+   * for await (const hourlyExport of client.exports.list()) console.log(hourlyExport);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<HourlyExport> {
+    return this.#transport.list("listExports", { call: {}, paging });
+  }
+
+  /**
+   * Create an export.
+   * Each hour of receipt is written once, two minutes after its end: an object per kind, and then a manifest. `file:` is possible only below `TOLLGATE_EXPORT_DIR`.
+   *
+   * @example
+   * ```ts
+   * const hourlyExport = await client.exports.create({
+   *   name: "warehouse",
+   *   to: {
+   *     url: "s3://acme-warehouse/tollgate",
+   *     region: "eu-central-1",
+   *     credential: {
+   *       accessKeyId: "AKIAEXAMPLE",
+   *       secretAccessKey: "secret"
+   *     }
+   *   },
+   *   kinds: [
+   *     "events",
+   *     "invoices"
+   *   ],
+   *   format: "parquet"
+   * });
+   * ```
+   */
+  create(hourlyExport: HourlyExportCreate, options?: CreateOptions): Promise<HourlyExport> {
+    return this.#transport.call("createExport", { body: hourlyExport, options });
+  }
+
+  /**
+   * Read an export.
+   *
+   * @example
+   * ```ts
+   * const hourlyExport = await client.exports.get("warehouse");
+   * ```
+   */
+  get(exportName: string, options?: RequestOptions): Promise<HourlyExport> {
+    return this.#transport.call("getExport", { params: { exportName }, options });
+  }
+
+  /**
+   * Enable or disable an export, or change its credential.
+   * A failing export is tried again at once. Destination, kinds and format cannot be changed.
+   *
+   * @example
+   * ```ts
+   * const hourlyExport = await client.exports.update("warehouse", { isEnabled: false });
+   * ```
+   */
+  update(exportName: string, changes: HourlyExportUpdate, options?: ChangeOptions): Promise<HourlyExport> {
+    return this.#transport.call("updateExport", { params: { exportName }, body: changes, options });
+  }
+
+  /**
+   * Delete an export.
+   * What it has written stays.
+   *
+   * @example
+   * ```ts
+   * await client.exports.delete("warehouse");
+   * ```
+   */
+  delete(exportName: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteExport", { params: { exportName }, options });
+  }
+
+  /**
+   * Write hours before the first one.
+   * Writes the hours from the given one up to the first hour of the export, as far as their data is still kept. Hours that were written are not written again.
+   *
+   * @example
+   * ```ts
+   * const hourlyExport = await client.exports.backfill("warehouse", { from: "2026-01-01T00:00:00.000Z" });
+   * ```
+   */
+  backfill(
+    exportName: string,
+    hourlyExportBackfill: HourlyExportBackfill,
+    options?: CreateOptions,
+  ): Promise<HourlyExport> {
+    return this.#transport.call("backfillExport", { params: { exportName }, body: hourlyExportBackfill, options });
   }
 }
 

@@ -130,6 +130,86 @@ export interface CreatedToken {
 }
 
 /** One page of a list, in the order of creation. */
+export interface HourlyExportList {
+  data: HourlyExport[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** Writes each closed hour to object storage or a folder. */
+export interface HourlyExport {
+  id: string;
+  name: string;
+  to: {
+    url: string;
+    endpoint?: string;
+    region?: string;
+    accessKeyId?: string;
+  };
+  kinds: ("events" | "requests" | "invoices" | "audit")[];
+  format: "parquet" | "ndjson";
+  isEnabled: boolean;
+  /** The start of the first hour, without a backfill in progress. */
+  firstHour: string;
+  /** The start of the last hour that was written, or null. */
+  lastHour: string | null;
+  /** How long the next hour has been closed and not written; 0 if none is. */
+  delaySeconds: number;
+  /** The backfill in progress: its first hour and the next one to write. */
+  backfill?: {
+    from: string;
+    nextHour: string;
+  };
+  failingSince?: string;
+  /** Of the last attempt, if it failed. */
+  lastError?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface HourlyExportCreate {
+  /** 1 to 128 characters of a-z, 0-9, `_` and `-`. Unique in the account; part of the names of objects. */
+  name: string;
+  to: {
+    /** `s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR`. */
+    url: string;
+    /** Of a storage other than Amazon S3, such as `https://minio.acme.example`. */
+    endpoint?: string;
+    /** By default `us-east-1`. */
+    region?: string;
+    /** For `s3://`. Needs the permission to put objects below the prefix. Stored encrypted. */
+    credential?: {
+      accessKeyId: string;
+      secretAccessKey: string;
+      sessionToken?: string;
+    };
+  };
+  kinds: ("events" | "requests" | "invoices" | "audit")[];
+  format: "parquet" | "ndjson";
+  /** With false nothing is written; afterwards, what was missed is. */
+  isEnabled?: boolean;
+  /** The first hour. By default the current one. */
+  from?: string;
+}
+
+export interface HourlyExportUpdate {
+  /** With false nothing is written; afterwards, what was missed is. */
+  isEnabled?: boolean;
+  /** For `s3://`. Needs the permission to put objects below the prefix. Stored encrypted. */
+  credential?: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    sessionToken?: string;
+  };
+}
+
+export interface HourlyExportBackfill {
+  /** The first hour to write. */
+  from: string;
+}
+
+/** One page of a list, in the order of creation. */
 export interface TrustedIssuerList {
   data: TrustedIssuer[];
   limit: number;
@@ -3373,7 +3453,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, export.failed, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -3401,7 +3481,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, export.failed, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -3691,7 +3771,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, export.failed, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -3939,6 +4019,69 @@ export interface Operations {
     query: object;
     body: undefined;
     response: undefined;
+  };
+  /** List exports */
+  listExports: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: HourlyExportList;
+  };
+  /** Create an export */
+  createExport: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: HourlyExportCreate;
+    response: HourlyExport;
+  };
+  /** Read an export */
+  getExport: {
+    params: {
+      accountName: string;
+      exportName: string;
+    };
+    query: object;
+    body: undefined;
+    response: HourlyExport;
+  };
+  /** Enable or disable an export, or change its credential */
+  updateExport: {
+    params: {
+      accountName: string;
+      exportName: string;
+    };
+    query: object;
+    body: HourlyExportUpdate;
+    response: HourlyExport;
+  };
+  /** Delete an export */
+  deleteExport: {
+    params: {
+      accountName: string;
+      exportName: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Write hours before the first one */
+  backfillExport: {
+    params: {
+      accountName: string;
+      exportName: string;
+    };
+    query: object;
+    body: HourlyExportBackfill;
+    response: HourlyExport;
   };
   /** List trusted issuers */
   listTrustedIssuers: {
@@ -6610,6 +6753,7 @@ export interface Operations {
         | "domain.expired"
         | "domain.updated"
         | "domain.deleted"
+        | "export.failed"
         | "webhook.disabled"
         | "webhook.test";
     };
@@ -6757,6 +6901,12 @@ export const routes = {
   createToken: "POST /v1/accounts/{accountName}/tokens",
   getToken: "GET /v1/accounts/{accountName}/tokens/{tokenId}",
   deleteToken: "DELETE /v1/accounts/{accountName}/tokens/{tokenId}",
+  listExports: "GET /v1/accounts/{accountName}/exports",
+  createExport: "POST /v1/accounts/{accountName}/exports",
+  getExport: "GET /v1/accounts/{accountName}/exports/{exportName}",
+  updateExport: "PATCH /v1/accounts/{accountName}/exports/{exportName}",
+  deleteExport: "DELETE /v1/accounts/{accountName}/exports/{exportName}",
+  backfillExport: "POST /v1/accounts/{accountName}/exports/{exportName}/$backfill",
   listTrustedIssuers: "GET /v1/accounts/{accountName}/trusted-issuers",
   createTrustedIssuer: "POST /v1/accounts/{accountName}/trusted-issuers",
   getTrustedIssuer: "GET /v1/accounts/{accountName}/trusted-issuers/{trustedIssuerId}",

@@ -90,6 +90,11 @@ declare module "../../platform/storage/change.ts" {
     "token.deleted": { hash: string };
     /** A token was created in exchange for one of a trusted issuer. */
     "token.exchanged": undefined;
+    "export.created": undefined;
+    "export.updated": undefined;
+    "export.deleted": undefined;
+    /** The first failure after a success. */
+    "export.failed": undefined;
     "trusted-issuer.created": undefined;
     "trusted-issuer.updated": undefined;
     "trusted-issuer.deleted": undefined;

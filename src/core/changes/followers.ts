@@ -33,6 +33,10 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "token.deleted": ["tokens"],
   "token.exchanged": [],
   // The tokens that it issued are deleted with it, each with its own change.
+  "export.created": [],
+  "export.updated": [],
+  "export.deleted": [],
+  "export.failed": [],
   "trusted-issuer.created": [],
   "trusted-issuer.updated": [],
   "trusted-issuer.deleted": [],

@@ -21,6 +21,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "webhooks", column: "previous_secret", key: ["seq"], purpose: "webhook-secret" },
   { table: "payment_providers", column: "secret_key", key: ["account_seq", "mode"], purpose: "payment-provider" },
   { table: "payment_providers", column: "webhook_secret", key: ["account_seq", "mode"], purpose: "payment-provider" },
+  { table: "exports", column: "credential", key: ["seq"], purpose: "export-credential" },
   { table: "portals", column: "client_secret", key: ["seq"], purpose: "portal-client-secret" },
   { table: "oauth_keys", column: "private_key", key: ["seq"], purpose: "oauth-key" },
   { table: "oauth_authorizations", column: "refresh_secret", key: ["seq"], purpose: "oauth-refresh" },

@@ -36,6 +36,14 @@ export interface StorageStatistics {
   lastBackup(): number | undefined;
 }
 
+export interface ExportStatistics {
+  account: string;
+  name: string;
+  /** How long the next hour has been closed and not written. */
+  seconds: number;
+  isFailing: boolean;
+}
+
 export interface ReplicaStatistics {
   isUsed: boolean;
   /** Undefined if it is unknown. */
@@ -79,6 +87,7 @@ export class Metrics {
   #certificates: () => Iterable<CertificateStatistics> = () => [];
   /** Undefined in workers, which do not write. */
   #storage: StorageStatistics | undefined;
+  #exports: () => readonly ExportStatistics[] = () => [];
   /** Undefined without a replica. */
   #replica: (() => ReplicaStatistics) | undefined;
   #connections: () => ConnectionStatistics = () => ({ open: 0, overflowed: 0 });
@@ -110,6 +119,18 @@ export class Metrics {
       help: "Reads that failed on the read replica and were repeated on the primary.",
       type: "counter",
       samples: () => this.#replicaSamples(({ fallbacks }) => fallbacks),
+    },
+    {
+      name: "tollgate_export_delay_seconds",
+      help: "How long the next hour of an export has been closed and not written.",
+      type: "gauge",
+      samples: () => this.#exportSamples(({ seconds }) => seconds),
+    },
+    {
+      name: "tollgate_export_failing",
+      help: "1 if the last attempt of an export failed; otherwise 0.",
+      type: "gauge",
+      samples: () => this.#exportSamples(({ isFailing }) => Number(isFailing)),
     },
     {
       name: "tollgate_disk_available_bytes",
@@ -244,6 +265,10 @@ export class Metrics {
     this.#handshakes[outcome] += 1;
   }
 
+  watchExports(exports: () => readonly ExportStatistics[]): void {
+    this.#exports = exports;
+  }
+
   watchReplica(replica: () => ReplicaStatistics): void {
     this.#replica = replica;
   }
@@ -289,6 +314,13 @@ export class Metrics {
   *#backupSamples(): Generator<Sample> {
     const time = this.#storage?.lastBackup();
     if (time !== undefined) yield { labels: {}, value: time / 1000 };
+  }
+
+  #exportSamples(select: (one: ExportStatistics) => number): Sample[] {
+    return this.#exports().map((each) => ({
+      labels: { account: each.account, export: each.name },
+      value: select(each),
+    }));
   }
 
   #replicaSamples(select: (replica: ReplicaStatistics) => number | undefined): Sample[] {

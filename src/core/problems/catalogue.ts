@@ -206,6 +206,9 @@ export const catalogue = {
   view_exists: { status: 409, text: "The account already has a view with this name." },
   too_many_views: { status: 409, text: "The account has 50 views; delete one first." },
   too_many_trusted_issuers: { status: 409, text: "The account has 100 trusted issuers; delete one first." },
+  export_exists: { status: 409, text: "An export with this name already exists." },
+  too_many_exports: { status: 409, text: "The account has 20 exports; delete one first." },
+  backfill_in_progress: { status: 409, text: "The export already writes earlier hours; wait until it has." },
   too_many_variables: { status: 409, text: "A project has at most 100 variables." },
   webhook_exists: { status: 409, text: "A webhook with this name already exists." },
   configuration_changed: {

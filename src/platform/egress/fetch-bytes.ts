@@ -10,7 +10,7 @@ export interface FetchOptions {
   timeoutSeconds: number;
   method?: string;
   headers?: Iterable<readonly [name: string, value: string]>;
-  body?: string | undefined;
+  body?: string | Uint8Array | undefined;
   /** The default is 1 MiB. */
   maxBytes?: number;
 }

@@ -74,6 +74,7 @@ import { counterVersions } from "./0335-counter-versions.ts";
 import { meteringHolds } from "./0345-metering-holds.ts";
 import { modelUsage } from "./0365-model-usage.ts";
 import { oauth } from "./0370-oauth.ts";
+import { exportDestinations } from "./0380-exports.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -152,4 +153,5 @@ export const migrations: Migration[] = [
   meteringHolds,
   modelUsage,
   oauth,
+  exportDestinations,
 ];

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { createPlan, record, subscribe, subscribed, usageEvent } from "../../../test/support/metering.ts";
+import { queryFiles } from "../../../test/support/parquet.ts";
+import { s3Credential, startS3 } from "../../../test/support/s3-server.ts";
+import { startServer, useServer } from "../../../test/support/server.ts";
+import { account } from "../../../test/support/server-settings.ts";
+import { WebhookReceiver } from "../../../test/support/webhook-receiver.ts";
+
+const path = `/v1/accounts/${account}/exports`;
+const hour = 3_600_000;
+const minute = 60_000;
+
+eachEngine((engine) => {
+  const directory = `/tmp/tollgate-exports-${process.pid}-${engine.name}`;
+  const environment = { TOLLGATE_EXPORT_DIR: directory };
+  const server = useServer(engine, { environment });
+  const { client, clock } = server;
+  let s3: Awaited<ReturnType<typeof startS3>>;
+
+  beforeAll(async () => {
+    s3 = await startS3("warehouse");
+  });
+
+  afterAll(async () => {
+    await s3.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const sendEvents = async (bucket: string, ids: string[], amount = 0.25) => {
+    const events = ids.map((id) => usageEvent({ requests: amount }, { source: "shop", id }));
+    return record(client, bucket, events);
+  };
+  const filesIn = async (place: string) =>
+    (await readdir(place, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
+      .toSorted();
+
+  test("each closed hour is written once to S3 as Parquet, with a manifest, and backfilled", async () => {
+    clock.set("2026-02-01T10:10:00Z");
+    const { bucket } = await subscribed(client, { meters: { requests: { max: 1000 } } });
+    await sendEvents(bucket, ["one", "two"]);
+    clock.set("2026-02-01T11:10:00Z");
+    const to = { url: "s3://warehouse/toll", endpoint: s3.endpoint, credential: s3Credential };
+    const input = { name: "lake", to, kinds: ["events", "audit"], format: "parquet" };
+    const created = await client.post(path, input);
+    expect(created.status).toBe(200);
+    expect(created.body).toMatchObject({ name: "lake", firstHour: "2026-02-01T11:00:00.000Z", lastHour: null });
+    expect(JSON.stringify(created.body)).not.toContain("secretAccessKey");
+    await sendEvents(bucket, ["three"], 3);
+    // Entries of the audit log belong to the hour in which they are sealed.
+    await server.runTasks();
+
+    clock.set("2026-02-01T12:01:59Z");
+    await server.runTasks();
+    expect(await s3.objects()).toEqual([]);
+    await sendEvents(bucket, ["four"], 4);
+    clock.set("2026-02-01T12:02:00Z");
+    await server.runTasks();
+    const eleven = "date=2026-02-01/hour=11";
+    const objects = ["audit", "events"].map((kind) => `toll/${kind}/${eleven}/${account}.lake.parquet`);
+    const manifest = `toll/manifests/${eleven}/${account}.lake.json`;
+    expect(await s3.objects()).toEqual([...objects, manifest]);
+    const events = s3.fileOf(objects[1]!);
+    const rows = await queryFiles(
+      `SELECT id, source, customerKey, meter, amount::DECIMAL(38, 9) AS amount, epoch_ms(receivedOn) AS at FROM read_parquet('${events}')`,
+    );
+    const at = String(Date.parse("2026-02-01T11:10:00Z"));
+    expect(rows).toEqual([
+      { id: "three", source: "shop", customerKey: "acme", meter: "requests", amount: "3.000000000", at },
+    ]);
+    const audited = await queryFiles(`SELECT action FROM read_parquet('${s3.fileOf(objects[0]!)}')`);
+    expect(audited.map(({ action }) => action)).toContain("export.created");
+    const written = JSON.parse(await readFile(s3.fileOf(manifest), "utf8"));
+    expect(written).toMatchObject({ export: "lake", from: "2026-02-01T11:00:00.000Z", to: "2026-02-01T12:00:00.000Z" });
+    expect(written.objects.map(({ kind, rows }: { kind: string; rows: number }) => [kind, rows])[0]).toEqual([
+      "events",
+      1,
+    ]);
+    expect((await client.get(`${path}/lake`)).body).toMatchObject({
+      lastHour: "2026-02-01T11:00:00.000Z",
+      delaySeconds: 0,
+    });
+
+    // A restart repeats nothing; the next hours follow without a gap, also those without events.
+    await server.restart();
+    clock.set("2026-02-01T14:30:00Z");
+    await server.runTasks();
+    const hours = async () =>
+      (await s3.objects()).flatMap((name) => /^toll\/events\/date=([\d-]+)\/hour=(\d+)/.exec(name)?.[2] ?? []);
+    expect(await hours()).toEqual(["11", "12", "13"]);
+    const all = `read_parquet('${s3.fileOf("toll/events/date=2026-02-01/*/*.parquet")}')`;
+    expect((await queryFiles(`SELECT id FROM ${all} ORDER BY id`)).map(({ id }) => id)).toEqual(["four", "three"]);
+
+    expectProblem(
+      await client.post(`${path}/lake/$backfill`, { from: "2026-02-01T11:00:00Z" }),
+      400,
+      "validation_failed",
+    );
+    expect((await client.post(`${path}/lake/$backfill`, { from: "2026-02-01T09:30:00Z" })).body.backfill).toEqual({
+      from: "2026-02-01T09:00:00.000Z",
+      nextHour: "2026-02-01T09:00:00.000Z",
+    });
+    expectProblem(
+      await client.post(`${path}/lake/$backfill`, { from: "2026-02-01T08:00:00Z" }),
+      409,
+      "backfill_in_progress",
+    );
+    await server.runTasks();
+    expect(await hours()).toEqual(["09", "10", "11", "12", "13"]);
+    const sums = await queryFiles(
+      `SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids, sum(amount::DECIMAL(38, 9)) AS s FROM ${all}`,
+    );
+    expect(sums).toEqual([{ n: 4, ids: 4, s: "7.500000000" }]);
+    const { body } = await client.get(`${path}/lake`);
+    expect(body).toMatchObject({ firstHour: "2026-02-01T09:00:00.000Z", lastHour: "2026-02-01T13:00:00.000Z" });
+    expect(body.backfill).toBeUndefined();
+    expect((await client.delete(`${path}/lake`)).status).toBe(204);
+  });
+
+  test("a failure is shown, announced once and retried, and nothing is missing afterwards", async () => {
+    const receiver = new WebhookReceiver();
+    receiver.start();
+    await client.post(`/v1/accounts/${account}/webhooks`, { url: receiver.url(), events: ["export.failed"] });
+    clock.set("2026-03-01T10:30:00Z");
+    const wrong = { accessKeyId: "ANOTHER", secretAccessKey: "another-secret" };
+    const to = { url: "s3://warehouse/retried", endpoint: s3.endpoint, credential: wrong };
+    await client.post(path, { name: "retried", to, kinds: ["events"], format: "ndjson" });
+    clock.set("2026-03-01T12:30:00Z");
+    await server.runTasks();
+    const failed = (await client.get(`${path}/retried`)).body;
+    expect(failed).toMatchObject({ lastHour: null, delaySeconds: 88 * 60, failingSince: "2026-03-01T12:30:00.000Z" });
+    expect(failed.lastError).toStartWith("the storage responded with 403");
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain(`tollgate_export_failing{account="${account}",export="retried"} 1`);
+    expect(metrics).toContain(`tollgate_export_delay_seconds{account="${account}",export="retried"} ${88 * 60}`);
+    clock.advance(2 * minute);
+    await server.runTasks();
+    await server.catchUp();
+    const messages = receiver.ofType("export.failed");
+    expect(messages).toHaveLength(1);
+    expect(messages[0]!.message.data).toMatchObject({ name: "retried" });
+    expect(messages[0]!.body).not.toContain("another-secret");
+    expect((await s3.objects()).filter((name) => name.startsWith("retried"))).toEqual([]);
+
+    expect((await client.patch(`${path}/retried`, { credential: s3Credential })).status).toBe(200);
+    await server.runTasks();
+    const written = (await s3.objects()).filter((name) => name.startsWith("retried/events"));
+    expect(written).toEqual([
+      `retried/events/date=2026-03-01/hour=10/${account}.retried.ndjson`,
+      `retried/events/date=2026-03-01/hour=11/${account}.retried.ndjson`,
+    ]);
+    const now = (await client.get(`${path}/retried`)).body;
+    expect([now.lastError, now.failingSince, now.delaySeconds]).toEqual([undefined, undefined, 0]);
+    await client.delete(`${path}/retried`);
+    await receiver.stop();
+  });
+
+  test("files are written below the folder of the operator, by one of several nodes, without leftovers", async () => {
+    clock.set("2026-04-01T10:30:00Z");
+    const { bucket } = await subscribed(client, { meters: { requests: { max: 1000 } } });
+    const ids = Array.from({ length: 30 }, (_, each) => `event-${String(each).padStart(2, "0")}`);
+    await sendEvents(bucket, ids, 0.000000001);
+    const input = { name: "files", kinds: ["events", "requests", "invoices", "audit"], format: "ndjson" };
+    const place = `${directory}/acme`;
+    expect((await client.post(path, { ...input, to: { url: `file:${place}` } })).status).toBe(200);
+    const second = await startServer(engine, {
+      environment,
+      clock,
+      ...(engine.name === "postgres" && { database: server.database }),
+    });
+    clock.set("2026-04-01T13:10:00Z");
+    await Promise.all([server.runTasks(), second.runTasks()]);
+    await second.stop();
+    const files = await filesIn(place);
+    const hours = ["10", "11", "12"].map((each) => `date=2026-04-01/hour=${each}`);
+    const kinds = ["audit", "events", "invoices", "manifests", "requests"];
+    expect(files).toEqual(
+      kinds.flatMap((kind) =>
+        hours.map((each) => `${kind}/${each}/${account}.files.${kind === "manifests" ? "json" : "ndjson"}`),
+      ),
+    );
+    const text = await readFile(`${place}/events/${hours[0]}/${account}.files.ndjson`, "utf8");
+    const rows = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ id }) => id)).toEqual(ids);
+    expect(rows[0]).toMatchObject({ amount: "0.000000001", receivedOn: "2026-04-01T10:30:00.000Z" });
+    const manifest = JSON.parse(await readFile(`${place}/manifests/${hours[0]}/${account}.files.json`, "utf8"));
+    for (const { path: name, sha256, bytes } of manifest.objects) {
+      const content = await readFile(join(place, name));
+      expect([content.length, new Bun.CryptoHasher("sha256").update(content).digest("hex")]).toEqual([bytes, sha256]);
+    }
+    await client.delete(`${path}/files`);
+  });
+
+  test("events of test buckets are not exported, and a disabled export catches up", async () => {
+    clock.set("2026-05-01T10:30:00Z");
+    const tested = (await client.post("/v1/metering", { isTest: true })).body;
+    expect(tested.isTest).toBe(true);
+    const { bucket } = await subscribed(client, { meters: { requests: { max: 1000 } } });
+    await sendEvents(bucket, ["live"]);
+    const plan = await createPlan(client, `/v1/metering/${tested.id}`);
+    await subscribe(client, `/v1/metering/${tested.id}`, [plan]);
+    await sendEvents(`/v1/metering/${tested.id}`, ["tested"]);
+    const place = `${directory}/paused`;
+    const input = {
+      name: "paused",
+      to: { url: `file://${place}` },
+      kinds: ["events"],
+      format: "ndjson",
+      isEnabled: false,
+    };
+    expect((await client.post(path, input)).status).toBe(200);
+    clock.advance(3 * hour);
+    await server.runTasks();
+    expect(await filesIn(place).catch(() => [])).toEqual([]);
+    await client.patch(`${path}/paused`, { isEnabled: true });
+    await server.runTasks();
+    const files = (await filesIn(place)).filter((name) => name.startsWith("events"));
+    expect(files).toHaveLength(3);
+    const ids = (await Promise.all(files.map((name) => readFile(join(place, name), "utf8")))).join("");
+    expect(
+      ids
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(["live"]);
+    await client.delete(`${path}/paused`);
+  });
+
+  describe("rejected, and nothing is stored:", () => {
+    const file = (url: string) => ({ to: { url } });
+    test.each([
+      [file("file:relative"), "/to/url"],
+      [file("file:/etc"), "/to/url"],
+      [file(`file:${directory}`), "/to/url"],
+      [file(`file:${directory}/../other`), "/to/url"],
+      [file(`file:${directory}-other/x`), "/to/url"],
+      [file("https://example.com/x"), "/to/url"],
+      [file("s3://warehouse/x"), "/to/credential"],
+      [file("s3://UPPER/x"), "/to/url"],
+      [{ to: { url: `file:${directory}/x`, region: "eu-central-1" } }, "/to/region"],
+      [{ to: { url: "s3://warehouse", credential: s3Credential, endpoint: "http://a.example/path" } }, "/to/endpoint"],
+      [{ ...file(`file:${directory}/x`), kinds: [] }, "/kinds"],
+      [{ ...file(`file:${directory}/x`), kinds: ["events", "events"] }, "/kinds"],
+      [{ ...file(`file:${directory}/x`), format: "csv" }, "/format"],
+      [{ ...file(`file:${directory}/x`), from: "2100-01-01T00:00:00Z" }, "/from"],
+    ])("%j", async (more, pointer) => {
+      const response = await client.post(path, { name: "bad", kinds: ["events"], format: "ndjson", ...more });
+      expectProblem(response, 400, "validation_failed");
+      expect(response.body.errors[0].pointer).toBe(pointer);
+      expectProblem(await client.get(`${path}/bad`), 404, "not_found");
+    });
+  });
+
+  test("only admins manage exports; names are unique", async () => {
+    const input = { name: "own", to: { url: `file:${directory}/own` }, kinds: ["events"], format: "ndjson" };
+    const editor = await callerWithRole(client, "editor");
+    for (const request of [editor.get(path), editor.post(path, input), editor.get(`${path}/own`)])
+      expectProblem(await request, 403, "forbidden");
+    expect((await client.post(path, input)).status).toBe(200);
+    expectProblem(await client.post(path, input), 409, "export_exists");
+    const stranger = await strangerOf(client, "exports-stranger");
+    expectProblem(await stranger.get(`${path}/own`), 404, "not_found");
+    await client.delete(`${path}/own`);
+    expectProblem(await client.post(`${path}/own/$backfill`, { from: clock.iso() }), 404, "not_found");
+  });
+});

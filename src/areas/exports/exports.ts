@@ -1,0 +1,203 @@
+import { relative } from "node:path";
+import type { Act } from "../../core/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
+import { UniqueViolation } from "../../platform/storage/errors.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { hourOf } from "./hours.ts";
+import { presentExport } from "./present.ts";
+import { type ExportInput, type ExportPatch, folderOf } from "./schema.ts";
+import * as store from "./store.ts";
+
+export type Export = store.ExportRow;
+
+const maxExports = 20;
+/** The first hour may be this far in the past: further than anything is kept. */
+const maxBackfillMilliseconds = 20 * 366 * 24 * 3_600_000;
+const sealPurpose = "export-credential";
+
+export interface ExportCredential {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string | undefined;
+}
+
+export interface ExportOptions {
+  keyring: Keyring;
+  egress: EgressMode;
+  /** The folder below which `file:` is possible. */
+  directory: string | undefined;
+}
+
+/** The destinations to which an account's closed hours are written. */
+export class Exports {
+  constructor(private readonly options: ExportOptions) {}
+
+  list(reads: Reads, accountSeq: number, paging: Paging) {
+    return store.listExports(reads, accountSeq, paging);
+  }
+
+  async find(reads: Reads, accountSeq: number, name: string): Promise<Export> {
+    return existing(await store.findExport(reads, accountSeq, name));
+  }
+
+  async create(transaction: WriteTransaction, act: Act, input: ExportInput): Promise<Export> {
+    const { to, from = act.now } = input;
+    this.#checkDestination(to);
+    checkFrom(from, act.now);
+    const accountSeq = act.account.seq;
+    await transaction.lock(`exports of ${act.account.id}`);
+    const { total } = await store.listExports(transaction, accountSeq, { limit: 1, offset: 0 });
+    if (total >= maxExports) throw new Problem("too_many_exports");
+    const row = {
+      id: newId("expt", act.now),
+      account_seq: accountSeq,
+      name: input.name,
+      url: to.url,
+      endpoint: to.endpoint ?? null,
+      region: to.region ?? null,
+      ...this.#credentialValues(to.credential),
+      kinds: JSON.stringify(input.kinds),
+      format: input.format,
+      is_enabled: input.isEnabled === false ? 0 : 1,
+      first_hour: hourOf(from),
+      next_hour: hourOf(from),
+      backfill_from: null,
+      backfill_next: null,
+      written_on: null,
+      last_error: null,
+      failing_since: null,
+      failures: 0,
+      attempt_on: null,
+      lease: null,
+      leased_until: null,
+      version: 1,
+      created_on: act.now,
+      updated_on: act.now,
+    };
+    try {
+      const created = await store.insertExport(transaction, row);
+      record(transaction, act, "export.created", undefined, created);
+      return created;
+    } catch (error) {
+      if (error instanceof UniqueViolation) throw new Problem("export_exists");
+      throw error;
+    }
+  }
+
+  /** A changed export is tried again at once. */
+  async update(
+    transaction: WriteTransaction,
+    act: Act,
+    name: string,
+    { isEnabled, credential }: ExportPatch,
+    precondition: Precondition,
+  ): Promise<Export> {
+    const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
+    precondition(before);
+    if (credential && before.url.startsWith("file:")) throw invalid("/credential", "is only for s3://");
+    const isSame = isEnabled === undefined || isEnabled === (before.is_enabled === 1);
+    if (isSame && credential === undefined) return before;
+    const changed = {
+      ...(isEnabled !== undefined && { is_enabled: Number(isEnabled) }),
+      ...(credential && this.#credentialValues(credential)),
+      attempt_on: null,
+      version: before.version + 1,
+      updated_on: act.now,
+    };
+    await store.updateExport(transaction, before.seq, changed);
+    const after = { ...before, ...changed };
+    record(transaction, act, "export.updated", before, after, credential && ["/credential"]);
+    return after;
+  }
+
+  /** Writes earlier hours too, from the given one up to the first hour of the export. */
+  async backfill(transaction: WriteTransaction, act: Act, name: string, from: number): Promise<Export> {
+    const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
+    checkFrom(from, act.now);
+    if (before.backfill_next !== null) throw new Problem("backfill_in_progress");
+    const hour = hourOf(from);
+    if (hour >= before.first_hour) throw invalid("/from", "must be before the first hour of the export");
+    const changed = { backfill_from: hour, backfill_next: hour, version: before.version + 1, updated_on: act.now };
+    await store.updateExport(transaction, before.seq, changed);
+    const after = { ...before, ...changed };
+    record(transaction, act, "export.updated", before, after);
+    return after;
+  }
+
+  async delete(transaction: WriteTransaction, act: Act, name: string, precondition: Precondition): Promise<void> {
+    const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
+    precondition(before);
+    await store.removeExport(transaction, before.seq);
+    record(transaction, act, "export.deleted", before, undefined);
+  }
+
+  /** Throws a MissingKey. */
+  credentialOf({ credential, access_key_id }: Export): ExportCredential | undefined {
+    if (credential === null || access_key_id === null) return undefined;
+    return { accessKeyId: access_key_id, ...JSON.parse(this.options.keyring.open(credential, sealPurpose)) };
+  }
+
+  #credentialValues(credential: ExportCredential | undefined) {
+    if (!credential) return { credential: null, access_key_id: null };
+    const { accessKeyId, ...secrets } = credential;
+    return {
+      credential: this.options.keyring.seal(JSON.stringify(secrets), sealPurpose),
+      access_key_id: accessKeyId,
+    };
+  }
+
+  #checkDestination({ url, endpoint, region, credential }: ExportInput["to"]): void {
+    if (url.startsWith("file:")) {
+      const { directory } = this.options;
+      if (directory === undefined) throw invalid("/to/url", "file: is not possible: TOLLGATE_EXPORT_DIR is not set");
+      if (!isBelow(directory, folderOf(url))) throw invalid("/to/url", "must be below TOLLGATE_EXPORT_DIR");
+      for (const [name, value] of Object.entries({ endpoint, region, credential }))
+        if (value !== undefined) throw invalid(`/to/${name}`, "is only for s3://");
+      return;
+    }
+    if (!credential) throw invalid("/to/credential", "is required for s3://");
+    if (endpoint !== undefined && isRejectedLiteral(this.options.egress, endpoint))
+      throw invalid("/to/endpoint", "is an address that this server may not reach");
+  }
+}
+
+function isBelow(directory: string, folder: string): boolean {
+  const path = relative(directory, folder);
+  return path !== "" && path !== ".." && !path.startsWith("../");
+}
+
+function checkFrom(from: number, now: number): void {
+  if (from > now) throw invalid("/from", "must not be in the future");
+  if (from < now - maxBackfillMilliseconds) throw invalid("/from", "must be within the last 20 years");
+}
+
+function existing(row: Export | undefined): Export {
+  if (!row) throw notFound("export");
+  return row;
+}
+
+export function record(
+  transaction: WriteTransaction,
+  act: Act,
+  kind: "export.created" | "export.updated" | "export.deleted" | "export.failed",
+  before: Export | undefined,
+  after: Export | undefined,
+  changed?: string[],
+): void {
+  const { id, name } = (after ?? before)!;
+  const present = (row: Export | undefined) => row && presentExport(row, act.now);
+  recordChange(transaction, act, kind, {
+    type: "export",
+    id,
+    name,
+    before: present(before),
+    after: present(after),
+    ...(changed && { changed }),
+  });
+}
