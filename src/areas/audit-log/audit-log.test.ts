@@ -125,7 +125,9 @@ eachEngine((engine) => {
     expectProblem(await holder.get(`${log}?from=yesterday`), 400, "validation_failed");
     const unknown = await holder.get(`${log}?actorType=customer`);
     expectProblem(unknown, 400, "validation_failed");
-    expect(unknown.body.detail).toBe('?actorType must be one of "token", "person", "manager", "operator", "system"');
+    expect(unknown.body.detail).toBe(
+      '?actorType must be one of "token", "person", "manager", "client", "operator", "system"',
+    );
     expect(bucket).toBeDefined();
   });
 
