@@ -13,6 +13,7 @@ import { finding } from "./benchmarks/finding.ts";
 import { gateway } from "./benchmarks/gateway.ts";
 import { growth } from "./benchmarks/growth.ts";
 import { keyFields } from "./benchmarks/key-fields.ts";
+import { oauth } from "./benchmarks/oauth.ts";
 import { policyCosts } from "./benchmarks/policies.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
 import { sandbox } from "./benchmarks/sandbox.ts";
@@ -61,6 +62,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "analytics", topic: "gateway", run: analytics },
   { name: "verify-key", topic: "keys", run: verifyKey },
   { name: "key-fields", topic: "keys", run: keyFields },
+  { name: "oauth", topic: "gateway", run: oauth },
   { name: "create-consumers", topic: "keys", run: createConsumers },
   { name: "audit", topic: "keys", run: audit },
   { name: "bulk-keys", topic: "keys", run: bulkKeys },
