@@ -26,7 +26,11 @@ eachEngine((engine) => {
 
   beforeAll(async () => {
     await client.post("/v1/metering", { name: "models" });
-    const plan = await createPlan(client, "/v1/metering/models", { meters: { usd: { max: 5 } } });
+    const plan = await createPlan(client, "/v1/metering/models", {
+      meters: { usd: { max: 5 } },
+      price: { currency: "USD", amount: "0", interval: "month" },
+      rates: await Bun.file("examples/models/rates.json").json(),
+    });
     subscription = await subscribe(client, "/v1/metering/models", [plan], { customerKey: "acme" });
     const consumer = { name: "acme", apiKeys: [{ permissions: ["models:claude"] }] };
     key = (await client.post(`${account}/key-buckets/main/consumers`, consumer)).body.apiKeys[0].key;
@@ -72,6 +76,37 @@ eachEngine((engine) => {
     const used = async () =>
       (await client.get(`/v1/metering/models/subscriptions/${subscription.id}/usage`)).body.meters.usd.used as number;
     await until(async () => Math.abs((await used()) - expected) < 2e-9, { what: () => `${expected} to be counted` });
+  });
+
+  test("beyond 5 USD, requests are served and billed at cost plus 20 %", async () => {
+    const send = (output: number) => {
+      provider.respond = () =>
+        Response.json({
+          model: "claude-sonnet-4-5",
+          content: [{ type: "text", text: "A toll gate." }],
+          usage: { input_tokens: 0, output_tokens: output },
+        });
+      return new Anthropic(connection("")).messages.create({
+        model: "claude",
+        max_tokens: 50,
+        messages: [{ role: "user", content: "Hi" }],
+      });
+    };
+    const overage = async () => {
+      await server.catchUp();
+      const path = `/v1/metering/models/subscriptions/${subscription.id}/upcoming-invoice`;
+      const { status, body } = await client.get(path);
+      if (status !== 200) return { status };
+      return (body.lines as { meter?: string; amount: string }[]).map(({ meter, amount }) => ({ meter, amount }));
+    };
+    // No fee, and nothing beyond what is included.
+    expect(await overage()).toEqual({ status: 404 });
+    // 15 USD cost 18 USD, 5 of which are included; what the test above has used rounds to nothing.
+    await send(1_000_000);
+    expect(await overage()).toEqual([{ meter: "usd", amount: "13.00" }]);
+    await send(100_000);
+    expect(await overage()).toEqual([{ meter: "usd", amount: "14.80" }]);
+    provider.reset();
   });
 
   test("the credential is found nowhere", async () => {

@@ -51,7 +51,7 @@ export const command = defineCommand({
     },
     {
       command: "tollgate init my-models --models openai",
-      text: "Language models at cost plus 20 %, with 5 USD included.",
+      text: "Language models: 5 USD included, then cost plus 20 %.",
     },
   ],
   async run(

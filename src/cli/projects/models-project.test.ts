@@ -22,6 +22,8 @@ test.each([
   const { routes, secrets } = JSON.parse(report.artifact!) as Artifact;
   expect(routes.map(({ path }) => path)).toEqual([...operations, "/v1/models", "/v1/models/{id}"]);
   expect(Object.values(secrets!)).toEqual([variable]);
+  // The example's test proves what these rates bill.
+  expect(JSON.parse(files["rates.json"]!)).toEqual(await Bun.file("examples/models/rates.json").json());
 });
 
 test("another provider is a usage error", () => {

@@ -64,14 +64,17 @@ export function modelsProject(provider: string, { name, productionBranch }: NewP
         usage: { type: "usage", options: { bucketId: "models", meters: { usd: { count: "cost", factor: 1.2 } } } },
       },
     }),
+    "rates.json": json({
+      usd: { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount: "1" }] },
+    }),
     "README.md": `# ${name}
 
 Language models for customers, at cost plus 20 %. \`tollgate.json\` names the provider and the aliases, which customers use as \`model\`. The credential is a
-secret, and the plan has 5 USD included:
+secret. The plan has 5 USD included; what is used beyond is billed by \`rates.json\`, each counted USD for one:
 
     tollgate variables set ${variable} --secret
     tollgate metering create --name models
-    tollgate plans create price_models --bucket models --label Models --meter usd=5
+    tollgate plans create price_models --bucket models --label Models --meter usd=5 --price 0 --currency USD --rates rates.json
     tollgate consumers create acme --with-key
     tollgate subscriptions create acme --bucket models --plan price_models
     tollgate deploy
