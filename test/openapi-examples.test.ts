@@ -45,19 +45,24 @@ describe("the example of a request is accepted:", () => {
     const [other] = await invoicesOf(server.client, bucket, `?subscriptionId=${voided.id}`);
     const given = await subscribe(server.client, bucket, [plan], { customerKey: "given-up" });
     const [givenUp] = await invoicesOf(server.client, bucket, `?subscriptionId=${given.id}`);
+    const confirmed = await subscribe(server.client, bucket, [plan], { customerKey: "confirmed" });
+    const method = JSON.stringify({ type: "sandbox", behavior: "needs-action" });
+    await server.client.raw("PUT", `${bucket}/customers/confirmed/payment-method`, method);
+    const [waiting] = await invoicesOf(server.client, bucket, `?subscriptionId=${confirmed.id}`);
     await moveTo(server.client, bucket, billed.nextBillingCycle);
     const [draft] = await invoicesOf(server.client, bucket, "?status=draft");
     const units = { meter: "requests", amount: 5, funding: "paid" };
     const { body: grant } = await server.client.post(`${bucket}/customers/billed/grants`, units);
     Object.assign(values, { mode: "test", customerKey: "billed", invoiceId: open.id, grantId: grant.id });
     Object.assign(values, { billedId: billed.id, draftId: draft.id, voidedId: other.id, givenUpId: givenUp.id });
-    Object.assign(values, { pausedId: given.id });
+    Object.assign(values, { pausedId: given.id, waitingId: waiting.id });
   }
 
   /** The values for operations that another one would make impossible. */
   function valuesOf(path: string): Record<string, string | undefined> {
     if (path.endsWith("$finalize")) return { ...values, invoiceId: values.draftId };
     if (path.endsWith("$mark-uncollectible")) return { ...values, invoiceId: values.givenUpId };
+    if (path.endsWith("$confirm")) return { ...values, invoiceId: values.waitingId };
     if (path.endsWith("$void")) return { ...values, invoiceId: values.voidedId };
     if (path.endsWith("$release")) return { ...values, holdId: values.releasedId };
     if (path.endsWith("$pause")) return { ...values, subscriptionId: values.pausedId };

@@ -152,6 +152,8 @@ test("invoices: paid, credited, voided and finalized", async () => {
   expect(paid).toMatchObject({ status: "paid", reference: "transfer 4711", amountDue: "0.00" });
   const again = await cli().run(["invoices", "mark-paid", firstId]);
   expect(again).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("invoice_not_open") });
+  const confirmed = await cli().run(["invoices", "confirm", firstId]);
+  expect(confirmed).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("invoice_not_open") });
   const note = await cli().json<Invoice>([
     "invoices",
     "credit",

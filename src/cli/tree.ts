@@ -204,6 +204,7 @@ export const tree: Record<string, Loader | Group> = {
       finalize: () => import("./commands/invoices/finalize.ts"),
       "mark-paid": () => import("./commands/invoices/mark-paid.ts"),
       collect: () => import("./commands/invoices/collect.ts"),
+      confirm: () => import("./commands/invoices/confirm.ts"),
       void: () => import("./commands/invoices/void.ts"),
       "mark-uncollectible": () => import("./commands/invoices/mark-uncollectible.ts"),
       credit: () => import("./commands/invoices/credit.ts"),

@@ -177,6 +177,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${M}/invoices/{invoiceId}/$mark-paid`, ["accountName"]],
   ["post", `${M}/invoices/{invoiceId}/$void`, ["accountName"]],
   ["post", `${M}/invoices/{invoiceId}/$mark-uncollectible`, ["accountName"]],
+  ["post", `${M}/invoices/{invoiceId}/$confirm`, ["accountName"]],
   ["get", `${M}/revenue`, ["accountName", "from", "to"]],
   ["get", `${M}/mails`, ["accountName", "limit", "offset"]],
   ["get", `${S}/upcoming-invoice`, ["accountName"]],

@@ -2821,6 +2821,19 @@ export class Invoices {
   }
 
   /**
+   * Confirm the second step of a payment in the sandbox.
+   * Pays an open invoice whose payment method has the behavior `needs-action`, as if the customer had confirmed it on the payment page.
+   *
+   * @example
+   * ```ts
+   * const invoice = await client.invoices(bucketId).confirm(invoiceId);
+   * ```
+   */
+  confirm(invoiceId: string, options?: CreateOptions): Promise<Invoice> {
+    return this.#transport.call("confirmInvoice", { params: { ...this.#params, invoiceId }, body: {}, options });
+  }
+
+  /**
    * Void an open invoice.
    * Nothing is due any more. The number stays in the series. A paid invoice is credited instead.
    *

@@ -5561,6 +5561,19 @@ export interface Operations {
     body: Record<string, never>;
     response: Invoice;
   };
+  /** Confirm the second step of a payment in the sandbox */
+  confirmInvoice: {
+    params: {
+      bucketId: string;
+      invoiceId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Invoice;
+  };
   /** Void an open invoice */
   voidInvoice: {
     params: {
@@ -7024,6 +7037,7 @@ export const routes = {
   finalizeInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$finalize",
   markInvoicePaid: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-paid",
   collectInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$collect",
+  confirmInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$confirm",
   voidInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$void",
   markInvoiceUncollectible: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-uncollectible",
   creditInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$credit",

@@ -139,6 +139,8 @@ export const catalogue = {
   invoice_not_draft: { status: 409, text: "Only a draft can be finalized." },
   invoice_empty: { status: 409, text: "The draft has nothing to bill yet." },
   invoice_not_open: { status: 409, text: "The invoice is not open." },
+  payment_not_in_sandbox: { status: 409, text: "Only payments of the sandbox can be confirmed here." },
+  nothing_to_confirm: { status: 409, text: "The customer's payment method needs no second step." },
   invoice_not_final: { status: 409, text: "The invoice is a draft or void, and cannot be credited." },
   credit_exceeds_invoice: { status: 409, text: "Credit notes must not exceed the invoice's total." },
   nothing_to_refund: {

@@ -102,6 +102,50 @@ eachEngine((engine) => {
     expect((await client.get(`/v1/accounts/${account}/payment-provider/other`)).status).toBe(404);
   });
 
+  describe("the second step of a payment in the sandbox", () => {
+    async function waiting(behavior: string) {
+      const { bucket, path } = await billed(client, start, monthly("30.00"));
+      const method = JSON.stringify({ type: "sandbox", behavior });
+      await ok(client.raw("PUT", `${bucket}/customers/acme/payment-method`, method));
+      const [{ id }] = await invoicesOf(client, bucket);
+      return { bucket, path, invoice: `${bucket}/invoices/${id}` };
+    }
+
+    test("is confirmed once", async () => {
+      const { path, invoice } = await waiting("needs-action");
+      expect((await ok(client.post(`${invoice}/$collect`))).status).toBe("open");
+      expect(await ok(client.post(`${invoice}/$confirm`))).toMatchObject({ status: "paid", amountDue: "0.00" });
+      expect((await statusOf(path)).payment.state).toBe("paid");
+      expectProblem(await client.post(`${invoice}/$confirm`), 409, "invoice_not_open");
+    });
+
+    test("completes a purchase", async () => {
+      const { bucket, plan } = await billed(client, start, monthly("30.00"));
+      const planExternalIds = [plan.planExternalId];
+      const purchase = { customerKey: "buyer", planExternalIds, returnUrl: "https://shop.example/" };
+      const { subscriptionId } = await ok(client.post(`${bucket}/subscriptions/$purchase`, purchase));
+      const method = JSON.stringify({ type: "sandbox", behavior: "needs-action" });
+      await ok(client.raw("PUT", `${bucket}/customers/buyer/payment-method`, method));
+      const [{ id }] = await invoicesOf(client, bucket, "?customerKey=buyer");
+      const bought = `${bucket}/subscriptions/${subscriptionId}`;
+      expect((await ok(client.get(bought))).status).toBe("incomplete");
+      await ok(client.post(`${bucket}/invoices/${id}/$confirm`));
+      expect((await ok(client.get(bought))).status).toBe("active");
+    });
+
+    test("is not there with another method or another provider", async () => {
+      const other = await waiting("fails");
+      expectProblem(await client.post(`${other.invoice}/$confirm`), 409, "nothing_to_confirm");
+      expect((await ok(client.get(other.invoice))).status).toBe("open");
+      const { invoice } = await waiting("needs-action");
+      const provider = `/v1/accounts/${account}/payment-provider/test`;
+      await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
+      expectProblem(await client.post(`${invoice}/$confirm`), 409, "payment_not_in_sandbox");
+      await ok(client.raw("PUT", provider, JSON.stringify({ type: "sandbox" })));
+      expect((await ok(client.get(invoice))).status).toBe("open");
+    });
+  });
+
   test("a voided invoice keeps its number, and nothing is due", async () => {
     const { bucket, path } = await billed(client, start, monthly("30.00"));
     const [invoice] = await invoicesOf(client, bucket);

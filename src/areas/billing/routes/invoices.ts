@@ -7,7 +7,13 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { asDocument } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
-import { collectInvoice, markPaid, markUncollectible, voidInvoice } from "../invoices/invoice-actions.ts";
+import {
+  collectInvoice,
+  confirmPayment,
+  markPaid,
+  markUncollectible,
+  voidInvoice,
+} from "../invoices/invoice-actions.ts";
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
@@ -26,7 +32,7 @@ type Action = (transaction: WriteTransaction, act: Act, bucket: MeteringBucket, 
 /** The common part of the actions without a body. */
 function action(
   operationId: string,
-  name: "$finalize" | "$collect" | "$void" | "$mark-uncollectible",
+  name: "$finalize" | "$collect" | "$confirm" | "$void" | "$mark-uncollectible",
   texts: { summary: string; description: string },
   problems: ProblemCode[],
   perform: Action,
@@ -148,6 +154,17 @@ export function invoiceRoutes(storage: Storage) {
       },
       ["invoice_not_open"],
       collectInvoice,
+    ),
+    action(
+      "confirmInvoice",
+      "$confirm",
+      {
+        summary: "Confirm the second step of a payment in the sandbox",
+        description:
+          "Pays an open invoice whose payment method has the behavior `needs-action`, as if the customer had confirmed it on the payment page.",
+      },
+      ["invoice_not_open", "payment_not_in_sandbox", "nothing_to_confirm"],
+      confirmPayment,
     ),
     action(
       "voidInvoice",
