@@ -65,9 +65,9 @@ export async function withCanary(
 
 /** Operations that need a new world, which `prepareBilling` prepares. */
 export const isPrepared = (operationId: string) => preparedOperations.has(operationId);
-const preparedOperations = new Set(["resumeSubscription", "pauseSubscription", "finalizeInvoice"]);
+const preparedOperations = new Set(["resumeSubscription", "pauseSubscription", "finalizeInvoice", "confirmInvoice"]);
 
-/** Before an operation that needs more than a world has: a draft, or a subscription that will be canceled. */
+/** Before an operation that needs more than a world has: a draft, a payment method, or a subscription that will be canceled. */
 export async function prepareBilling(operator: Client, operationId: string, { account, parameters }: World) {
   const inAccount = `?accountName=${account}`;
   const bucket = `/v1/metering/${parameters.bucketId}`;
@@ -77,6 +77,11 @@ export async function prepareBilling(operator: Client, operationId: string, { ac
   if (operationId === "pauseSubscription")
     for (const action of ["$cancel", "$resume"])
       await operator.post(`${bucket}/subscriptions/${parameters.subscriptionId}/${action}${inAccount}`);
+  if (operationId === "confirmInvoice") {
+    const invoice = await operator.get(`${bucket}/invoices/${parameters.invoiceId}${inAccount}`);
+    const method = `${bucket}/customers/${invoice.body.customerKey}/payment-method${inAccount}`;
+    await operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "needs-action" }));
+  }
   if (operationId !== "finalizeInvoice") return;
   const { body: plan } = await operator.post(`${bucket}/plans${inAccount}`, ratedPlan());
   const input = subscriptionInput([plan], { customerKey: unique("payer") });
