@@ -6,7 +6,6 @@ import { grantAgain } from "../credit-grants/invoice-money.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { readMethod } from "../customers/customers.ts";
 import { invoiceUpdated, providerFor } from "../payments/providers.ts";
-import { behaviorOf } from "../payments/sandbox/sandbox.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, lockInvoice } from "./invoices.ts";
@@ -53,7 +52,7 @@ export async function collectInvoice(
   return requestPayment(transaction, act, bucket, await providerFor(transaction, act, bucket), open);
 }
 
-/** Confirms the second step of a payment in place of the customer's bank: only the sandbox has no bank. */
+/** Confirms the second step of a payment as the customer's bank would, if the provider has no bank. */
 export async function confirmPayment(
   transaction: WriteTransaction,
   act: Act,
@@ -61,10 +60,10 @@ export async function confirmPayment(
   id: string,
 ): Promise<Invoice> {
   const open = await findOpen(transaction, bucket, id);
-  const { type } = await providerFor(transaction, act, bucket);
-  if (type !== "sandbox") throw new Problem("payment_not_in_sandbox");
+  const provider = await providerFor(transaction, act, bucket);
+  if (!provider.needsConfirmation) throw new Problem("payment_not_in_sandbox");
   const method = await readMethod(transaction, bucket, open.customer_key);
-  if (behaviorOf(method) !== "needs-action") throw new Problem("nothing_to_confirm");
+  if (!provider.needsConfirmation(method)) throw new Problem("nothing_to_confirm");
   return payInvoice(transaction, act, bucket, open, act.now, null);
 }
 

@@ -8,7 +8,7 @@ export const command = remoteCommand({
   details: "For an open invoice whose payment method has the behavior needs-action.",
   arguments: { id: argument("the invoice's id") },
   options: meteringBucketOption,
-  examples: [{ command: "tollgate invoices confirm inv_0QGzNqW81Kx8VhTb3mPcRdZu", text: "In place of the customer." }],
+  examples: [{ command: "tollgate invoices confirm inv_0QGzNqW81Kx8VhTb3mPcRdZu", text: "As the customer would." }],
   call: async (client, { id, bucket }) => client.invoices(await meteringBucket(client, bucket)).confirm(id),
   show: showInvoice,
 });

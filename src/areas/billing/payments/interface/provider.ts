@@ -64,6 +64,11 @@ export interface PaymentProvider {
   /** The part of an amount that can be paid with one invoice. The rest is carried over to the next one. */
   payable(amount: Minor, currency: string): Minor;
   requestPayment(transaction: WriteTransaction, request: PaymentRequest): Promise<PaymentOutcome>;
+  /**
+   * Whether payments with the method wait for a second step, which the operator may confirm: a test provider has no bank
+   * that asks for it. Undefined if the provider leaves second steps to the customer's bank.
+   */
+  needsConfirmation?(method: StoredMethod | undefined): boolean;
   /** Returns how much the payment method got, or `requested` if the service of the provider returns it later. */
   refund(transaction: WriteTransaction, request: RefundRequest): Promise<Minor | "requested">;
   /** To be called after a change of an invoice that the provider may have: paid otherwise, reduced, void or given up. */

@@ -18,6 +18,7 @@ export const sandbox: PaymentProvider = {
     const behavior = behaviorOf(await method());
     return behavior ? outcomes[behavior] : "waiting";
   },
+  needsConfirmation: (method) => behaviorOf(method) === "needs-action",
   refund: async (_transaction, { amount, method }) => (behaviorOf(await method()) === "fails" ? 0n : amount),
   stopPayments: async () => "stopped",
   labelOf: (method) => `Test card (${behaviorOf(method)!.replace("-", " ")})`,
