@@ -13,6 +13,7 @@ import { finding } from "./benchmarks/finding.ts";
 import { gateway } from "./benchmarks/gateway.ts";
 import { growth } from "./benchmarks/growth.ts";
 import { keyFields } from "./benchmarks/key-fields.ts";
+import { models } from "./benchmarks/models.ts";
 import { oauth } from "./benchmarks/oauth.ts";
 import { policyCosts } from "./benchmarks/policies.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
@@ -57,6 +58,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "worker-delay", topic: "process", run: workerDelay },
   { name: "validate", topic: "gateway", run: validate },
   { name: "bodies", topic: "gateway", run: bodies },
+  { name: "models", topic: "gateway", run: models },
   { name: "fastify", topic: "gateway", run: fastify },
   { name: "sandbox", topic: "gateway", run: sandbox },
   { name: "analytics", topic: "gateway", run: analytics },
