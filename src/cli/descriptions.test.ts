@@ -13,7 +13,7 @@ test("every required command exists", () => {
     (
       "accounts analytics apply audit authorizations backup billing buckets clients completion consumers customers demo deploy deployments dev diff domains dump events " +
       "explain exports grants " +
-      "health help import init invoices issuers jobs keys login logout managers members metering migrate pack plans portal promote requests reseal restore search " +
+      "health help import init invoices issuers jobs keys login logout managers members metering migrate models pack plans portal promote requests reseal restore search " +
       "serve sessions status subscriptions tokens traffic usage variables verifications version webhooks whoami"
     ).split(" "),
   );

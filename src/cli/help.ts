@@ -48,6 +48,7 @@ const sections: [title: string, names: string[]][] = [
       "requests",
       "explain",
       "analytics",
+      "models",
     ],
   ],
   ["Configuration as code", ["dump", "diff", "apply"]],

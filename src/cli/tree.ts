@@ -356,6 +356,7 @@ export const tree: Record<string, Loader | Group> = {
   explain: () => import("./commands/explain.ts"),
   analytics: () => import("./commands/analytics.ts"),
   verifications: () => import("./commands/verifications.ts"),
+  models: () => import("./commands/models.ts"),
   init: () => import("./commands/init.ts"),
   dev: () => import("./commands/dev.ts"),
   backup: () => import("./commands/backup.ts"),
