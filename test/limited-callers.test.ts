@@ -19,18 +19,19 @@ import { useServer } from "./support/server.ts";
  * names a resource needs a test below: a caller with limited access must not identify a consumer by it.
  */
 const named: Record<"keys" | "quota" | "identity" | "nothing", string[]> = {
-  /** A key bucket, whose keys the request presents. */
-  keys: ["api-key.bucket", "basic-auth.bucket"],
+  /** A key bucket, whose keys, or whose portal's tokens for this deployment, the request presents. */
+  keys: ["api-key.bucket", "basic-auth.bucket", "oauth.bucket"],
   /** A metering bucket, whose quota is that of the identified consumer. */
   quota: ["quota.bucketId", "usage.bucketId"],
   /** The consumer, by a token that somebody has signed. */
   identity: ["jwt.issuer", "jwt.jwksUrl", "jwt.keys[].kty", "jwt.mapToConsumer.claim", "jwt.mapToConsumer.bucket"],
-  nothing: `api-key.header api-key.scheme api-key.allowAnonymous permission.permission quota.meters quota.statuses
+  nothing: `api-key.header api-key.scheme api-key.allowAnonymous api-key.oauth permission.permission quota.meters quota.statuses
     quota.overQuota rate-limit.by rate-limit.requests rate-limit.windowSeconds rate-limit.window rate-limit.legacyHeaders
     validate.response cors.origins cors.methods cors.headers cors.exposeHeaders cors.maxAgeSeconds cors.credentials
     headers.request.set headers.request.remove headers.response.set headers.response.remove cache.seconds cache.by cache.vary
     jwt.audience jwt.algorithms jwt.requiredClaims jwt.scopes jwt.clockSkewSeconds jwt.allowNoExpiry jwt.resource
-    usage.meters.*.header usage.meters.*.pointer usage.meters.*.event usage.meters.*.default usage.reserve.*.amount
+    usage.meters.*.header usage.meters.*.pointer usage.meters.*.event usage.meters.*.default usage.meters.*.count
+    usage.meters.*.aliases usage.meters.*.factor usage.reserve.*.amount
     usage.reserve.*.pointer usage.reserve.*.factor usage.reserve.*.maximum usage.statuses usage.onDisconnect ip-filter.allow
     ip-filter.deny size-limit.requestBytes size-limit.responseBytes concurrency.by concurrency.requests rewrite.path
     rewrite.query.set rewrite.query.remove redirect.to redirect.status mock.status mock.delayMs json-body.request.set

@@ -13,6 +13,7 @@ export type Follower =
   | "domain checks"
   | "portals"
   | "authorizations"
+  | "oauth issuers"
   | "oauth keys"
   | "build queue"
   | "secrets"
@@ -28,7 +29,7 @@ export type Follower =
  */
 export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.created": [],
-  "account.deleted": ["tokens", "people", "consumers", "authorizations", "quotas", "removal"],
+  "account.deleted": ["tokens", "people", "consumers", "authorizations", "quotas", "removal", "oauth issuers"],
   "token.created": [],
   "token.deleted": ["tokens"],
   "token.exchanged": [],
@@ -46,10 +47,10 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "member.removed": ["people"],
   "session.created": [],
   "session.deleted": ["sessions"],
-  "bucket.created": [],
+  "bucket.created": ["oauth issuers"],
   "bucket.updated": ["buckets", "authorizations"],
   "bucket.marked": ["buckets"],
-  "bucket.deleted": ["buckets", "portals", "authorizations", "removal"],
+  "bucket.deleted": ["buckets", "portals", "authorizations", "removal", "oauth issuers"],
   "consumer.created": [],
   "consumer.updated": ["keys", "consumers", "authorizations"],
   "consumer.deleted": ["keys", "consumers", "authorizations"],
@@ -101,9 +102,9 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "grant.voided": [],
   "usage.recorded": [],
   "usage.counted": ["quotas"],
-  "portal.created": ["portals"],
-  "portal.updated": ["portals", "authorizations"],
-  "portal.deleted": ["portals", "authorizations"],
+  "portal.created": ["portals", "oauth issuers"],
+  "portal.updated": ["portals", "authorizations", "oauth issuers"],
+  "portal.deleted": ["portals", "authorizations", "oauth issuers"],
   "portal.handed-off": [],
   "portal.viewed": [],
   "portal-session.created": [],
