@@ -25,7 +25,8 @@ const named: Record<"keys" | "quota" | "identity" | "nothing", string[]> = {
   quota: ["quota.bucketId", "usage.bucketId"],
   /** The consumer, by a token that somebody has signed. */
   identity: ["jwt.issuer", "jwt.jwksUrl", "jwt.keys[].kty", "jwt.mapToConsumer.claim", "jwt.mapToConsumer.bucket"],
-  nothing: `api-key.header api-key.scheme api-key.allowAnonymous api-key.oauth permission.permission quota.meters quota.statuses
+  nothing:
+    `api-key.header api-key.scheme api-key.allowAnonymous api-key.oauth permission.permission quota.meters quota.statuses
     quota.overQuota rate-limit.by rate-limit.requests rate-limit.windowSeconds rate-limit.window rate-limit.legacyHeaders
     validate.response cors.origins cors.methods cors.headers cors.exposeHeaders cors.maxAgeSeconds cors.credentials
     headers.request.set headers.request.remove headers.response.set headers.response.remove cache.seconds cache.by cache.vary
