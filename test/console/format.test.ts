@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { formatClock, formatDateTime, formatMinute, formatMs, formatRelative } from "../../src/web/lib/format.ts";
+import { formatSmallMoney } from "../../src/web/lib/money.ts";
 
 const now = Date.parse("2026-11-16T12:00:00Z");
 const minute = 60_000;
@@ -41,4 +42,15 @@ test("times have 24 hours in tables, tooltips and axes alike", () => {
   expect(formatClock(evening)).toBe("21:05");
   expect(formatMinute(evening)).toBe("Nov 16, 2026, 21:05");
   expect(formatDateTime(evening)).toBe("Nov 16, 2026, 21:05:09");
+});
+
+test.each([
+  ["0", "$0.00"],
+  ["0.0000666", "$0.0000666"],
+  ["0.70412", "$0.704"],
+  ["0.5", "$0.50"],
+  ["-0.00012345", "-$0.000123"],
+  ["1234.5678", "$1,234.57"],
+])("%s USD is %s: small amounts keep their digits", (amount, text) => {
+  expect(formatSmallMoney(amount, "USD")).toBe(text);
 });

@@ -64,6 +64,7 @@ const pages = () => {
     ),
     "/domains",
     "/requests",
+    "/models",
     "/webhooks",
     "/audit-log",
     "/settings?tab=people",

@@ -217,6 +217,13 @@ const requests = createRoute({
   staticData: { crumbs: singleCrumb("Requests") },
   component: lazyPage(() => import("./pages/requests.tsx"), "RequestsPage"),
 });
+const models = createRoute({
+  getParentRoute: () => frame,
+  path: "/models",
+  validateSearch: searchParameters("range"),
+  staticData: { crumbs: singleCrumb("Models") },
+  component: lazyPage(() => import("./pages/models.tsx"), "ModelsPage"),
+});
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks",
@@ -278,6 +285,7 @@ const routeTree = root.addChildren([
     deployment,
     domains,
     requests,
+    models,
     webhooks,
     webhook,
     audit,

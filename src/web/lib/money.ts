@@ -3,29 +3,39 @@ import { formatNumber } from "./format.ts";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function formatOf(currency: string, isPrice: boolean): Intl.NumberFormat {
-  const key = `${currency} ${isPrice}`;
-  const format =
-    formats.get(key) ??
-    new Intl.NumberFormat("en", { style: "currency", currency, ...(isPrice ? { maximumFractionDigits: 12 } : {}) });
+const precisions = {
+  coins: {},
+  price: { maximumFractionDigits: 12 },
+  small: { minimumSignificantDigits: 2, maximumSignificantDigits: 3 },
+};
+
+function formatOf(currency: string, kind: keyof typeof precisions): Intl.NumberFormat {
+  const key = `${currency} ${kind}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat("en", { style: "currency", currency, ...precisions[kind] });
   formats.set(key, format);
   return format;
 }
 
 /** "€30.00". Amounts are decimals as text, and stay exact. */
 export function formatMoney(amount: string, currency: string): string {
-  return money(amount, currency, false);
+  return money(amount, currency, "coins");
 }
 
 /** "€0.0005": the price of a unit may be less than the smallest coin. */
 export function formatUnitPrice(amount: string, currency: string): string {
-  return money(amount, currency, true);
+  return money(amount, currency, "price");
 }
 
-function money(amount: string, currency: string, isPrice: boolean): string {
+/** "€0.000206", but "€30.00": amounts below one keep three digits, however small they are. */
+export function formatSmallMoney(amount: string, currency: string): string {
+  const isSmall = Math.abs(Number(amount)) < 1 && Number(amount) !== 0;
+  return money(amount, currency, isSmall ? "small" : "coins");
+}
+
+function money(amount: string, currency: string, kind: keyof typeof precisions): string {
   // The text may be typed: it is shown as it is until it is a number and a currency.
   if (!/^-?\d+(\.\d+)?$/.test(amount) || !/^[A-Z]{3}$/.test(currency)) return `${amount} ${currency}`.trim();
-  return formatOf(currency, isPrice).format(amount as `${number}`);
+  return formatOf(currency, kind).format(amount as `${number}`);
 }
 
 /** "€30.00 per month". */

@@ -114,7 +114,8 @@ interface TileProps {
   children: ReactNode;
 }
 
-function Tile({ label, change, values, color, children }: TileProps) {
+/** A figure with the change from the previous period, and its course. */
+export function Tile({ label, change, values, color, children }: TileProps) {
   return (
     <div className="card">
       <div className="figure-label">{label}</div>

@@ -13,6 +13,7 @@ import { placeOf } from "../../queries/found.ts";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
+import { ModelFacts } from "./model-facts.tsx";
 import { StatusBadge } from "./status.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
@@ -73,6 +74,12 @@ function Explained({ request }: { request: Request }) {
         <h3>What happened</h3>
         <Waterfall request={request} />
       </section>
+      {request.model && (
+        <section className="stack stack-tight">
+          <h3>Model</h3>
+          <ModelFacts model={request.model} />
+        </section>
+      )}
       <section className="stack stack-tight">
         <h3>Facts</h3>
         <Facts request={request} />

@@ -1,0 +1,97 @@
+import { Figure } from "../../../components/number.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { formatMs, formatNumber, formatPercent } from "../../../lib/format.ts";
+import { Cost } from "../../components/cost.tsx";
+import { errorShare } from "../home/figures.ts";
+import { type ModelSeries, marginShare, tokenCategories } from "./figures.ts";
+
+const keyOf = ({ key, isOther }: ModelSeries) => (isOther ? "all others" : `key ${key}`);
+
+const nameColumn = (label: string): Column<ModelSeries> => ({
+  label,
+  isText: true,
+  render: ({ key, isOther }) =>
+    isOther ? (
+      <span className="muted">All others</span>
+    ) : (
+      <span className="mono" title={key ?? undefined}>
+        {key}
+      </span>
+    ),
+});
+
+const requests: Column<ModelSeries> = {
+  label: "Requests",
+  isNumber: true,
+  render: ({ totals }) => <Figure value={totals.requests} />,
+};
+
+const cost: Column<ModelSeries> = {
+  label: "Cost",
+  isNumber: true,
+  render: ({ totals }) => <Cost amount={totals.cost} currency={totals.currency} />,
+};
+
+/** What each model costs and earns. */
+export function ModelTable({ series }: { series: ModelSeries[] | undefined }) {
+  const columns: Column<ModelSeries>[] = [
+    nameColumn("Model"),
+    requests,
+    ...tokenCategories.map(({ name, label }) => ({
+      label,
+      isNumber: true,
+      isMinor: name !== "input" && name !== "output",
+      render: ({ totals }: ModelSeries) => <Figure value={totals[name]} />,
+    })),
+    cost,
+    {
+      label: "Charge",
+      isNumber: true,
+      render: ({ totals }) => <Cost amount={totals.charge} currency={totals.currency} />,
+    },
+    { label: "Margin", isNumber: true, render: Margin },
+  ];
+  return <Table caption="Models" columns={columns} rows={series} keyOf={keyOf} skeletonRows={3} />;
+}
+
+function Margin({ totals }: ModelSeries) {
+  const share = marginShare(totals);
+  return (
+    <>
+      <Cost amount={totals.margin} currency={totals.currency} />
+      {share !== undefined && <span className="muted number"> ({formatPercent(share)})</span>}
+    </>
+  );
+}
+
+/** How reliable and how fast each provider is. */
+export function ProviderTable({ series }: { series: ModelSeries[] | undefined }) {
+  const columns: Column<ModelSeries>[] = [
+    nameColumn("Provider"),
+    requests,
+    {
+      label: "Errors",
+      isNumber: true,
+      render: ({ totals }) => (
+        <span className="number" title={formatNumber(totals.errors)}>
+          {totals.errors === 0 ? "None" : `${formatNumber(totals.errors)} (${formatPercent(errorShare(totals))})`}
+        </span>
+      ),
+    },
+    {
+      label: "First byte after",
+      isNumber: true,
+      render: ({ totals: { firstByteMs } }) => (
+        <span className="number">{firstByteMs === null ? "–" : formatMs(firstByteMs)}</span>
+      ),
+    },
+    {
+      label: "Estimated",
+      isNumber: true,
+      isMinor: true,
+      render: ({ totals }) => <Figure value={totals.estimated} />,
+    },
+    cost,
+  ];
+  return <Table caption="Providers" columns={columns} rows={series} keyOf={keyOf} skeletonRows={2} />;
+}
