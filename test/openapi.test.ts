@@ -56,6 +56,10 @@ const secrets: [schema: string, ...path: string[]][] = [
   ],
   ["LeakReport", "properties", "keys", "items"],
   ["DeploymentTry", "properties", "body"],
+  ["HourlyExportCreate", "properties", "to", "properties", "credential", "properties", "secretAccessKey"],
+  ["HourlyExportUpdate", "properties", "credential", "properties", "secretAccessKey"],
+  ["HourlyExportCreate", "properties", "to", "properties", "credential", "properties", "sessionToken"],
+  ["HourlyExportUpdate", "properties", "credential", "properties", "sessionToken"],
   ["DeploymentTry", "properties", "headers", "additionalProperties"],
 ];
 
@@ -142,7 +146,9 @@ describe("the document", () => {
         "key",
         "link",
         "secret",
+        "secretAccessKey",
         "secretKey",
+        "sessionToken",
         "subject_token",
         "token",
         "uploadUrl",
