@@ -24,6 +24,7 @@ import { TokenVerifier } from "../areas/oauth/token-verifier.ts";
 import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
 import { RequestRecorder, requestWrite } from "../areas/request-log/request-recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
+import { announceUnpricedModels } from "../areas/webhooks/events/unpriced-models.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { BodyBuffers } from "../gateway/exchange/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
@@ -190,7 +191,7 @@ export function openDataPlane(
   }
 
   const modelUsage = config.insight ? new ModelUsageCounter() : undefined;
-  const modelUsageWriter = modelUsage && new ModelUsageWriter(storage, clock, modelUsage);
+  const modelUsageWriter = modelUsage && new ModelUsageWriter(storage, clock, modelUsage, announceUnpricedModels);
   if (modelUsageWriter) {
     lifecycle.onClose("model usage", async () => {
       await modelUsageWriter.flush();

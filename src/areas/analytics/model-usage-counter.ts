@@ -14,6 +14,8 @@ export interface CountedModelUse {
   currency: string | undefined;
   charge: bigint | undefined;
   firstByteMs: number | undefined;
+  /** What was served and has no price. */
+  unpriced: string | undefined;
 }
 
 export interface ModelUsageRow {
@@ -50,17 +52,31 @@ export const modelUsageSums = [
   "firstByteMs",
 ] as const;
 
+/** Something that a provider served and that has no price: the target's price was counted. */
+export interface UnpricedModel {
+  deploymentSeq: number;
+  /** The alias. */
+  model: string;
+  provider: string;
+  unpriced: string;
+}
+
 export interface ModelUsageMinute {
   time: number;
   rows: ModelUsageRow[];
+  unpriced: UnpricedModel[];
 }
 
 /** While storage is unavailable, up to this number of minutes are separate. */
 const maxMinutes = 120;
+/** Names come from providers: more are not reported at a time. */
+const maxUnpriced = 100;
+const maxNameLength = 256;
 
 /** Counts requests to models in memory, by minute, until they are written. A project has few models. */
 export class ModelUsageCounter {
   #minutes = new Map<number, Map<string, ModelUsageRow>>();
+  #unpriced = new Map<string, UnpricedModel>();
 
   count(deploymentSeq: number, status: number, use: CountedModelUse, now: number): void {
     const { alias: model, provider, currency = "", firstByteMs } = use;
@@ -74,6 +90,9 @@ export class ModelUsageCounter {
     row.output += use.output;
     row.cost += Number(use.cost);
     row.charge += Number(use.charge ?? 0n);
+    // Without a charge, prices are for information only.
+    if (use.unpriced !== undefined && use.charge !== undefined)
+      this.#report({ deploymentSeq, model, provider, unpriced: use.unpriced.slice(0, maxNameLength) });
     if (firstByteMs === undefined) return;
     row.firstBytes += 1;
     row.firstByteMs += Math.round(firstByteMs);
@@ -81,12 +100,23 @@ export class ModelUsageCounter {
 
   /** Returns all counts so far. Later requests are counted in new minutes. */
   take(): ModelUsageMinute[] {
-    const minutes = [...this.#minutes].map(([time, rows]) => ({ time, rows: [...rows.values()] }));
+    const unpriced = [...this.#unpriced.values()];
+    const minutes = [...this.#minutes].map(([time, rows], index) => ({
+      time,
+      rows: [...rows.values()],
+      unpriced: index === 0 ? unpriced : [],
+    }));
     this.#minutes = new Map();
+    this.#unpriced = new Map();
     return minutes;
   }
 
   written(): void {}
+
+  #report(found: UnpricedModel): void {
+    const text = JSON.stringify(Object.values(found));
+    if (this.#unpriced.size < maxUnpriced) this.#unpriced.set(text, found);
+  }
 
   #rowOf(now: number, key: Pick<ModelUsageRow, "deploymentSeq" | "model" | "provider" | "currency">): ModelUsageRow {
     const time = alignDown(now, steps["1m"].milliseconds);

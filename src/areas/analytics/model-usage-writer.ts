@@ -2,7 +2,13 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { BatchTransfer } from "../../platform/storage/batch-writer.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { CountWriter } from "./count-writer.ts";
-import { addUsage, emptyRow, type ModelUsageCounter, type ModelUsageMinute } from "./model-usage-counter.ts";
+import {
+  addUsage,
+  emptyRow,
+  type ModelUsageCounter,
+  type ModelUsageMinute,
+  type UnpricedModel,
+} from "./model-usage-counter.ts";
 import { addModelUsage, type TimedModelUsage } from "./model-usage-store.ts";
 import { alignDown, steps } from "./steps.ts";
 import { existingDeployments } from "./traffic-store.ts";
@@ -15,9 +21,16 @@ const modelUsageTransfer: BatchTransfer<ModelUsageMinute> = {
   rows: (minutes) => (minutes as ModelUsageMinute[]).reduce((sum, { rows }) => sum + rows.length, 0),
 };
 
-/** Writes counts of requests to models. */
+type Announce = (transaction: WriteTransaction, unpriced: readonly UnpricedModel[], now: number) => Promise<void>;
+
+/** Writes counts of requests to models, and announces what has no price. */
 export class ModelUsageWriter extends CountWriter<ModelUsageMinute> {
-  constructor(storage: Storage, clock: Clock, counter: ModelUsageCounter) {
+  constructor(
+    storage: Storage,
+    private readonly clock: Clock,
+    counter: ModelUsageCounter,
+    private readonly announce: Announce,
+  ) {
     super(storage, clock, counter, modelUsageTransfer);
   }
 
@@ -42,5 +55,7 @@ export class ModelUsageWriter extends CountWriter<ModelUsageMinute> {
       await addModelUsage(transaction, step, sorted);
       this.wrote(sorted.length);
     }
+    const unpriced = minutes.flatMap((minute) => minute.unpriced);
+    await this.announce(transaction, unpriced, this.clock.now());
   }
 }

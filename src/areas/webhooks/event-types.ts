@@ -48,6 +48,7 @@ export const eventTypes = [
   "domain.expired",
   "domain.updated",
   "domain.deleted",
+  "model.unpriced",
   "export.failed",
   "webhook.disabled",
 ] as const;

@@ -5,6 +5,7 @@ import { events, ModelProvider } from "../../../../test/support/model-provider.t
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { until } from "../../../../test/support/until.ts";
+import { useWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
 
 const messages = [{ role: "user", content: "Hi" }];
 const chat = { model: "small", messages };
@@ -38,6 +39,7 @@ function heldStream(all: readonly string[], rest: readonly string[] = []) {
 
 eachEngine((engine) => {
   const server = useServer(engine);
+  const receiver = useWebhookReceiver();
   let provider: ModelProvider;
   let models: MeteredModels;
   beforeEach(() => provider.reset());
@@ -301,6 +303,39 @@ eachEngine((engine) => {
     await until(async () => (await customer.records()).length === 2);
     expect((await customer.used()).usd).toBeCloseTo(0.00203, 9);
     expect((await customer.records())[0].model).toMatchObject({ unpriced: "gpt-unknown", cost: "0.00003" });
+  });
+
+  test("a served model without a price is announced once a day, where cost is counted", async () => {
+    const webhooks = `/v1/accounts/${account}/webhooks`;
+    const { body: hook } = await server.client.post(webhooks, { url: receiver.url(), events: ["model.unpriced"] });
+    const usd = { usd: { count: "cost" } };
+    const priced = await (await MeteredModels.deploy(server, "unpriced", provider, { meters: usd })).customer();
+    const tokens = { tokens: { count: "tokens" } };
+    const counted = await (await MeteredModels.deploy(server, "only-tokens", provider, { meters: tokens })).customer();
+    const serve = async (customer: typeof priced, model: string) => {
+      const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+      provider.respond = () => Response.json({ model, choices: [], usage });
+      const count = (await customer.records()).length;
+      await customer.post("chat/completions", chat);
+      await until(async () => (await customer.records()).length === count + 1);
+      await server.catchUp();
+    };
+    const announced = () => receiver.received.map(({ message }) => message.data.unpriced);
+    await serve(counted, "gpt-unknown");
+    await serve(priced, "gpt-real-2026-01-01");
+    await serve(priced, "gpt-unknown");
+    const [first] = await receiver.waitForType("model.unpriced");
+    const deployment = expect.stringMatching(/^unpriced-main-/);
+    expect(first!.message.data).toEqual({ deployment, model: "small", provider: "openai", unpriced: "gpt-unknown" });
+    await serve(priced, "gpt-unknown");
+    await serve(priced, "gpt-other");
+    await receiver.wait(2);
+    expect(announced()).toEqual(["gpt-unknown", "gpt-other"]);
+    server.clock.advance(24 * 60 * 60 * 1000);
+    await serve(priced, "gpt-unknown");
+    await receiver.wait(3);
+    expect(announced()).toEqual(["gpt-unknown", "gpt-other", "gpt-unknown"]);
+    await server.client.delete(`${webhooks}/${hook.id}`);
   });
 
   test("analytics have tokens, cost, charge and margin by model", async () => {

@@ -52,6 +52,7 @@ const meanings: Record<EventType, string> = {
   "domain.expired": "A claim of a domain was not proven in time",
   "domain.updated": "A domain gets other deployments",
   "domain.deleted": "A domain is deleted",
+  "model.unpriced": "A provider serves a model that has no price",
   "export.failed": "An export could not write an hour",
   "webhook.disabled": "Another webhook was disabled because it failed",
   "webhook.test": "A test message is sent",
