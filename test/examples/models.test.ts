@@ -5,9 +5,22 @@ import { eachEngine } from "../support/engines.ts";
 import { exampleProject } from "../support/example-project.ts";
 import { createPlan, subscribe } from "../support/metering.ts";
 import { ModelProvider } from "../support/model-provider.ts";
+import { handOff, PortalBrowser, setPortal } from "../support/portal.ts";
 import { type Deployed, deploy } from "../support/project.ts";
 import { useServer } from "../support/server.ts";
+import { holdText, tableContent, tableNames } from "../support/table-content.ts";
 import { until } from "../support/until.ts";
+
+let traces = "";
+const collector = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async (request) => {
+    traces += await request.text();
+    return Response.json({});
+  },
+});
+afterAll(() => collector.stop(true));
 
 const canary = "sk-canary-7f3a9c2e5b1d";
 
@@ -17,7 +30,7 @@ eachEngine((engine) => {
     provider = new ModelProvider();
   });
   afterAll(() => provider.stop());
-  const server = useServer(engine);
+  const server = useServer(engine, { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin } });
   const { client } = server;
   let deployed: Deployed;
   let key: string;
@@ -155,5 +168,32 @@ eachEngine((engine) => {
       ["/openapi.json", "/metrics"].map(async (path) => (await fetch(server.url + path)).text()),
     );
     for (const text of [...responses, ...places, ...pages, server.log]) expect(text).not.toContain(canary);
+    await until(() => traces.includes("gen_ai.") && traces.includes(name), { what: () => "traces of models" });
+    expect(traces).not.toContain(canary);
+
+    const { url } = await setPortal(client, { deployments: [name] });
+    const browser = new PortalBrowser(server, url);
+    await browser.signIn(await handOff(client, "acme"));
+    const portal = await Promise.all(
+      ["/site", "/apis", "/docs", "/usage", "/requests", "/keys", "/plans"].map(async (path) => {
+        const { status, text } = await browser.get(path);
+        expect([path, status]).toEqual([path, 200]);
+        return text;
+      }),
+    );
+    const { slug, reference } = (await browser.get("/docs")).body.data[0];
+    for (const { page } of reference.flatMap(({ entries }: { entries: { page: string }[] }) => entries))
+      portal.push((await browser.get(`/docs/page?path=${slug}/${page}`)).text);
+    expect(portal.join("\n")).toContain("/v1/chat/completions");
+    expect(portal.join("\n")).not.toContain(canary);
+
+    const found: string[] = [];
+    let hasVariable = false;
+    for (const table of await tableNames(server.database)) {
+      const rows = await tableContent(server.database, `"${table}"`);
+      if (holdText(rows, canary)) found.push(table);
+      hasVariable ||= holdText(rows, "OPENAI_API_KEY");
+    }
+    expect([hasVariable, found]).toEqual([true, []]);
   });
 });

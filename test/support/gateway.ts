@@ -9,6 +9,7 @@ import { Metrics } from "../../src/core/metrics/metrics.ts";
 import { BodyBuffers } from "../../src/gateway/exchange/body-buffers.ts";
 import type { Policy } from "../../src/gateway/exchange/policy.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
+import type { ModelBuffers } from "../../src/gateway/models/request/model-buffers.ts";
 import type { Sandbox } from "../../src/gateway/sandbox/protocol.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
 import { type Clock, systemClock } from "../../src/lib/time/clock.ts";
@@ -24,6 +25,7 @@ export interface GatewayTestOptions {
   policies?: Record<string, (options: unknown) => Policy>;
   /** The limit of all buffered bodies together. */
   bufferBytes?: number;
+  modelBuffers?: ModelBuffers;
   /** Custom domains by their hosts. */
   domains?: ReadonlyMap<string, CustomDomain>;
   clock?: Clock;
@@ -118,6 +120,7 @@ export class TestGateway {
       domains: { find: (host) => options.domains?.get(host), all: () => options.domains?.values() ?? [] },
       clock: options.clock ?? systemClock,
       buffers: new BodyBuffers(options.bufferBytes),
+      modelBuffers: options.modelBuffers,
       log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
       metrics: this.metrics,
     });
