@@ -109,7 +109,7 @@ function HowToOffer() {
       title="No model was requested yet"
       action={
         <>
-          <Code text={"tollgate init my-models --models openai\ntollgate deploy my-models"} />
+          <Code text="tollgate init my-models --models openai" />
           <a className="button" href="/docs/operations/getModelAnalytics">
             <BookOpen size={16} aria-hidden />
             API reference
@@ -117,9 +117,9 @@ function HowToOffer() {
         </>
       }
     >
-      Offer language models of OpenAI, Anthropic or your own servers to customers, with your keys, budgets and prices. A
-      route with the handler <code>models</code> does it; <code>docs/models.md</code> describes its providers, aliases
-      and prices. Tokens, cost and margin then appear here.
+      Offer language models of OpenAI, Anthropic or your own servers to customers, with your keys, budgets and prices.
+      This command writes a project whose README has the next steps: credential, plan and deployment.{" "}
+      <code>docs/models.md</code> describes all settings. Tokens, cost and margin then appear here.
     </EmptyState>
   );
 }
