@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, style and all tests. Arguments go to `bun test`: `npm test -- consumers`. `npm test -- --changed` runs the tests
- * that uncommitted changes affect, `--changed=main` those that all changes since `main` do.
+ * `npm test`: types, style and all tests. Arguments go to `bun test`: `npm test -- consumers` runs these tests alone, without types and
+ * style. `npm test -- --changed` runs the tests that uncommitted changes affect, `--changed=main` those that all changes since `main` do.
  */
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
@@ -102,8 +102,12 @@ async function check(...command: string[]): Promise<Checked> {
   return { passed: 0, failed: 1, findings: texts.join("") };
 }
 
-/** Types and style, beside the tests, which do not use all of the cores. */
+/**
+ * Types and style, beside the tests, which do not use all of the cores. Not if tests are named: who repeats one test
+ * waits for nothing else.
+ */
 async function checkSources(): Promise<Checked[]> {
+  if (process.argv.slice(2).some((word) => !word.startsWith("-"))) return [];
   const checks = await Promise.all([
     check(installed("tsc"), "--noEmit"),
     check(installed("tsc"), "-p", "src/web"),

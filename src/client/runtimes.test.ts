@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type OpenPage, openPage } from "../../test/support/chromium.ts";
+import { denoCommand } from "../../test/support/deno.ts";
 import { sqlite } from "../../test/support/engines.ts";
 import { useServer } from "../../test/support/server.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
@@ -55,6 +56,15 @@ test("Node runs it", async () => {
     `import { Tollgate } from "tollgate/client";\n${program}\nconsole.log(await tour(Tollgate, ${options}, "node"));`,
   );
   expect(await run(["node", "tour.mjs"])).toEqual({ output: `${expected}\n`, errors: "", status: 0 });
+});
+
+test("Deno runs it", async () => {
+  const options = JSON.stringify({ url: server.url, token: adminToken });
+  await writeFile(
+    join(folder.path, "deno.mjs"),
+    `import { Tollgate } from "tollgate/client";\n${program}\nconsole.log(await tour(Tollgate, ${options}, "deno"));`,
+  );
+  expect(await run(denoCommand("deno.mjs"))).toEqual({ output: `${expected}\n`, errors: "", status: 0 });
 });
 
 test("Node reports why the connection failed", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { projectWithClient } from "../../../test/support/client-package.ts";
+import { denoCommand } from "../../../test/support/deno.ts";
 import { sqlite } from "../../../test/support/engines.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { adminToken } from "../../../test/support/server-settings.ts";
@@ -32,9 +33,11 @@ interface App {
 
 /** The command that runs the application of a framework. */
 async function commandOf(framework: string, options: string): Promise<string[]> {
-  const file = join(folder.path, `${framework}.mjs`);
-  await copyFile(join(apps, `${framework}.mjs`), file);
+  const app = framework === "deno" ? "hono" : framework;
+  const file = join(folder.path, `${app}.mjs`);
+  await copyFile(join(apps, `${app}.mjs`), file);
   if (framework === "workerd") return workerdCommand(file, options);
+  if (framework === "deno") return denoCommand(file);
   return [framework === "hono" ? process.execPath : "node", file];
 }
 
@@ -108,7 +111,7 @@ test("the problems are those of the gateway", () => {
     expect({ code, status, text }).toEqual({ code, ...catalogue[code as keyof typeof shared] });
 });
 
-describe.each(["express", "fastify", "hono", "next", "workerd"])("%s", (framework) => {
+describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (framework) => {
   const bucket = `middleware-${framework}`;
   let app: App;
   beforeAll(async () => {

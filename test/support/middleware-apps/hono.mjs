@@ -1,4 +1,5 @@
-// For Bun: in Node, Hono needs an adapter.
+// For Bun and Deno: in Node, Hono needs an adapter.
+import process from "node:process";
 import { tollgate } from "@tollgate/client/hono";
 import { Hono } from "hono";
 
@@ -14,9 +15,14 @@ app.use(
 );
 for (const path of ["/forecast", "/orders"])
   app.get(path, (context) => context.json({ access: context.var.tollgate ?? null }));
-const server = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: (request, { requestIP }) => app.fetch(request, { ip: requestIP?.call(server, request)?.address }),
-});
-console.log(server.port);
+const address = { port: 0, hostname: "127.0.0.1" };
+if (globalThis.Deno) {
+  const onListen = ({ port }) => console.log(port);
+  Deno.serve({ ...address, onListen }, (request, { remoteAddr }) => app.fetch(request, { ip: remoteAddr.hostname }));
+} else {
+  const server = Bun.serve({
+    ...address,
+    fetch: (request, { requestIP }) => app.fetch(request, { ip: requestIP?.call(server, request)?.address }),
+  });
+  console.log(server.port);
+}
