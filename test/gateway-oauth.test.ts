@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { activeDomain, useDns } from "./support/domains.ts";
 import { eachEngine } from "./support/engines.ts";
 import { authorizationIn, OAuthPortal } from "./support/oauth.ts";
 import type { PortalBrowser } from "./support/portal.ts";
@@ -32,7 +33,8 @@ async function expectRejected(response: Response, status: number, code: string):
 }
 
 eachEngine((engine) => {
-  const server = useServer(engine, { environment: { TOLLGATE_EGRESS: "any" } });
+  const { dns, environment } = useDns({ TOLLGATE_EGRESS: "any" });
+  const server = useServer(engine, { environment });
   const { client, clock } = server;
   const portal = new OAuthPortal(server);
   const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
@@ -202,5 +204,30 @@ eachEngine((engine) => {
     );
     expect((await open.call(wellKnown)).status).toBe(404);
     expect((await callHost(server.url, "unknown.localhost", wellKnown)).status).toBe(404);
+  });
+
+  test("at a custom domain, each mount has its own metadata, and a token is for the deployment of its mount", async () => {
+    const host = "api.acme.example";
+    await activeDomain(server, dns, {
+      host,
+      mounts: [
+        { path: "/", deploymentName: both.name },
+        { path: "/billing", deploymentName: tokens.name, stripPath: true },
+      ],
+    });
+    browser = await portal.browser("acme");
+    const { port } = new URL(both.url);
+    const origin = `http://${host}${port === "" ? "" : `:${port}`}`;
+    const call = (path: string, init?: RequestInit) => callHost(server.url, new URL(origin).host, path, init);
+    const billing = await call("/billing/things");
+    expect(billing.headers.get("www-authenticate")).toContain(`resource_metadata="${origin}${wellKnown}/billing"`);
+    const document = { authorization_servers: [portal.url], bearer_methods_supported: ["header"] };
+    expect(await (await call(`${wellKnown}/billing`)).json()).toEqual({ resource: `${origin}/billing`, ...document });
+    expect(await (await call(wellKnown)).json()).toEqual({ resource: origin, ...document });
+
+    const wanted = { resource: `${origin}/billing`, scope: "things:read" };
+    const { access_token } = await portal.tokens(browser, wanted);
+    expect((await call("/billing/things", bearer(access_token))).status).toBe(200);
+    expect((await call("/things", bearer(access_token))).status).toBe(401);
   });
 });

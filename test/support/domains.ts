@@ -1,6 +1,7 @@
-import { afterAll, beforeAll } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import type { Client, ClientResponse } from "./client.ts";
 import { DnsServer } from "./dns-server.ts";
+import type { FakeClock } from "./fake-clock.ts";
 import { account, type Environment } from "./server-settings.ts";
 import { until } from "./until.ts";
 
@@ -36,4 +37,20 @@ export function settledDomain(
     },
     { what: () => `${what}; it is ${last}` },
   );
+}
+
+/** Creates a domain, and proves that the account owns it. */
+export async function activeDomain(
+  { client, clock }: { client: Client; clock: FakeClock },
+  dns: DnsServer,
+  input: object,
+): Promise<DomainBody> {
+  const created = await client.post(domainsPath(), input);
+  expect({ status: created.status, text: created.text }).toEqual({ status: 200, text: created.text });
+  const at = `${domainsPath()}/${created.body.id}`;
+  await settledDomain(client, at, ({ checkedOn }) => checkedOn !== undefined, "the first check");
+  dns.add("TXT", created.body.dns[0].name, created.body.dns[0].value);
+  clock.advance(5_001);
+  await client.post(`${at}/check`);
+  return settledDomain(client, at, ({ status }) => status === "active", "activation");
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
-import { type DomainBody, domainsPath, settledDomain, useDns } from "../../../test/support/domains.ts";
+import { activeDomain, type DomainBody, domainsPath, useDns } from "../../../test/support/domains.ts";
 import { type Database, eachEngine, postgres } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
@@ -31,17 +31,6 @@ async function deployAll(server: TestServer): Promise<Record<(typeof projects)[n
   return names as Record<(typeof projects)[number], string>;
 }
 
-async function activated({ client, clock }: TestServer, dns: ReturnType<typeof useDns>["dns"], input: object) {
-  const created = await client.post(path, input);
-  expect({ status: created.status, text: created.text }).toEqual({ status: 200, text: created.text });
-  const at = `${path}/${created.body.id}`;
-  await settledDomain(client, at, ({ checkedOn }) => checkedOn !== undefined, "the first check");
-  dns.add("TXT", created.body.dns[0].name, created.body.dns[0].value);
-  clock.advance(5_001);
-  await client.post(`${at}/check`);
-  return settledDomain(client, at, ({ status }) => status === "active", "activation");
-}
-
 const served = async (server: TestServer, host: string, at: string) => {
   const response = await callHost(server.url, host, at);
   return response.status === 200 ? await response.text() : response.status;
@@ -64,7 +53,7 @@ eachEngine((engine) => {
       { path: "/", deploymentName: names.shop },
       { path: "/billing/files", deploymentName: names.files },
     ];
-    domain = await activated(server, dns, { host, mounts });
+    domain = await activeDomain(server, dns, { host, mounts });
   });
 
   test("a domain shows its mounts, and the one at / as its deployment", async () => {
@@ -145,7 +134,7 @@ eachEngine((engine) => {
 
   test("a missing deployment of a mount is a 404 with a message", async () => {
     const short = await deploy(server, { project: "short", branch: "main" }, filesOf("short"));
-    const mounted = await activated(server, dns, {
+    const mounted = await activeDomain(server, dns, {
       host: "short.acme.example",
       mounts: [
         { path: "/", deploymentName: names.shop },
@@ -283,7 +272,7 @@ describe("two nodes", () => {
         { path: "/", deploymentName: names.shop },
         { path: "/b", deploymentName: names.billing, stripPath: true },
       ];
-      const { id } = await activated(one, dns, { host, mounts });
+      const { id } = await activeDomain(one, dns, { host, mounts });
       for (const node of nodes) {
         await until(async () => (await served(node, host, "/b/x")) === "/billing/x /b");
         expect(await served(node, host, "/x")).toBe("/shop/x null");
