@@ -5,17 +5,21 @@ import { authorizationIn, expectOAuthError, OAuthPortal } from "../../../test/su
 import { PortalBrowser } from "../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
+import { until } from "../../../test/support/until.ts";
+import { type Received, useWebhookReceiver } from "../../../test/support/webhook-receiver.ts";
 
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
 eachEngine((engine) => {
   const smtp = new MailServer();
+  const receiver = useWebhookReceiver();
   let server: TestServer;
   let portal: OAuthPortal;
 
   beforeAll(async () => {
     await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+    const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+    const environment = { ...mail, TOLLGATE_EGRESS: "any" };
     server = await startServer(engine, { environment });
     portal = new OAuthPortal(server);
     await portal.newCustomer("acme", { permissions: ["read"] });
@@ -72,5 +76,23 @@ eachEngine((engine) => {
     expectOAuthError(await portal.refresh(tokens.refresh_token), 400, "invalid_grant");
     await portal.tokens(await portal.browser("acme"));
     expect(await kids()).not.toEqual(before);
+  });
+
+  test("webhooks tell which program a customer has authorized, and that it ended", async () => {
+    const types = ["authorization.created", "authorization.ended"];
+    const webhooks = `/v1/accounts/${account}/webhooks`;
+    const { status, text } = await server.client.post(webhooks, { url: receiver.url(), events: types });
+    expect({ status, text }).toEqual({ status: 200, text });
+    const issued = await portal.tokens(await portal.browser("acme"));
+    await server.client.delete(`${portal.path}/authorizations/${authorizationIn(issued)}`);
+    await server.catchUp();
+    for (const type of types) {
+      // Changes before the webhook may still be sent.
+      const isOurs = ({ message }: Received) => message.type === type && message.data.id === authorizationIn(issued);
+      const { message, body } = await until(() => receiver.received.find(isOurs), { what: type });
+      expect(message.data).toMatchObject({ client: { name: "Weather CLI" }, consumer: { name: "acme" } });
+      expect(body).not.toContain(issued.access_token);
+      expect(body).not.toContain(issued.refresh_token);
+    }
   });
 });
