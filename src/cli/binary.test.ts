@@ -214,7 +214,7 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
     await link.click();
     await look();
   }
-  expect(await places.count()).toBe(12);
+  expect(await places.count()).toBe(13);
   await lookAtTabs();
   await places.filter({ hasText: "Deployments" }).click();
   await page.getByRole("link", { name: "shop", exact: true }).click();
