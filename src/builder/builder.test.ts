@@ -60,7 +60,7 @@ test("a project becomes an artifact, which is the same from JSON and YAML and fo
     policies: {
       key: {
         type: "api-key",
-        options: { bucket: "main", header: "authorization", scheme: "Bearer", allowAnonymous: false },
+        options: { bucket: "main", header: "authorization", scheme: "Bearer", allowAnonymous: false, oauth: false },
       },
       audit: { type: "modules/audit.js", options: { constructor: [1, null] } },
       constructor: { type: "cors", options: expect.objectContaining({ origins: "*", credentials: false }) },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { eachEngine, postgres } from "../../../../test/support/engines.ts";
+import { databasePatience } from "../../../../test/support/slowdown.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { migrations } from "../../../core/database/migrations/index.ts";
 import { openStorage } from "../engines/open.ts";
@@ -44,9 +45,8 @@ describe("on PostgreSQL", () => {
     await storage.close();
     storage.migrations = [...migrations, { name: "9999-unlimited", statements: () => [statement] }];
     await storage.start();
-    expect(await storage.open.reads.one("SELECT current_setting('statement_timeout') AS limit", [])).toEqual({
-      limit: "14s",
-    });
+    const limit = "SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::int AS seconds";
+    expect(await storage.open.reads.one(limit, [])).toEqual({ seconds: 14 * databasePatience });
   });
 });
 

@@ -6,13 +6,15 @@ import { Confirm } from "../../../components/confirm.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 const listed = 100;
 
 /** What customers have authorized programs to do. */
 export function Authorizations({ bucket }: { bucket: string }) {
-  const { api, deniedEdit } = useSession();
+  const { api, account, deniedEdit } = useSession();
   const [ending, setEnding] = useState<Authorization>();
   const queries = useQueryClient();
   const authorizations = useQuery({
@@ -66,6 +68,15 @@ export function Authorizations({ bucket }: { bucket: string }) {
         <Confirm
           title={`End ${ending.client.name} of ${ending.consumer.name}?`}
           action="End authorization"
+          footStart={
+            <CopyAs
+              request={{
+                method: "DELETE",
+                path: `/v1/accounts/${account}/key-buckets/${bucket}/portal/authorizations/${ending.id}`,
+              }}
+              command={command("authorizations", "end", ending.id, "--bucket", bucket)}
+            />
+          }
           run={() => api.portal(bucket).endAuthorization(ending.id)}
           onDone={() => {
             setEnding(undefined);
