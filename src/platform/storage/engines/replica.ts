@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * A standby of PostgreSQL. How far behind it is follows from log positions, not from clocks: it contains everything
- * that the primary had written when it was at the position that the standby has replayed.
+ * A standby of PostgreSQL. Its lag is computed from log positions, because the clocks of two machines differ: if the
+ * standby has replayed a position, it has every write up to that position.
  */
 export class Replica implements History {
   readonly #storage: ReadStorage;
