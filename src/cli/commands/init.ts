@@ -97,6 +97,10 @@ export const command = defineCommand({
       await writeFile(file, content);
       terminal.note(`${terminal.noteStyle("green", "+")} ${relative(".", file)}`);
     }
+    if (models !== undefined)
+      terminal.note(
+        `\nIt needs a credential, a metering bucket and a plan: ${join(folder, "README.md")} has the commands.`,
+      );
     const change = folder === "." ? "" : `cd ${shellWord(folder)} && `;
     terminal.note(`\nRun it on this machine: ${terminal.noteStyle("bold", `${change}tollgate dev`)}`);
     terminal.note(`Deploy it to a server:  ${terminal.noteStyle("bold", `${change}tollgate deploy`)}`);
