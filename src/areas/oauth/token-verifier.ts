@@ -59,7 +59,6 @@ interface VerifiedToken {
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 2000;
 const maxTokenLength = 16_384;
-const maxMetadataLength = 4096;
 /** No deployment has such a name. */
 const limitScope = "oauth authorizations";
 
@@ -218,12 +217,11 @@ function identityOf(
   { id, consumer, client, permissions }: KnownAuthorization,
   { scope }: AccessTokenClaims,
 ): TokenIdentity {
-  const metadataText = Object.keys(consumer.metadata).length === 0 ? undefined : asciiJson(consumer.metadata);
   return {
     keyId: id,
     consumerId: consumer.id,
     user: { sub: consumer.name, data: consumer.metadata },
-    metadataText: metadataText !== undefined && metadataText.length <= maxMetadataLength ? metadataText : undefined,
+    metadataText: Object.keys(consumer.metadata).length === 0 ? undefined : asciiJson(consumer.metadata),
     permissions: permittedOf(scope === "" ? [] : scope.split(" "), permissions),
     client: client.name,
   };
