@@ -1,11 +1,18 @@
 import { beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Glob } from "bun";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { sqlite } from "../../../test/support/engines.ts";
+import { freePort } from "../../../test/support/free-port.ts";
 import { authorizationIn, OAuthPortal } from "../../../test/support/oauth.ts";
 import { useServer } from "../../../test/support/server.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 
 const redirectUri = "http://127.0.0.1:49152/callback";
+const conformance = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
 
 // What programs see does not depend on the engine.
 const server = useServer(sqlite);
@@ -99,4 +106,33 @@ test("oauth4webapi registers itself, and validates the access token as RFC 9068 
   const skew = { [oauth.clockSkew]: Math.round((server.clock.now() - Date.now()) / 1000) };
   const claims = await oauth.validateJwtAccessToken(as, atDeployment, portal.deployment, { ...insecure, ...skew });
   expect(claims).toMatchObject({ client_id: client.client_id, aud: portal.deployment, scope: "read write" });
+});
+
+test("the conformance suite of MCP accepts the portal as an authorization server", async () => {
+  const [folder, port] = await Promise.all([temporaryFolder("conformance"), freePort()]);
+  const resource = `${portal.url.replace(/\/\/[^:]+/, `//${portal.deployment}.localhost`)}/mcp`;
+  const settings = { url: portal.url, "client-id": portal.clientId, resource, port: String(port) };
+  const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const suite = Bun.spawn([process.execPath, conformance, "authorization", ...options, "--output-dir", folder.path], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  let text = "";
+  for await (const piece of suite.stdout.pipeThrough(new TextDecoderStream())) {
+    const address = /^http\S+\/oauth\/authorize\?\S+(?=\n)/m;
+    const isAsked = !address.test(text) && address.test(`${text}${piece}`);
+    text += piece;
+    if (isAsked) await fetch(await consented(new URL(address.exec(text)![0])));
+  }
+  expect({ status: await suite.exited, text }).toEqual({ status: 0, text });
+  const checks = [...new Glob("**/checks.json").scanSync(folder.path)].sort().flatMap((path) => {
+    const found = JSON.parse(readFileSync(join(folder.path, path), "utf8")) as { id: string; status: string }[];
+    return found.map(({ id, status }) => ({ id, status }));
+  });
+  await folder.remove();
+  expect(checks).toEqual([
+    { id: "authorization-code-grant", status: "SUCCESS" },
+    { id: "authorization-server-metadata", status: "SUCCESS" },
+    { id: "authorization-server-metadata-cimd", status: "SUCCESS" },
+  ]);
 });
