@@ -5,6 +5,7 @@ import { sqlite } from "../../test/support/engines.ts";
 import { unique } from "../../test/support/metering.ts";
 import { MeteringAccount } from "../../test/support/metering-rules.ts";
 import { useStorage } from "../../test/support/storage.ts";
+import { RecordedNumbers } from "../../test/support/worker-records.ts";
 import { amountOf, numberOf } from "../lib/amount.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { LimitPlace } from "./limits/limits.ts";
@@ -13,6 +14,8 @@ import { Hold, type MeterAmounts } from "./quotas/hold.ts";
 import type { HeldAmounts, QuotaRejection } from "./quotas/hold-quota.ts";
 
 const workerCount = 3;
+/** The limit of requests in progress. */
+const concurrency = 12;
 /** Kept and reused, as policies do. */
 const amounts = new Map<number, MeterAmounts>(
   Array.from({ length: 9 }, (_, count) => [count, new Map([["requests", amountOf(count)!]])]),
@@ -40,6 +43,12 @@ class Model {
   /** Requests of the rate limit that were accepted, and what may be wrong about them. */
   limited = 0;
   limitExcess = 0;
+  /** The worker of each request in progress, and how many there may be beyond the limit. */
+  readonly inProgress: SimulatedCountingWorker[] = [];
+  inProgressExcess = 0;
+  /** The sum of the numbers that workers recorded, and what killed workers may not have written. */
+  recorded = 0;
+  unrecorded = 0;
   /** Promises that have not settled. */
   pending = 0;
   leased = 0;
@@ -54,6 +63,8 @@ class Machine {
   readonly workers: SimulatedCountingWorker[] = [];
   readonly limit: LimitPlace = { scope: unique("limit"), windowSeconds: 3600, kind: "fixed" };
   readonly place;
+  readonly inProgressKey = unique("in-progress");
+  readonly records: RecordedNumbers;
   /** What was settled and is in storage for certain, and what killed workers settled. */
   #stored = 0;
   #settledByKilled = 0;
@@ -68,12 +79,13 @@ class Machine {
     readonly requests: number,
   ) {
     this.place = customerPlace(account.account.seq, account.bucket.id, customer);
-    this.primary = new SimulatedPrimary(storage, now);
+    this.records = new RecordedNumbers(storage);
+    this.primary = new SimulatedPrimary(storage, now, this.records);
     for (let index = 0; index < workerCount; index++) this.workers.push(this.#newWorker());
   }
 
   #newWorker(): SimulatedCountingWorker {
-    const worker = new SimulatedCountingWorker(this.storage, this.now);
+    const worker = new SimulatedCountingWorker(this.storage, this.now, this.records);
     worker.connect(this.primary);
     return worker;
   }
@@ -96,6 +108,24 @@ class Machine {
     const taken = worker.counting.limits.take(this.limit, "subject", this.requests, this.now());
     if (taken instanceof Promise) this.#wait(model, worker, taken, accepted);
     else accepted(taken);
+  }
+
+  begin(model: Model, index: number): void {
+    const worker = this.workers[index]!;
+    const begun = worker.counting.inProgress.beginRemotely(this.inProgressKey, concurrency, { askGroup: 0 });
+    this.#wait(model, worker, begun, (hasBegun) => {
+      if (hasBegun) model.inProgress.push(worker);
+    });
+  }
+
+  end(model: Model, which: number): void {
+    const [ended] = model.inProgress.splice(which % Math.max(1, model.inProgress.length), 1);
+    ended?.counting.inProgress.end(this.inProgressKey);
+  }
+
+  record(model: Model, index: number, number: number): void {
+    this.workers[index]!.records.add(number);
+    model.recorded += number;
   }
 
   /** A killed worker gets no response. */
@@ -139,6 +169,7 @@ class Machine {
     const worker = this.workers[index]!;
     this.#mayLose(model, worker);
     for (const { amount, worker: owner } of model.open) if (owner === worker) model.excess += amount;
+    model.inProgressExcess += model.inProgress.filter((owner) => owner === worker).length;
     worker.disconnect();
   }
 
@@ -147,6 +178,9 @@ class Machine {
     this.#mayLose(model, worker);
     const open = model.open.filter((each) => each.worker !== worker);
     model.open.splice(0, model.open.length, ...open);
+    const inProgress = model.inProgress.filter((owner) => owner !== worker);
+    model.inProgress.splice(0, model.inProgress.length, ...inProgress);
+    model.unrecorded += worker.records.unconfirmed;
     worker.kill();
     this.#settledByKilled += worker.settled;
     this.workers[index] = this.#newWorker();
@@ -162,7 +196,8 @@ class Machine {
     this.#stored = model.settled;
     // Waits that have begun end with it.
     this.primary.timers.end();
-    this.primary = new SimulatedPrimary(this.storage, this.now);
+    this.primary.writes.stop();
+    this.primary = new SimulatedPrimary(this.storage, this.now, this.records);
   }
 
   /** What a worker used and no primary has received may be lost. Units of leases return. */
@@ -226,7 +261,8 @@ class Machine {
     while (quiet < 3) {
       for (const worker of this.workers) this.#deliverAll(worker);
       await this.turn();
-      quiet = this.workers.every((worker) => worker.isQuiet) ? quiet + 1 : 0;
+      this.primary.writeTimers.end();
+      quiet = this.workers.every((worker) => worker.isQuiet && worker.records.flushing === 0) ? quiet + 1 : 0;
     }
   }
 
@@ -254,6 +290,7 @@ class Step implements fc.AsyncCommand<Model, Machine> {
     model.leased += machine.workers.reduce((sum, { counting }) => sum + counting.leaseCount, 0);
     expect(model.admitted).toBeLessThanOrEqual(model.max + model.excess);
     expect(model.limited).toBeLessThanOrEqual(machine.requests + model.limitExcess);
+    expect(model.inProgress.length).toBeLessThanOrEqual(concurrency + model.inProgressExcess);
   }
 
   toString = () => this.name;
@@ -286,6 +323,15 @@ const takes = [
     [fc.nat(), count, fc.option(fc.nat(3), { nil: undefined })],
     (model, machine, which, repetitions, actual) => times(repetitions, () => machine.settle(model, which, actual)),
   ),
+  step<[number, number]>("begin", [worker, count], (model, machine, index, repetitions) =>
+    times(repetitions, () => machine.begin(model, index)),
+  ),
+  step<[number, number]>("end", [fc.nat(), count], (model, machine, which, repetitions) =>
+    times(repetitions, () => machine.end(model, which)),
+  ),
+  step<[number, number]>("record", [worker, count], (model, machine, index, number) =>
+    machine.record(model, index, number),
+  ),
   step<[number]>("release", [fc.nat()], (model, machine, which) => machine.release(model, which)),
   step<[number, boolean]>("consume", [fc.integer({ min: 1, max: 8 }), fc.boolean()], (model, machine, units, late) =>
     machine.consume(model, units, late),
@@ -296,12 +342,17 @@ const messages = [
     machine.workers[index]!.deliver(direction, messages),
   ),
   step<[number]>("report", [worker], (_, machine, index) => machine.workers[index]!.report()),
+  step<[number]>("write", [worker], (_, machine, index) => machine.workers[index]!.records.flush()),
   step<[]>("drain", [], (_, machine) => machine.drain()),
 ];
 const faults = [
   step<[number, number, boolean]>("repeat", [worker, fc.nat(), fc.boolean()], (_, machine, index, which, direction) =>
     machine.workers[index]!.repeat(which, direction),
   ),
+  step<[]>("loseCommit", [], (_, machine) => {
+    machine.primary.losesCommit = true;
+  }),
+  step<[]>("writeDeadline", [], (_, machine) => machine.primary.writeTimers.end()),
   step<[]>("recallDeadline", [], (_, machine) => machine.primary.timers.end()),
   step<[number]>("requestDeadline", [worker], (_, machine, index) => machine.workers[index]!.missDeadlines()),
   step<[]>("evict", [], (_, machine) => machine.primary.counters.ledger.evictIdle()),
@@ -350,6 +401,11 @@ describe("a primary and its workers", () => {
           // In the end, everything is connected, delivered and settled.
           machine.primary.timers.end();
           await machine.drain();
+          // All requests in progress are known, also after ends: one more is admitted exactly if the limit permits it.
+          const inProgress = model.inProgress.length;
+          machine.begin(model, 0);
+          await machine.drain();
+          expect(model.inProgress.length).toBe(inProgress < concurrency ? inProgress + 1 : inProgress);
           while (model.open.length > 0) {
             machine.settle(model, 0, undefined);
             await machine.drain();
@@ -360,6 +416,7 @@ describe("a primary and its workers", () => {
             machine.primary.timers.end();
           }
           while (model.open.length > 0) machine.release(model, 0);
+          while (model.inProgress.length > 0) machine.end(model, 0);
           await machine.drain();
           expect(model.pending).toBe(0);
           expect(machine.workers.map(({ waiting }) => waiting)).toEqual([0, 0, 0]);
@@ -368,6 +425,19 @@ describe("a primary and its workers", () => {
           const { requests: used } = (await account.used(subscription)) as { requests: number };
           expect(used).toBeLessThanOrEqual(model.consumed + model.settled);
           expect(used).toBeGreaterThanOrEqual(model.consumed + model.settled - model.lost);
+          // Each batch is written once, whichever messages and responses were lost.
+          for (let round = 0; round < 3; round++) {
+            for (const { records } of machine.workers) records.flush();
+            await machine.drain();
+          }
+          expect(machine.workers.map(({ records }) => records.unconfirmed)).toEqual([0, 0, 0]);
+          const recorded = await machine.records.sum();
+          expect(recorded).toBeLessThanOrEqual(model.recorded);
+          expect(recorded).toBeGreaterThanOrEqual(model.recorded - model.unrecorded);
+          // No request is in progress.
+          times(concurrency, () => machine.begin(model, 0));
+          await machine.drain();
+          expect(model.inProgress.length).toBe(concurrency);
           // No hold and no lease is left.
           expect(await machine.used()).toBe(used);
           const { ledger } = machine.primary.counters;

@@ -12,13 +12,18 @@ import type {
   CountingToWorker,
 } from "../../src/counting/workers/messages.ts";
 import { WorkerCounting } from "../../src/counting/workers/worker-counting.ts";
+import { WorkerWrites } from "../../src/counting/workers/worker-writes.ts";
 import { StorageUnavailable } from "../../src/platform/storage/errors.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 import { ManualTimers } from "./manual-timers.ts";
+import { type RecordedNumbers, WorkerRecords } from "./worker-records.ts";
 
 /** A request of a worker to the primary. */
 interface Asked {
-  message: CountingToPrimary;
+  /** Handles it in the primary. */
+  handle(connection: CountedWorker, primary: SimulatedPrimary): unknown;
+  /** Whether the next primary gets it if the connection ends before the response. Otherwise it fails. */
+  isAskedAgain: boolean;
   onLate: ((response: unknown) => void) | undefined;
   resolve(response: unknown): void;
   reject(error: unknown): void;
@@ -29,15 +34,38 @@ interface Asked {
 /** The primary of a machine: all counters are in memory, and are lost when it is killed. */
 export class SimulatedPrimary {
   readonly timers = new ManualTimers();
+  /** Of batches that wait for those of other workers. */
+  readonly writeTimers = new ManualTimers();
   readonly counters: MachineCounters;
   readonly transactions: Quotas;
   readonly connections = new Set<Connection>();
+  readonly writes: WorkerWrites;
+  /** Whether the next transaction of workers is committed without a response. */
+  losesCommit = false;
 
   constructor(
     storage: Storage,
     readonly now: () => number,
+    records: RecordedNumbers,
   ) {
     const { timers } = this;
+    const losing: Storage = {
+      ...storage,
+      write: async (work) => {
+        const result = await storage.write(work);
+        if (!this.losesCommit) return result;
+        this.losesCommit = false;
+        throw new StorageUnavailable("the response to COMMIT was lost");
+      },
+    };
+    const workerCount = () => this.connections.size;
+    this.writes = new WorkerWrites({
+      storage: losing,
+      writes: [records.named],
+      now,
+      workerCount,
+      timers: this.writeTimers,
+    });
     const ledger = openQuotaLedger(storage, { now }, { timers });
     const windows = new RateLimitWindows(storage, { timers });
     this.counters = { ledger, windows, inProgress: new RequestsInProgress() };
@@ -83,7 +111,7 @@ class Connection {
   request(asked: Asked): void {
     this.asked.add(asked);
     this.toPrimary.push(() => {
-      const result = this.#counted!.handle(asked.message);
+      const result = asked.handle(this.#counted!, this.primary);
       if (result instanceof Promise)
         result.then(
           (response) => this.#respond(asked, response),
@@ -147,14 +175,19 @@ export class SimulatedCountingWorker {
   settled = 0;
   received = 0;
   isDead = false;
+  readonly records: WorkerRecords;
 
-  constructor(storage: Storage, now: () => number) {
+  constructor(
+    storage: Storage,
+    readonly now: () => number,
+    records: RecordedNumbers,
+  ) {
     const self = this;
     const link: CountingLink = {
       get epoch() {
         return self.#epoch;
       },
-      ask: (message, onLate) => this.#ask(message, onLate),
+      ask: (message, onLate) => this.#ask((counted) => counted.handle(message), true, onLate),
       notify: (message) => {
         if (this.#isConnected) this.#connection!.notify(message);
       },
@@ -162,10 +195,13 @@ export class SimulatedCountingWorker {
     };
     this.counting = new WorkerCounting(link, () => !this.isDead);
     followChangedCustomers(storage.feed, (concerns) => this.counting.quotas.giveUp(concerns));
-    this.now = now;
+    this.records = new WorkerRecords(storage, now, records, {
+      get epoch() {
+        return self.#epoch;
+      },
+      send: (write) => this.#ask((_, primary) => primary.writes.apply(records.named.name, write), false),
+    });
   }
-
-  readonly now: () => number;
 
   get isDisconnected(): boolean {
     return this.#connection === undefined;
@@ -198,8 +234,11 @@ export class SimulatedCountingWorker {
     this.#connection = undefined;
     this.#isConnected = false;
     connection.end();
-    // Asked of the next primary.
-    this.#waiting.push(...[...connection.asked].filter(({ isLate }) => !isLate));
+    for (const asked of connection.asked) {
+      if (asked.isLate) continue;
+      if (asked.isAskedAgain) this.#waiting.push(asked);
+      else asked.reject(new Error("The connection has ended."));
+    }
     if (wasConnected) this.counting.disconnected();
   }
 
@@ -240,12 +279,12 @@ export class SimulatedCountingWorker {
   #miss(asked: Asked): void {
     if (asked.isLate) return;
     asked.isLate = true;
-    asked.reject(new StorageUnavailable("no response"));
+    asked.reject(asked.isAskedAgain ? new StorageUnavailable("no response") : new Error("no response"));
   }
 
-  #ask(message: CountingToPrimary, onLate: Asked["onLate"]): Promise<unknown> {
+  #ask(handle: Asked["handle"], isAskedAgain: boolean, onLate?: Asked["onLate"]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const asked: Asked = { message, onLate, resolve, reject, isLate: false };
+      const asked: Asked = { handle, isAskedAgain, onLate, resolve, reject, isLate: false };
       if (this.#isConnected) this.#connection!.request(asked);
       else this.#waiting.push(asked);
     });

@@ -1,3 +1,4 @@
+import { systemTimers, type Timers } from "../../lib/time/timers.ts";
 import { type BatchId, claimBatch, claimBatches } from "../../platform/storage/batch-claims.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { NamedWrite } from "../../platform/storage/named-write.ts";
@@ -23,7 +24,7 @@ interface Group {
   named: NamedWrite<unknown, unknown>;
   waiting: Waiting[];
   rows: number;
-  timer: Timer;
+  cancel(): void;
 }
 
 export interface WorkerWritesOptions {
@@ -31,6 +32,7 @@ export interface WorkerWritesOptions {
   writes: NamedWrite<never, unknown>[];
   now(): number;
   workerCount(): number;
+  timers?: Timers;
 }
 
 /**
@@ -68,8 +70,9 @@ export class WorkerWrites {
   }
 
   #open(named: NamedWrite<unknown, unknown>): Group {
-    const timer = setTimeout(() => this.#close(named.name), waitMilliseconds);
-    const group = { named, waiting: [], rows: 0, timer };
+    const { timers = systemTimers } = this.options;
+    const cancel = timers.start(waitMilliseconds, () => this.#close(named.name));
+    const group = { named, waiting: [], rows: 0, cancel };
     this.#groups.set(named.name, group);
     return group;
   }
@@ -77,7 +80,7 @@ export class WorkerWrites {
   #close(name: string): void {
     const group = this.#groups.get(name);
     if (!group) return;
-    clearTimeout(group.timer);
+    group.cancel();
     this.#groups.delete(name);
     void this.#applyGroup(group);
   }
