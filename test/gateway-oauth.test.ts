@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { activeDomain, useDns } from "./support/domains.ts";
 import { eachEngine } from "./support/engines.ts";
+import { expectProblem } from "./support/expect-problem.ts";
 import { authorizationIn, OAuthPortal } from "./support/oauth.ts";
 import type { PortalBrowser } from "./support/portal.ts";
 import { callHost, type Deployed, deploy, openApi } from "./support/project.ts";
@@ -94,6 +95,13 @@ eachEngine((engine) => {
       return body.data.length > 0 && body.data;
     });
     expect(record).toMatchObject({ consumer: "acme", keyId: authorizationIn(issued), client: "Weather CLI" });
+    const counted = (query: string) => client.get(`/v1/deployments/${both.name}/analytics?${query}`);
+    const ofClient = await until(async () => {
+      const { body } = await counted("by=client&consumer=acme");
+      return body.series.find(({ key }: { key: string | null }) => key === "Weather CLI");
+    });
+    expect(ofClient.totals.requests).toBeGreaterThan(0);
+    expectProblem(await counted("by=client&route=/things"), 400, "validation_failed");
   });
 
   test("a permission that the customer did not consent to is 403 with the scope to ask for", async () => {

@@ -14,7 +14,7 @@ import { verificationAnalyticsRoutes } from "./verification-routes.ts";
 
 export const analyticsAreas = {
   Analytics:
-    "Every request to the deployments, counted by route, status, consumer, key and version; every call of verify-key; and every request to a model.",
+    "Every request to the deployments, counted by route, status, consumer, key, client and version; every call of verify-key; and every request to a model.",
 };
 
 const area = "Analytics";
@@ -67,8 +67,8 @@ async function reply(
   request: HttpRequest,
 ) {
   const { by, limit, route, status, consumer } = query;
-  if (by === "key" && route !== undefined)
-    throw invalid("?route", "cannot be combined with by=key: keys are counted on all routes together");
+  if ((by === "key" || by === "client") && route !== undefined)
+    throw invalid("?route", `cannot be combined with by=${by}: ${by}s are counted on all routes together`);
   const range = analyticsRangeOf(query, now);
   const series = await history.read((reads) =>
     readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer }),

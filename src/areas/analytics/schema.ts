@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
 import { type SeriesStep, seriesSteps } from "./steps.ts";
 
-const dimensions = ["route", "status", "consumer", "key", "version", "deployment"] as const;
+const dimensions = ["route", "status", "consumer", "key", "client", "version", "deployment"] as const;
 
 const maxSeries = 100;
 const defaultSeries = 10;
@@ -32,8 +32,9 @@ export const analyticsQuery = z.strictObject({
       description:
         "The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range.",
     }),
-  by: z.enum(dimensions, "must be route, status, consumer, key, version or deployment").optional().meta({
-    description: "One series for each value instead of one for all. `key`: API keys by id; not together with `route`.",
+  by: z.enum(dimensions, "must be route, status, consumer, key, client, version or deployment").optional().meta({
+    description:
+      "One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients by name; both not together with `route`.",
   }),
   limit: z
     .string()
@@ -100,7 +101,7 @@ export function seriesOf<Counts extends z.ZodRawShape>(counts: Counts, keyDescri
 
 export const analytics = seriesOf(
   counts,
-  "The value of the dimension. Null for all requests, and for requests without a consumer or key.",
+  "The value of the dimension. Null for all requests, and for requests without a consumer, key or client.",
 ).meta({
   id: "Analytics",
   description: "Every request to the deployments, counted. The series add up to the total.",

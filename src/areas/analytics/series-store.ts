@@ -19,7 +19,7 @@ export interface SeriesSelection {
   status: [from: number, to: number] | undefined;
 }
 
-export type Dimension = "route" | "status" | "consumer" | "key" | "version" | "deployment";
+export type Dimension = "route" | "status" | "consumer" | "key" | "client" | "version" | "deployment";
 
 export type RequestSeriesRow = Pick<
   Selectable<Tables["traffic"]>,
@@ -81,6 +81,7 @@ export async function rankRequests(
     status: "status",
     consumer: "consumer",
     key: "route",
+    client: "route",
     deployment: "deployment_seq",
   };
   const column = dimension === "version" ? "deployment_seq, version" : columns[dimension];

@@ -28,7 +28,7 @@ export interface SeriesQuery {
 }
 
 export interface Series {
-  /** The group of the series. Null for all requests, or for those without a consumer or key. */
+  /** The group of the series. Null for all requests, or for those without a consumer, key or client. */
   key: string | null;
   isOther: boolean;
   totals: ShownCounts;
@@ -58,20 +58,29 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   const fine = detailFor(query, by);
   const names = await keyNames(reads, query);
   const ranked = await rankRequests(reads, selection, fine, by);
+  if (by === "client") ranked.push(...(await withoutClient(reads, query, ranked)));
   ranked.sort((one, another) => another.requests - one.requests || compareKeys(names(one.row), names(another.row)));
   const chosen = ranked.slice(0, limit).map(({ row }) => row);
   const series = new Map(chosen.map((row) => [names(row), new SeriesBuilder(names(row), range)]));
-  const column = by === "key" ? "route" : by;
+  const column = by === "key" || by === "client" ? "route" : by;
   const isNamed = column === "route" || column === "consumer";
   const named = isNamed ? { column, values: chosen.map((row) => row[column]) } : undefined;
+  // Requests without a client have no rows of their own: they are the total minus those of all clients.
+  const clientless = by === "client" ? series.get(null) : undefined;
+  const clients = new SeriesBuilder(null, range);
   const slice = new Slice();
   // In parts, because the histograms of all points together would take 100 MB.
   for (const times of timePieces(range.times)) {
-    for (const each of [...series.values(), total]) each.begin(times);
+    for (const each of [...series.values(), clients, total]) each.begin(times);
     const some = { ...selection, times };
-    if (chosen.length > 0) await visitRows(reads, some, fine, (row) => series.get(names(row))?.add(row), named);
+    const addPart = (row: RequestSeriesRow) => {
+      series.get(names(row))?.add(row);
+      if (clientless) clients.add(row);
+    };
+    if (chosen.length > 0) await visitRows(reads, some, fine, addPart, clientless ? undefined : named);
     // Read last, so that the total is never smaller than the parts that are subtracted from it.
     await visitRows(reads, some, detailOfTotal(query), (row) => total.add(row));
+    clientless?.addDifference(total, clients);
     for (const each of series.values()) {
       total.takeAway(each);
       each.end();
@@ -84,19 +93,28 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   return rest.totals.requests > 0 ? [...shown, rest] : shown;
 }
 
-/** Returns the coarsest rows that suffice for the query. Rows by key have no routes. */
+/** The group of requests without a client, if there are any. */
+async function withoutClient(reads: Reads, query: SeriesQuery, ranked: { row: RequestSeriesRow; requests: number }[]) {
+  const sum = (groups: { requests: number }[]) => groups.reduce((all, { requests }) => all + requests, 0);
+  const all = await rankRequests(reads, selectionOf(query), detailOfTotal(query), "deployment");
+  const requests = sum(all) - sum(ranked);
+  return requests > 0 ? [{ row: { route: none } as RequestSeriesRow, requests }] : [];
+}
+
+/** Returns the coarsest rows that suffice for the query. Rows by key or client have no routes. */
 function detailFor({ route, consumer }: SeriesQuery, by: Dimension | undefined): Detail {
   if (by === "key") return detail.keys;
+  if (by === "client") return detail.clients;
   if (consumer !== undefined || by === "consumer") return detail.consumers;
   return route !== undefined || by === "route" ? detail.routes : detail.totals;
 }
 
 /**
  * If there are too many rows, each detail drops consumers at another time. So the parts and the total of one consumer
- * are read from the same detail.
+ * are read from the same detail. Only clients have no rows of requests without one.
  */
 function detailOfTotal(query: SeriesQuery): Detail {
-  return detailFor(query, query.consumer === undefined ? undefined : query.by);
+  return detailFor(query, query.consumer === undefined || query.by === "client" ? undefined : query.by);
 }
 
 function selectionOf({ accountSeq, deployment, range, route, consumer, status }: SeriesQuery): SeriesSelection {
@@ -123,6 +141,7 @@ async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: Request
     case "consumer":
       return ({ consumer }) => (consumer === none ? null : consumer);
     case "key":
+    case "client":
       return ({ route }) => (route === none ? null : route);
     case "status":
       return ({ status }) => String(status);
@@ -165,6 +184,16 @@ class SeriesBuilder {
 
   takeAway(part: SeriesBuilder): void {
     for (const [index, point] of part.#current.entries()) this.#current[index]!.merge(point, -1);
+  }
+
+  /** Adds what the first has more than the second. It cannot have less, unless its consumer became one of the others. */
+  addDifference(whole: SeriesBuilder, part: SeriesBuilder): void {
+    for (const [index, point] of whole.#current.entries()) {
+      const taken = part.#current[index]!;
+      if (point.requests < taken.requests) continue;
+      this.#current[index]!.merge(point);
+      this.#current[index]!.merge(taken, -1);
+    }
   }
 
   end(): void {

@@ -15,7 +15,11 @@ export interface CountedRoute {
 
 /** The requests with one status. */
 export class TrafficCell extends TrafficCounts {
-  constructor(readonly status: number) {
+  /** `client` is the name of the OAuth client. It follows from the key, so it does not distinguish cells of one key. */
+  constructor(
+    readonly status: number,
+    readonly client: string,
+  ) {
     super();
   }
 }
@@ -71,6 +75,7 @@ export class TrafficCounter {
     route: CountedRoute | undefined,
     consumer: string | undefined,
     keyId: string | undefined,
+    client: string | undefined,
     status: number,
     isRejected: boolean,
     bytesIn: number,
@@ -78,7 +83,7 @@ export class TrafficCounter {
     milliseconds: number,
     now: number,
   ): void {
-    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, status, now);
+    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, client ?? none, status, now);
     cell.requests += 1;
     if (isRejected) cell.rejected += 1;
     if (status >= 500) cell.errors += 1;
@@ -93,12 +98,13 @@ export class TrafficCounter {
     route: CountedRoute | undefined,
     consumer: string | undefined,
     keyId: string | undefined,
+    client: string | undefined,
     status: number,
     bytesIn: number,
     bytesOut: number,
     now: number,
   ): void {
-    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, status, now);
+    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, client ?? none, status, now);
     cell.bytesIn += bytesIn;
     cell.bytesOut += bytesOut;
   }
@@ -121,6 +127,7 @@ export class TrafficCounter {
     route: CountedRoute | undefined,
     consumer: string,
     keyId: string,
+    client: string,
     status: number,
     now: number,
   ): TrafficCell {
@@ -128,7 +135,7 @@ export class TrafficCounter {
     const traffic = minute.routes.get(route ?? version) ?? openRoute(minute, version, route);
     const cells = traffic.consumers.get(consumer)?.get(keyId);
     if (cells) for (const cell of cells) if (cell.status === status) return cell;
-    return this.#openCell(minute, traffic, consumer, keyId, status);
+    return this.#openCell(minute, traffic, consumer, keyId, client, status);
   }
 
   /** A request that began in an earlier minute counts in the minute in which it ends. */
@@ -148,6 +155,7 @@ export class TrafficCounter {
     traffic: RouteTraffic,
     consumer: string,
     keyId: string,
+    client: string,
     status: number,
   ): TrafficCell {
     const { consumers, budget } = traffic;
@@ -156,11 +164,12 @@ export class TrafficCounter {
     const countedConsumer = use >= 1 && consumer !== none ? other : consumer;
     // A consumer with thousands of keys must not use up the cells of other consumers.
     const countedKey = use >= 0.5 && keyId !== none ? other : keyId;
+    const countedClient = use >= 1 && client !== none ? other : client;
     const keys = consumers.get(countedConsumer) ?? new Map<string, TrafficCell[]>();
     const cells = keys.get(countedKey) ?? [];
-    const known = cells.find((cell) => cell.status === status);
+    const known = cells.find((cell) => cell.status === status && cell.client === countedClient);
     if (known) return known;
-    const cell = new TrafficCell(status);
+    const cell = new TrafficCell(status, countedClient);
     consumers.set(countedConsumer, keys.set(countedKey, [...cells, cell]));
     budget.cells += 1;
     minute.cells += 1;

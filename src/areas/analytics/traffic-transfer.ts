@@ -11,6 +11,7 @@ interface EncodedRoute {
 type EncodedCell = [
   consumer: string,
   keyId: string,
+  client: string,
   status: number,
   requests: number,
   rejected: number,
@@ -39,8 +40,8 @@ function encodeRoute({ version, path, consumers }: RouteTraffic): EncodedRoute {
   const cells: EncodedCell[] = [];
   for (const [consumer, keys] of consumers)
     for (const [keyId, counted] of keys)
-      for (const { status, requests, rejected, errors, bytesIn, bytesOut, latency } of counted)
-        cells.push([consumer, keyId, status, requests, rejected, errors, bytesIn, bytesOut, latency.encode()]);
+      for (const { client, status, requests, rejected, errors, bytesIn, bytesOut, latency } of counted)
+        cells.push([consumer, keyId, client, status, requests, rejected, errors, bytesIn, bytesOut, latency.encode()]);
   return { version: { accountSeq, deploymentSeq, versionSeq }, path, cells };
 }
 
@@ -58,8 +59,8 @@ function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
 }
 
 function decodeCell(counts: EncodedCell extends [string, string, ...infer Rest] ? Rest : never): TrafficCell {
-  const [status, requests, rejected, errors, bytesIn, bytesOut, latency] = counts;
-  const cell = new TrafficCell(status);
+  const [client, status, requests, rejected, errors, bytesIn, bytesOut, latency] = counts;
+  const cell = new TrafficCell(status, client);
   Object.assign(cell, { requests, rejected, errors, bytesIn, bytesOut });
   cell.latency.merge(LatencyHistogram.decode(latency));
   return cell;

@@ -4,7 +4,7 @@ import type { Storage, WriteTransaction } from "../../platform/storage/storage.t
 import { CountWriter } from "./count-writer.ts";
 import { alignDown, steps } from "./steps.ts";
 import { type Detail, detail, keyText, none, other, TrafficCounts, type TrafficKey } from "./traffic.ts";
-import type { TrafficCounter, TrafficMinute } from "./traffic-counter.ts";
+import type { TrafficCell, TrafficCounter, TrafficMinute } from "./traffic-counter.ts";
 import * as store from "./traffic-store.ts";
 import { trafficTransfer } from "./traffic-transfer.ts";
 
@@ -118,8 +118,10 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
           for (const [keyId, cells] of keys)
             for (const cell of cells) {
               if (++cellsDone % pieceSize === 0) await yieldToEventLoop();
-              for (const { place, rows } of byDetail)
-                addTo(rows, rowKey(place.detail, number, path, cell.status, consumer, keyId), cell);
+              for (const { place, rows } of byDetail) {
+                if (place.detail === detail.clients && cell.client === none) continue;
+                addTo(rows, rowKey(place.detail, number, path, consumer, keyId, cell), cell);
+              }
             }
       }
     return sums;
@@ -192,9 +194,9 @@ function rowKey(
   each: Detail,
   version: number,
   path: string,
-  status: number,
   consumer: string,
   keyId: string,
+  { status, client }: TrafficCell,
 ): TrafficKey {
   switch (each) {
     case detail.totals:
@@ -205,6 +207,8 @@ function rowKey(
       return { version, status, route: path, consumer };
     case detail.keys:
       return { version, status, route: keyId, consumer };
+    case detail.clients:
+      return { version, status, route: client, consumer };
   }
 }
 

@@ -56,6 +56,9 @@ eachEngine((engine) => {
     flushes: boolean;
   }
 
+  const clientOf = (keyId: string | undefined) =>
+    keyId === "key_3" ? "Agent" : keyId === "key_4" ? "Weather CLI" : undefined;
+
   const sent: fc.Arbitrary<Sent> = fc.record({
     node: fc.constantFrom(0 as const, 1 as const),
     route: fc.integer({ min: 0, max: 3 }),
@@ -84,6 +87,7 @@ eachEngine((engine) => {
             found,
             consumer,
             keyId,
+            clientOf(keyId),
             status,
             isRejected,
             3,
@@ -104,7 +108,16 @@ eachEngine((engine) => {
           bytesOut: 5 * requests.length,
         };
         for (const step of seriesSteps)
-          for (const by of [undefined, "route", "status", "consumer", "key", "version", "deployment"] as const) {
+          for (const by of [
+            undefined,
+            "route",
+            "status",
+            "consumer",
+            "key",
+            "client",
+            "version",
+            "deployment",
+          ] as const) {
             const series = await read(deployment, { from, step, by, limit: 2 });
             const sums = { requests: 0, rejected: 0, errors: 0, bytesIn: 0, bytesOut: 0 };
             for (const { points, totals } of series) {
@@ -118,10 +131,15 @@ eachEngine((engine) => {
         const filtered = await read(deployment, { from, consumer: "ann", status: [200, 300], by: "route" });
         expect(filtered.reduce((sum, { totals }) => sum + totals.requests, 0)).toBe(wanted.length);
 
-        const counts: Record<string, number> = {};
-        for (const { consumer, keyId } of requests)
-          if (consumer === "ann") counts[keyId ?? "null"] = (counts[keyId ?? "null"] ?? 0) + 1;
-        expect(requestsOf(await read(deployment, { from, consumer: "ann", by: "key" }))).toEqual(counts);
+        const ofAnn = requests.filter(({ consumer }) => consumer === "ann").map(({ keyId }) => keyId);
+        for (const [by, names] of [
+          ["key", ofAnn],
+          ["client", ofAnn.map(clientOf)],
+        ] as const) {
+          const counts: Record<string, number> = {};
+          for (const name of names) counts[name ?? "null"] = (counts[name ?? "null"] ?? 0) + 1;
+          expect(requestsOf(await read(deployment, { from, consumer: "ann", by }))).toEqual(counts);
+        }
       }),
       { numRuns: 8 },
     );
@@ -131,7 +149,19 @@ eachEngine((engine) => {
     const deployment = await fresh();
     const { counter, writer } = node();
     const count = (consumer: string) =>
-      counter.count(deployment.version, undefined, consumer, undefined, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(
+        deployment.version,
+        undefined,
+        consumer,
+        undefined,
+        undefined,
+        200,
+        false,
+        0,
+        0,
+        1,
+        storage.clock.now(),
+      );
     const counted = async () => (await read(deployment))[0]!.totals.requests;
     for (let second = 1; second <= 3; second += 1) {
       count("acme");
@@ -161,6 +191,7 @@ eachEngine((engine) => {
           deployment.version,
           undefined,
           consumer,
+          undefined,
           undefined,
           200,
           false,
@@ -192,7 +223,19 @@ eachEngine((engine) => {
     const { counter, writer } = node({ routes: two, consumers: two });
     for (let each = 0; each < 8; each += 1) {
       const route = { route: { path: `/${each}` } };
-      counter.count(deployment.version, route, `consumer-${each}`, undefined, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(
+        deployment.version,
+        route,
+        `consumer-${each}`,
+        undefined,
+        undefined,
+        200,
+        false,
+        0,
+        0,
+        1,
+        storage.clock.now(),
+      );
     }
     await writer.flush();
     const byConsumer = await read(deployment, { by: "consumer" });
@@ -200,7 +243,19 @@ eachEngine((engine) => {
     const byRoute = await read(deployment, { by: "route" });
     expect(requestsOf(byRoute)).toEqual({ "/0": 1, "/1": 1, other: 6 });
     for (let each = 0; each < 8; each += 1)
-      counter.count(deployment.version, undefined, "acme", `key_${each}`, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(
+        deployment.version,
+        undefined,
+        "acme",
+        `key_${each}`,
+        undefined,
+        200,
+        false,
+        0,
+        0,
+        1,
+        storage.clock.now(),
+      );
     await writer.flush();
     // The first two consumers, without keys, have used up the limit.
     expect(requestsOf(await read(deployment, { by: "key" }))).toEqual({ null: 2, other: 14 });
@@ -213,7 +268,19 @@ eachEngine((engine) => {
     const writer = new TrafficWriter(storage.open, storage.clock, counter);
     for (let each = 0; each < 10; each += 1) {
       storage.clock.advance(each < 5 ? 0 : minute);
-      counter.count(deployment.version, undefined, `c${each}`, undefined, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(
+        deployment.version,
+        undefined,
+        `c${each}`,
+        undefined,
+        undefined,
+        200,
+        false,
+        0,
+        0,
+        1,
+        storage.clock.now(),
+      );
     }
     const minutes = counter.take();
     expect(minutes).toHaveLength(2);
@@ -222,12 +289,68 @@ eachEngine((engine) => {
     await writer.flush();
   });
 
+  test("clients are counted beside keys, and requests without one are the rest", async () => {
+    const deployment = await fresh();
+    const counter = new TrafficCounter({ cellsOfDeployment: 16, cells: 100, minutes: 2 });
+    const writer = new TrafficWriter(storage.open, storage.clock, counter);
+    const count = (consumer: string, keyId: string, client?: string, status = 200) =>
+      counter.count(
+        deployment.version,
+        undefined,
+        consumer,
+        keyId,
+        client,
+        status,
+        false,
+        0,
+        0,
+        1,
+        storage.clock.now(),
+      );
+    for (const status of [200, 200, 500]) count("acme", "auth_1", "Weather CLI", status);
+    count("beta", "auth_2", "Weather CLI");
+    count("beta", "auth_3", "Agent");
+    count("acme", "key_1");
+    count("beta", "key_2");
+    await writer.flush();
+    const rows = "SELECT COUNT(*) AS rows FROM traffic WHERE detail = 4 AND deployment_seq = ?";
+    const stored = await storage.open.reads.one<{ rows: number }>(rows, [deployment.version.deploymentSeq]);
+    // Those without a client have no rows.
+    expect(stored!.rows).toBe(4 * 3);
+    const by = async (more: object) => requestsOf(await read(deployment, { by: "client", ...more }));
+    expect(await by({})).toEqual({ "Weather CLI": 4, null: 2, Agent: 1 });
+    expect(await by({ consumer: "beta" })).toEqual({ Agent: 1, "Weather CLI": 1, null: 1 });
+    expect(await by({ status: [500, 501] })).toEqual({ "Weather CLI": 1 });
+    expect(await by({ limit: 1 })).toEqual({ "Weather CLI": 4, other: 3 });
+    expect(await by({ limit: 2 })).toEqual({ "Weather CLI": 4, null: 2, other: 1 });
+    // More keys than fit: keys are others, and clients stay.
+    for (let each = 0; each < 12; each += 1) count("acme", `auth_${each}0`, `Agent ${each % 2}`);
+    await writer.flush();
+    expect(await by({})).toEqual({ "Agent 0": 6, "Agent 1": 6, "Weather CLI": 4, null: 2, Agent: 1 });
+    // A client may have the name that stands for all others.
+    count("acme", "auth_x", "*");
+    await writer.flush();
+    expect(await by({ consumer: "acme" })).toEqual({ "Agent 0": 6, "Agent 1": 6, "Weather CLI": 3, null: 1, other: 1 });
+  });
+
   test("memory is bounded: from half of it keys are others, and their consumers are not", async () => {
     const deployment = await fresh();
     const counter = new TrafficCounter({ cellsOfDeployment: 8, cells: 100, minutes: 2 });
     const writer = new TrafficWriter(storage.open, storage.clock, counter);
     const count = (consumer: string, keyId: string) =>
-      counter.count(deployment.version, undefined, consumer, keyId, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(
+        deployment.version,
+        undefined,
+        consumer,
+        keyId,
+        undefined,
+        200,
+        false,
+        0,
+        0,
+        1,
+        storage.clock.now(),
+      );
     for (let each = 0; each < 10; each += 1) count("acme", `key_${each}`);
     count("beta", "key_of_beta");
     count("acme", "key_3");
@@ -249,7 +372,7 @@ eachEngine((engine) => {
     const second = await addDeployment(storage.open, account, "second", storage.clock.now());
     const { counter, writer } = node();
     for (const { version } of [deployment, second])
-      counter.count(version, undefined, "ann", undefined, 200, false, 0, 0, 1, storage.clock.now());
+      counter.count(version, undefined, "ann", undefined, undefined, 200, false, 0, 0, 1, storage.clock.now());
     await writer.flush();
     const rows = async () => {
       const sql = "SELECT step, COUNT(*) AS rows FROM traffic WHERE account_seq = ? GROUP BY step ORDER BY step";
@@ -289,7 +412,7 @@ eachEngine((engine) => {
   test("counts for a deployment that was deleted in the meantime are dropped", async () => {
     const deployment = await fresh();
     const { counter, writer } = node();
-    counter.count(deployment.version, undefined, "ann", undefined, 200, false, 0, 0, 1, storage.clock.now());
+    counter.count(deployment.version, undefined, "ann", undefined, undefined, 200, false, 0, 0, 1, storage.clock.now());
     const act = { account: deployment.account, actor: "test", now: storage.clock.now() };
     await storage.open.write((transaction) => deleteDeployment(transaction, act, deployment.name, () => {}));
     await writer.flush();

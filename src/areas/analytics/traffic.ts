@@ -20,7 +20,7 @@ export class TrafficCounts {
   }
 }
 
-/** Requests are stored in four levels of detail, so that a query of few dimensions reads few rows. */
+/** Requests are stored in five levels of detail, so that a query of few dimensions reads few rows. */
 export const detail = {
   /** By version and status. */
   totals: 0,
@@ -30,20 +30,28 @@ export const detail = {
   consumers: 2,
   /** By version, status, consumer and key, without routes: with them there would be twice as many rows. */
   keys: 3,
+  /** By version, status, consumer and OAuth client, without routes. Only requests of a client have rows. */
+  clients: 4,
 } as const;
 
 export type Detail = (typeof detail)[keyof typeof detail];
 
-/** No route matched, no consumer is known, or no key was used. */
+/** No route matched, no consumer is known, or no key or client was used. */
 export const none = "";
 
-/** Replaces routes, consumers or keys that are too many to be distinguished. None of them can have this name. */
+/**
+ * Replaces routes, consumers, keys or clients that are too many to be distinguished. Only a client can have this name; it
+ * is counted as one of the others.
+ */
 export const other = "*";
 
 /** The dimensions that distinguish rows of one deployment, step, time and detail. */
 export interface TrafficKey {
   version: number;
-  /** In `detail.keys` the id of the key: an additional column would require rewriting the whole table on upgrade. */
+  /**
+   * In `detail.keys` the id of the key, in `detail.clients` the name of the client: an additional column would require
+   * rewriting the whole table on upgrade.
+   */
   route: string;
   status: number;
   consumer: string;

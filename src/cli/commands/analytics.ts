@@ -12,7 +12,10 @@ export const command = remoteCommand({
     "--json and --csv have both.",
   arguments: { deployment: optionalArgument("the deployment; by default all deployments of the account") },
   options: {
-    by: option("the property to group by", oneOf("route", "status", "consumer", "key", "version", "deployment")),
+    by: option(
+      "the property to group by",
+      oneOf("route", "status", "consumer", "key", "client", "version", "deployment"),
+    ),
     from: option("the start of the range; a day ago by default", pastTime),
     to: option("the end of the range; now by default", pastTime),
     step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),

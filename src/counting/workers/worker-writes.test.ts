@@ -148,7 +148,7 @@ eachEngine((engine) => {
       const served = { accountSeq: version.accountSeq, deploymentSeq: version.deploymentSeq, versionSeq: 1 };
       for (let request = 0; request < 10; request++) {
         const route = { route: { path: `/route-${request % 2}` } };
-        traffic.count(version, route, `consumer-${index % 2}`, undefined, 200, false, 1, 1, 5, now);
+        traffic.count(version, route, `consumer-${index % 2}`, undefined, undefined, 200, false, 1, 1, 5, now);
         verifications.count(bucket.seq, { known: undefined, rejection: "invalid" } as unknown as Verdict, now);
         if (recorder.takes(served, 200, now))
           recorder.add(served, { ...record, time: now, path: `/worker-${index}/${request}` });

@@ -18,6 +18,7 @@ export function countRequest(
   const route = exchange?.running;
   const consumer = exchange?.user?.sub;
   const keyId = exchange?.keyId;
+  const client = exchange?.client;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304 || status === 101;
   const bytesIn = request.body === undefined ? 0 : request.body.length;
   const bytesOut = isBodiless ? 0 : response.bodyLength;
@@ -26,6 +27,7 @@ export function countRequest(
     route,
     consumer,
     keyId,
+    client,
     status,
     isRejected(status, exchange),
     bytesIn ?? 0,
@@ -34,10 +36,12 @@ export function countRequest(
     now,
   );
   if (bytesIn === undefined)
-    whenOver(request.body!, (bytes) => traffic.addBytes(deployment, route, consumer, keyId, status, bytes, 0, now));
+    whenOver(request.body!, (bytes) =>
+      traffic.addBytes(deployment, route, consumer, keyId, client, status, bytes, 0, now),
+    );
   if (bytesOut === undefined)
     whenOver(response.body as Body, (bytes) =>
-      traffic.addBytes(deployment, route, consumer, keyId, status, 0, bytes, now),
+      traffic.addBytes(deployment, route, consumer, keyId, client, status, 0, bytes, now),
     );
 }
 

@@ -8,8 +8,8 @@ import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
 import { ranges, timesOf, usualRange } from "../../queries/range.ts";
 import { useSession } from "../../queries/session.tsx";
-import { errorShare, type Series } from "../home/figures.ts";
-import { Statuses, TopRoutes } from "../home/top.tsx";
+import { errorShare, named, type Series } from "../home/figures.ts";
+import { Bars, Statuses, TopRoutes } from "../home/top.tsx";
 import { LatencyChart, OutcomeChart } from "../home/traffic.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
@@ -26,24 +26,24 @@ export function DeploymentOverview({ name }: { name: string }) {
     queryKey: ["analytics", "deployment", name, rangeName],
     queryFn: async ({ signal }) => {
       const { from } = timesOf(range);
-      const seriesBy = (by?: "status" | "consumer" | "route") =>
+      const seriesBy = (by?: "status" | "route" | "client") =>
         api.analytics.ofDeployment(name, {
           from,
           step: by ? range.coarseStep : range.step,
           ...(by ? { by, limit: 8 } : {}),
           signal,
         });
-      const [all, statuses, consumers, routes] = await Promise.all([
+      const [all, statuses, routes, clients] = await Promise.all([
         seriesBy(),
         seriesBy("status"),
-        seriesBy("consumer"),
         seriesBy("route"),
+        seriesBy("client"),
       ]);
       return {
         all: all.series[0],
         statuses: statuses.series,
-        consumers: consumers.series,
         routes: routes.series,
+        clients: clients.series,
       };
     },
     placeholderData: keepPreviousData,
@@ -72,6 +72,14 @@ export function DeploymentOverview({ name }: { name: string }) {
         </div>
         <Statuses series={data?.statuses} />
         <TopRoutes series={data?.routes} />
+        {data && named(data.clients).length > 0 && (
+          <Bars
+            title="Top programs"
+            series={data.clients}
+            empty=""
+            render={(client) => <span className="truncate">{client}</span>}
+          />
+        )}
       </div>
     </div>
   );

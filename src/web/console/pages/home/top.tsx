@@ -84,7 +84,7 @@ interface BarsProps {
 }
 
 /** Bars relative to the largest number of requests. */
-function Bars({ title, series, empty, render, toneOf }: BarsProps) {
+export function Bars({ title, series, empty, render, toneOf }: BarsProps) {
   const shown = series && named(series).slice(0, most);
   const longest = shown?.[0]?.totals.requests ?? 1;
   return (
