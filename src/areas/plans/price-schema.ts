@@ -39,19 +39,22 @@ const tier = z.strictObject({
 });
 
 const maxTiers = 100;
+const overages = ["block", "bill", "prepaid"] as const;
 const tierModes = ["graduated", "volume", "package"] as const;
 
 export const meterRate = z
   .strictObject({
-    overage: z.enum(["block", "bill"]).meta({
-      description: "`bill`: usage beyond the plan's maximum is allowed and billed. `block`: it is rejected.",
+    overage: z.enum(overages).meta({
+      description:
+        "What happens to usage beyond the plan's maximum. `bill`: it is allowed and billed. `prepaid`: it is allowed as far " +
+        "as money grants cover its price, and `block` in a trial. `block`: it is rejected.",
     }),
     tiers: z
       .array(tier)
       .min(1, "must have at least one tier")
       .max(maxTiers, `must have at most ${maxTiers} tiers`)
       .optional()
-      .meta({ description: "Required for `bill`. Tiers count units beyond the plan's maximum." }),
+      .meta({ description: "Required for `bill` and `prepaid`. Tiers count units beyond the plan's maximum." }),
     tierMode: z
       .enum(tierModes)
       .optional()
@@ -65,8 +68,9 @@ export const meterRate = z
   })
   .superRefine(({ overage, tiers, tierMode, packageSize }, context) => {
     const fail = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
-    if (overage === "bill" && tiers === undefined) fail(["tiers"], "is required for bill");
-    if (overage === "bill" && tierMode === undefined) fail(["tierMode"], "is required for bill");
+    const isPriced = overage !== "block";
+    if (isPriced && tiers === undefined) fail(["tiers"], `is required for ${overage}`);
+    if (isPriced && tierMode === undefined) fail(["tierMode"], `is required for ${overage}`);
     if (tierMode === "package" && packageSize === undefined) fail(["packageSize"], "is required for package");
     if (tierMode !== "package" && packageSize !== undefined) fail(["packageSize"], "is for the tierMode package");
     let last = 0;
@@ -119,7 +123,7 @@ export const pricedOutput = {
     .record(
       z.string(),
       z.object({
-        overage: z.enum(["block", "bill"]),
+        overage: z.enum(overages),
         tiers: z
           .array(z.object({ upTo: z.number().nullable(), unitAmount: z.string(), flatAmount: z.string().optional() }))
           .optional(),

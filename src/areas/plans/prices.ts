@@ -23,10 +23,10 @@ export function ratesOf({ rates }: Pick<PlanRow, "rates">): PlanRates {
   return rates === null ? {} : (JSON.parse(rates) as PlanRates);
 }
 
-/** Whether there is a fee, or usage that is billed. */
+/** Whether there is a fee, or usage that has a price. */
 export function hasCosts({ price, rates }: Pick<PricedFields, "price" | "rates">): boolean {
   return (
-    parsePrice(price?.amount ?? "0") !== 0n || Object.values(rates ?? {}).some(({ overage }) => overage === "bill")
+    parsePrice(price?.amount ?? "0") !== 0n || Object.values(rates ?? {}).some(({ overage }) => overage !== "block")
   );
 }
 
@@ -34,12 +34,12 @@ export function featuresOf({ features }: Pick<PlanRow, "features">): PlanFeature
   return features === null ? {} : (JSON.parse(features) as PlanFeatures);
 }
 
-/** The rates by which usage is billed, of meters that the plan has. */
-export function billedRates(plan: PricedRow & Pick<PlanRow, "meters">): [meter: string, rate: MeterRate][] {
+/** The rates by which usage beyond the maximum has a price, of meters that the plan has. */
+export function pricedRates(plan: PricedRow & Pick<PlanRow, "meters">): [meter: string, rate: MeterRate][] {
   if (plan.rates === null) return [];
   const meters = JSON.parse(plan.meters) as object;
   return Object.entries(ratesOf(plan)).filter(
-    ([meter, { overage }]) => overage === "bill" && Object.hasOwn(meters, meter),
+    ([meter, { overage }]) => overage !== "block" && Object.hasOwn(meters, meter),
   );
 }
 

@@ -3,7 +3,7 @@ import { runInSlices, Slice } from "../../lib/tasks/slices.ts";
 import { periodAt, type Renewal } from "../../lib/time/calendar.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { Meters, Plan, PlanSummary } from "../plans/plans.ts";
-import { billedRates } from "../plans/prices.ts";
+import { pricedRates } from "../plans/prices.ts";
 import { plansOfInParts } from "./subscribed-plans-store.ts";
 import type { SubscriptionRow } from "./subscription-store.ts";
 
@@ -11,8 +11,10 @@ import type { SubscriptionRow } from "./subscription-store.ts";
 export interface Allowance {
   label: string | undefined;
   max: Amount;
-  /** Whether usage beyond the maximum is billed instead of rejected, unless in a trial. */
-  isBilled: boolean;
+  /** Whether usage beyond the maximum has a price instead of being rejected, unless in a trial. */
+  isPriced: boolean;
+  /** Whether money grants must cover the price. */
+  isPrepaid: boolean;
 }
 
 type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
@@ -84,9 +86,10 @@ function addPlan(meters: Map<string, Allowance>, plan: PlanLimits): void {
     if (known) {
       known.max += amountOf(max)!;
       known.label ??= label;
-    } else meters.set(meter, { label, max: amountOf(max)!, isBilled: false });
+    } else meters.set(meter, { label, max: amountOf(max)!, isPriced: false, isPrepaid: false });
   }
-  for (const [meter] of billedRates(plan)) meters.get(meter)!.isBilled = true;
+  for (const [meter, { overage }] of pricedRates(plan))
+    Object.assign(meters.get(meter)!, { isPriced: true, isPrepaid: overage === "prepaid" });
 }
 
 /** Reads the usage of a subscription in a period, by meter. Another area counts it. */

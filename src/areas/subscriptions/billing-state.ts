@@ -52,6 +52,8 @@ export async function accessEnd(reads: Reads, bucketSeq: number, id: string): Pr
   return (await findSubscription(reads, bucketSeq, id))?.blocks_on;
 }
 
+export { markWithCredits };
+
 export type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "expires_on" | "payment" | "billing">;
 
 /** Changes what billing stores. Quotas follow it, because access may depend on it. */

@@ -636,7 +636,7 @@ export interface PortalPlans {
     rates?: Record<
       string,
       {
-        overage: "block" | "bill";
+        overage: "block" | "bill" | "prepaid";
         tiers?: {
           upTo: number | null;
           unitAmount: string;

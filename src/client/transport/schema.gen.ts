@@ -1192,7 +1192,7 @@ export interface Plan {
   rates?: Record<
     string,
     {
-      overage: "block" | "bill";
+      overage: "block" | "bill" | "prepaid";
       tiers?: {
         upTo: number | null;
         unitAmount: string;
@@ -1238,9 +1238,9 @@ export interface PlanCreate {
   rates?: Record<
     string,
     {
-      /** `bill`: usage beyond the plan's maximum is allowed and billed. `block`: it is rejected. */
-      overage: "block" | "bill";
-      /** Required for `bill`. Tiers count units beyond the plan's maximum. */
+      /** What happens to usage beyond the plan's maximum. `bill`: it is allowed and billed. `prepaid`: it is allowed as far as money grants cover its price, and `block` in a trial. `block`: it is rejected. */
+      overage: "block" | "bill" | "prepaid";
+      /** Required for `bill` and `prepaid`. Tiers count units beyond the plan's maximum. */
       tiers?: {
         /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
         upTo: number | null;
@@ -1287,9 +1287,9 @@ export interface PlanUpdate {
   rates?: Record<
     string,
     {
-      /** `bill`: usage beyond the plan's maximum is allowed and billed. `block`: it is rejected. */
-      overage: "block" | "bill";
-      /** Required for `bill`. Tiers count units beyond the plan's maximum. */
+      /** What happens to usage beyond the plan's maximum. `bill`: it is allowed and billed. `prepaid`: it is allowed as far as money grants cover its price, and `block` in a trial. `block`: it is rejected. */
+      overage: "block" | "bill" | "prepaid";
+      /** Required for `bill` and `prepaid`. Tiers count units beyond the plan's maximum. */
       tiers?: {
         /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
         upTo: number | null;
@@ -3740,9 +3740,9 @@ export interface Configuration {
         rates?: Record<
           string,
           {
-            /** `bill`: usage beyond the plan's maximum is allowed and billed. `block`: it is rejected. */
-            overage: "block" | "bill";
-            /** Required for `bill`. Tiers count units beyond the plan's maximum. */
+            /** What happens to usage beyond the plan's maximum. `bill`: it is allowed and billed. `prepaid`: it is allowed as far as money grants cover its price, and `block` in a trial. `block`: it is rejected. */
+            overage: "block" | "bill" | "prepaid";
+            /** Required for `bill` and `prepaid`. Tiers count units beyond the plan's maximum. */
             tiers?: {
               /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
               upTo: number | null;

@@ -122,7 +122,7 @@ export class CustomerQuota {
    */
   lease(amounts: MeterAmounts, { mayExceed = false }: HoldOptions): LeasedAmounts | undefined {
     const parts = Number.isFinite(this.#valid.end) ? this.#partsOf(amounts) : undefined;
-    // The primary knows the cost of all meters; with a cap it is asked for each request.
+    // The primary knows the cost of all meters; with a cap or prepaid money it is asked for each request.
     if (this.#budget && parts?.some(({ counter }) => this.#budget!.meters.has(counter.meter))) return undefined;
     return parts && new LeasedAmounts(this.counters!, parts, mayExceed);
   }
@@ -158,14 +158,15 @@ function shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
   return undefined;
 }
 
-/** Usage within the allowance costs nothing, so it stays possible when a cap is reached. */
+/** Usage within the allowance costs nothing, so it stays possible when a cap is reached or no money is left. */
 function overBudget(parts: readonly HoldPart[], counters: PeriodCounters, budget: SpendBudget): Shortage | undefined {
   const priced = parts.find(({ counter, amount }) => amount > 0n && budget.meters.has(counter.meter));
   if (!priced) return undefined;
   const amountOf = (meter: string) => parts.find(({ counter }) => counter.meter === meter)?.amount ?? 0n;
   const usedOf = (meter: string) => counters.counter(meter).used;
-  if (budget.allows(usedOf, (meter) => usedOf(meter) + amountOf(meter))) return undefined;
+  const code = budget.rejects(usedOf, (meter) => usedOf(meter) + amountOf(meter));
+  if (!code) return undefined;
   const { counter, amount } = priced;
   const { meter, used } = counter;
-  return { meter, used, max: used, amount, code: budget.code };
+  return { meter, used, max: used, amount, code };
 }

@@ -6,7 +6,7 @@ import type { CustomerPlace } from "./customer-place.ts";
 /** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
 export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";
 
-/** The maximum of a meter. Undefined if it may be exceeded, because more is billed. */
+/** The maximum of a meter. Undefined if it may be exceeded, because more has a price. */
 export interface QuotaLimit {
   max: Amount | undefined;
   code: ShortageCode;
@@ -15,13 +15,12 @@ export interface QuotaLimit {
 /** Billed usage is not limited by its plan. */
 export const billedLimit: QuotaLimit = { max: undefined, code: "quota_exceeded" };
 
-/** The cost of usage in a period that a cap allows. */
+/** The cost of usage in a period that a cap and prepaid money allow. */
 export interface SpendBudget {
-  readonly code: ShortageCode;
   /** The meters whose usage costs. */
   readonly meters: ReadonlySet<string>;
-  /** Whether the meters may go from these totals to those: the cost stays within the cap, or does not rise. */
-  allows(before: (meter: string) => Amount, after: (meter: string) => Amount): boolean;
+  /** Returns why the meters must not go from these totals to those. Undefined if the cost is allowed, or does not rise. */
+  rejects(before: (meter: string) => Amount, after: (meter: string) => Amount): ShortageCode | undefined;
 }
 
 /** What policies in code see of a subscription. */
@@ -69,7 +68,7 @@ export interface SubscribedQuota {
   limits: ReadonlyMap<string, QuotaLimit>;
   /** The time of a test bucket, which stands still. Undefined in other buckets. */
   testTime: number | undefined;
-  /** What a cap allows. Undefined without a cap. */
+  /** What a cap and prepaid money allow. Undefined without a cap and prepaid money. */
   budget: SpendBudget | undefined;
 }
 

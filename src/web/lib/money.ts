@@ -45,15 +45,16 @@ export function formatFee({ amount, currency, interval }: NonNullable<Plan["pric
 
 type Rate = NonNullable<Plan["rates"]>[string];
 
-/** "then €0.10 each", or the first of several prices, and with volume tiers also the last. */
+/** "then €0.10 each", or the first of several prices, and with volume tiers also the last; "then from credit …" if it is prepaid. */
 export function formatRate({ overage, tiers = [], tierMode, packageSize }: Rate, currency: string): string {
   const [first] = tiers;
-  if (overage !== "bill" || !first) return "no more";
+  if (overage === "block" || !first) return "no more";
   const price = formatUnitPrice(first.unitAmount, currency);
+  const then = overage === "prepaid" ? "then from credit" : "then";
   if (tierMode === "volume" && tiers.length > 1)
-    return `then ${price} to ${formatUnitPrice(tiers.at(-1)!.unitAmount, currency)} each, by volume`;
+    return `${then} ${price} to ${formatUnitPrice(tiers.at(-1)!.unitAmount, currency)} each, by volume`;
   const per = tierMode === "package" ? `${price} for each ${formatNumber(packageSize ?? 1)}` : `${price} each`;
-  return `then ${tiers.length > 1 ? "from " : ""}${per}`;
+  return `${then} ${tiers.length > 1 ? "from " : ""}${per}`;
 }
 
 /** The sum of amounts of each currency, exactly. */

@@ -13,9 +13,12 @@ export interface CreditUse {
   cost: bigint;
   promotional: bigint;
   paid: bigint;
+  /** Of a prepaid rate: the part of the cost that no money covered, and that is not billed. */
+  writtenOff: bigint;
   /** The parts that invoices show. */
   appliedPromotional: bigint;
   appliedPaid: bigint;
+  appliedWrittenOff: bigint;
 }
 
 interface Row {
@@ -28,8 +31,10 @@ interface Row {
   cost: string;
   promotional: string;
   paid: string;
+  written_off: string;
   applied_promotional: string;
   applied_paid: string;
+  applied_written_off: string;
 }
 
 export class CreditUses {
@@ -60,8 +65,10 @@ export class CreditUses {
       cost: BigInt(row.cost),
       promotional: BigInt(row.promotional),
       paid: BigInt(row.paid),
+      writtenOff: BigInt(row.written_off),
       appliedPromotional: BigInt(row.applied_promotional),
       appliedPaid: BigInt(row.applied_paid),
+      appliedWrittenOff: BigInt(row.applied_written_off),
     });
   }
 
@@ -71,8 +78,9 @@ export class CreditUses {
     const known = this.#uses.get(key);
     if (known) return known;
     const { subscriptionSeq } = this;
-    const none = { seen: 0n, covered: 0n, cost: 0n, promotional: 0n, paid: 0n };
-    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...none, appliedPromotional: 0n, appliedPaid: 0n };
+    const none = { seen: 0n, covered: 0n, cost: 0n, promotional: 0n, paid: 0n, writtenOff: 0n };
+    const unapplied = { appliedPromotional: 0n, appliedPaid: 0n, appliedWrittenOff: 0n };
+    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...none, ...unapplied };
     this.#uses.set(key, use);
     return use;
   }
@@ -89,15 +97,19 @@ export async function saveUse(transaction: WriteTransaction, use: CreditUse): Pr
     use.cost,
     use.promotional,
     use.paid,
+    use.writtenOff,
     use.appliedPromotional,
     use.appliedPaid,
+    use.appliedWrittenOff,
   ].map(String);
   await transaction.run(
     `INSERT INTO credit_uses (subscription_seq, period_start, segment_seq, meter, seen, covered, cost, promotional,
-       paid, applied_promotional, applied_paid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       paid, written_off, applied_promotional, applied_paid, applied_written_off)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET seen = excluded.seen,
        covered = excluded.covered, cost = excluded.cost, promotional = excluded.promotional, paid = excluded.paid,
-       applied_promotional = excluded.applied_promotional, applied_paid = excluded.applied_paid`,
+       written_off = excluded.written_off, applied_promotional = excluded.applied_promotional,
+       applied_paid = excluded.applied_paid, applied_written_off = excluded.applied_written_off`,
     [use.subscriptionSeq, use.periodStart, use.segmentSeq, use.meter, ...amounts],
   );
 }

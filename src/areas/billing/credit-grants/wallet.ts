@@ -66,6 +66,11 @@ export class Wallet {
     return this.usable({ meter }).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
   }
 
+  /** The money in a currency that can be used. */
+  moneyIn(currency: string): bigint {
+    return this.usable({ currency }).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+  }
+
   /** The meters of which there is a grant, whether it can be used or not. */
   get meters(): Set<string> {
     return new Set(this.grants.flatMap(({ meter }) => meter ?? []));

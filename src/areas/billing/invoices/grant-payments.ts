@@ -2,7 +2,9 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantAmount } from "../credit-grants/grants.ts";
+import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import { reviseCredits } from "../credit-grants/grant-store.ts";
+import { grantAmount, nextHour } from "../credit-grants/grants.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { type DraftLine, promotionalLine } from "./lines.ts";
@@ -12,6 +14,20 @@ type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on
 async function openWallet(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {
   await lockCustomerBilling(transaction, bucket, customerKey);
   return Wallet.read(transaction, bucket.seq, customerKey, act.now);
+}
+
+/** Money that pays an invoice is no longer there for prepaid usage. */
+async function save(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  wallet: Wallet,
+): Promise<void> {
+  if (!wallet.hasTaken) return;
+  await wallet.save(transaction, act, bucket);
+  await reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
+  await limitsChanged(transaction, act, bucket, customerKey);
 }
 
 /**
@@ -37,7 +53,7 @@ export async function payWithGrants(
     if (grant.funding === "paid") paid += wallet.take([grant], totalOf(net) - paid, purpose).paid;
     else net -= wallet.take([grant], largestReduction(net, paid, totalOf), purpose).promotional;
   }
-  await wallet.save(transaction, act, bucket);
+  await save(transaction, act, bucket, draft.customer_key, wallet);
   // Credits of a plan change can make an invoice smaller than what grants paid already.
   const total = totalOf(net);
   if (paid > total) {
@@ -77,6 +93,6 @@ export async function payFromGrants(
   if (due <= 0n) return due;
   const wallet = await openWallet(transaction, act, bucket, customer_key);
   const { paid } = wallet.take(wallet.usable({ currency }, "paid"), due, { invoiceId: id });
-  await wallet.save(transaction, act, bucket);
+  await save(transaction, act, bucket, customer_key, wallet);
   return due - paid;
 }

@@ -7,7 +7,7 @@ import type { CreditUses } from "../credit-grants/use-store.ts";
 import { termsAt } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, openSegment, recentSegmentsOf } from "../plan-terms/segment-store.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
-import { costOf, hasBilledMeters, overageIn, type SegmentOverage } from "./overage-lines.ts";
+import { costOf, hasPricedMeters, overageIn, type SegmentOverage } from "./overage-lines.ts";
 
 /** The overage of the current segment of a period. Empty if nothing is billed. */
 export async function currentOverage(
@@ -19,7 +19,7 @@ export async function currentOverage(
   const open = await openSegment(reads, row.seq);
   if (!open) return [];
   const segment = open.period_start === period.start ? open : await expectedSegment(reads, subscription, open, period);
-  if (!hasBilledMeters(segment)) return [];
+  if (!hasPricedMeters(segment)) return [];
   return overageIn(reads, row.seq, segment, undefined, await marksOf(reads, row.seq));
 }
 
@@ -49,9 +49,9 @@ export async function costBefore(
   const marks = await marksOf(reads, subscriptionSeq);
   let sum = 0n;
   for (const [index, segment] of segments.entries()) {
-    if (segment.seq === open.seq || segment.period_start !== open.period_start || !hasBilledMeters(segment)) continue;
+    if (segment.seq === open.seq || segment.period_start !== open.period_start || !hasPricedMeters(segment)) continue;
     for (const overage of await overageIn(reads, subscriptionSeq, segment, segments[index + 1], marks))
-      sum += costOf(overage, uses).cost;
+      sum += costOf(overage, uses).owed;
   }
   return sum;
 }

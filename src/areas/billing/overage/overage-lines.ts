@@ -7,11 +7,11 @@ import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeterRate } from "../../plans/price-schema.ts";
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
-import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
+import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { type DraftLine, promotionalLine } from "../invoices/lines.ts";
 import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, billingSegmentsOf, recentSegmentsOf, setBilled } from "../plan-terms/segment-store.ts";
-import { billedMeters, currencyOf, type PlanTerms, type Terms } from "../plan-terms/terms.ts";
+import { currencyOf, type PlanTerms, pricedMeters, type Terms } from "../plan-terms/terms.ts";
 import { overagePrice, overageUnits } from "./overage-price.ts";
 
 /** What was billed of a segment's meter. */
@@ -25,6 +25,8 @@ interface PendingLine {
   meter: string;
   units: Amount;
   amount: Minor;
+  /** What is subtracted because no money covers it. */
+  writtenOff: Minor;
   currency: string;
   line: DraftLine;
 }
@@ -36,8 +38,8 @@ function billableFrom(segment: BillingSegmentRow, later: BillingSegmentRow[]): n
   return (end?.starts_on ?? segment.period_end) + lateMilliseconds;
 }
 
-export function hasBilledMeters(segment: BillingSegmentRow): boolean {
-  return segment.kind === "billed" && billedMeters(JSON.parse(segment.terms) as Terms).length > 0;
+export function hasPricedMeters(segment: BillingSegmentRow): boolean {
+  return segment.kind === "billed" && pricedMeters(JSON.parse(segment.terms) as Terms).length > 0;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function pendingOverage(reads: Reads, { row }: Subscription, at: nu
   const marks = await marksOf(reads, row.seq);
   const uses = await CreditUses.read(reads, row.seq);
   for (const [index, segment] of segments.entries()) {
-    if (segment.ends_on === null || !hasBilledMeters(segment)) continue;
+    if (segment.ends_on === null || !hasPricedMeters(segment)) continue;
     if (billableFrom(segment, segments.slice(index + 1)) > at) continue;
     pending.push(...(await pendingOf(reads, row.seq, segment, segments[index + 1], marks, uses)));
   }
@@ -61,13 +63,13 @@ export async function pendingOverage(reads: Reads, { row }: Subscription, at: nu
 export async function lockBillable(transaction: WriteTransaction, seq: number, since: number, at: number) {
   const segments = await recentSegmentsOf(transaction, seq, since);
   const billable = segments.filter(
-    (segment, index) => hasBilledMeters(segment) && billableFrom(segment, segments.slice(index + 1)) <= at,
+    (segment, index) => hasPricedMeters(segment) && billableFrom(segment, segments.slice(index + 1)) <= at,
   );
   const meters = new Map<number, Set<string>>();
   for (const { period_start, terms } of billable) {
     const known = meters.get(period_start) ?? new Set();
     meters.set(period_start, known);
-    for (const meter of billedMeters(JSON.parse(terms) as Terms)) known.add(meter);
+    for (const meter of pricedMeters(JSON.parse(terms) as Terms)) known.add(meter);
   }
   const counters = [...meters].flatMap(([periodStart, names]) =>
     [...names].map((meter) => ({ subscriptionSeq: seq, periodStart, meter })),
@@ -101,7 +103,7 @@ export async function overageIn(
   const byPlace = new Map(ofPeriod.map((mark) => [`${mark.segmentSeq} ${mark.meter}`, mark.used]));
   const usedBefore = ({ seq }: BillingSegmentRow, meter: string) => byPlace.get(`${seq} ${meter}`);
   const overage: SegmentOverage[] = [];
-  const meters = billedMeters(terms);
+  const meters = pricedMeters(terms);
   const allowed = await segmentAllowancesIn(reads, segment, terms, meters);
   for (const meter of meters) {
     const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
@@ -123,11 +125,19 @@ export async function overageIn(
   return overage;
 }
 
-/** The price of overage, without the units that meter grants cover. */
+/**
+ * The price of overage, without the units that meter grants cover. `owed` is what grants or an invoice pay of it: under a
+ * prepaid rate, what no money covered is not owed.
+ */
 export function costOf({ segment, meter, units, rate, currency }: SegmentOverage, uses: CreditUses) {
-  const { covered } = uses.of(segment.period_start, segment.seq, meter);
+  const { covered, writtenOff } = uses.of(segment.period_start, segment.seq, meter);
   const billable = units > covered ? units - covered : 0n;
-  return { billable, cost: overagePrice(billable, rate, minorDigits(currency)!) };
+  const cost = overagePrice(billable, rate, minorDigits(currency)!);
+  return { billable, cost, owed: cost > writtenOff ? cost - writtenOff : 0n };
+}
+
+export function isPrepaid({ rate }: SegmentOverage): boolean {
+  return rate.overage === "prepaid";
 }
 
 async function pendingOf(
@@ -142,14 +152,27 @@ async function pendingOf(
   const pending: PendingLine[] = [];
   for (const overage of await overageIn(reads, subscriptionSeq, segment, next, marks)) {
     const { meter, plan, currency } = overage;
-    const { billable: units, cost: amount } = costOf(overage, uses);
+    const { billable: units, cost } = costOf(overage, uses);
+    const use = uses.of(segment.period_start, segment.seq, meter);
+    // Of prepaid usage, only what was compared with credits is covered or written off.
+    const amount = isPrepaid(overage) ? use.cost : cost;
     const known = Object.hasOwn(billed, meter) ? billed[meter]! : { units: "0", amount: "0" };
     const owed = amount - BigInt(known.amount);
     if (owed === 0n && units === BigInt(known.units)) continue;
-    const line = overageLine(segment, plan, meter, units - BigInt(known.units), owed);
-    pending.push({ segment, meter, units, amount, currency, line });
+    const { shown, writtenOff } = writtenOffIn(owed, use);
+    const line = overageLine(segment, plan, meter, units - BigInt(known.units), shown);
+    pending.push({ segment, meter, units, amount, writtenOff, currency, line });
   }
   return pending;
+}
+
+/**
+ * What an invoice shows of an amount whose price is prepaid, and what it then subtracts. Less usage first reduces what was
+ * written off: that was never billed, so it is not returned.
+ */
+function writtenOffIn(owed: Minor, { writtenOff, appliedWrittenOff }: CreditUse): { shown: Minor; writtenOff: Minor } {
+  const more = writtenOff - appliedWrittenOff;
+  return more > 0n && more <= owed ? { shown: owed, writtenOff: more } : { shown: owed - more, writtenOff: 0n };
 }
 
 function overageLine(
@@ -195,7 +218,7 @@ export async function billOverage(
   const periods = new Map(pending.map(({ segment, currency }) => [segment.period_start, currency]));
   const otherCurrencies = new Set(all.map((each) => each.currency));
   otherCurrencies.delete(currency);
-  return { lines: [...lines, ...credits.lines], corrections, paid: credits.paid, periods, otherCurrencies };
+  return { ...credits, lines: [...lines, ...credits.lines], corrections, periods, otherCurrencies };
 }
 
 export interface UsageCorrection {
@@ -210,29 +233,40 @@ export interface BilledOverage {
   /** Usage that costs less than what was billed of it, by negative amounts. */
   corrections: UsageCorrection[];
   paid: Minor;
+  /** What no money covers under prepaid rates. The lines subtract it. */
+  writtenOff: Minor;
   /** The currencies of the periods that it is a part of, by their start. */
   periods: Map<number, string>;
   /** In which there is overage too, for invoices of their own. */
   otherCurrencies: Set<string>;
 }
 
-/** Promotional money reduces the invoice before tax. */
+/** Promotional money reduces the invoice before tax, and so does what is written off. */
 async function applyCredits(
   transaction: WriteTransaction,
   subscriptionSeq: number,
   pending: PendingLine[],
-): Promise<Pick<BilledOverage, "lines" | "paid">> {
+): Promise<Pick<BilledOverage, "lines" | "paid" | "writtenOff">> {
   const uses = await CreditUses.read(transaction, subscriptionSeq);
   const lines: DraftLine[] = [];
   let sum = 0n;
-  for (const { segment, meter, line } of pending) {
+  let sumWrittenOff = 0n;
+  for (const { segment, meter, line, writtenOff } of pending) {
     const use = uses.of(segment.period_start, segment.seq, meter);
     const promotional = use.promotional - use.appliedPromotional;
     const paid = use.paid - use.appliedPaid;
-    if (promotional === 0n && paid === 0n) continue;
+    if (promotional === 0n && paid === 0n && use.writtenOff === use.appliedWrittenOff) continue;
     if (promotional !== 0n) lines.push(promotionalLine(promotional, line));
+    if (writtenOff !== 0n) lines.push(uncoveredLine(writtenOff, line));
     sum += paid;
-    await saveUse(transaction, { ...use, appliedPromotional: use.promotional, appliedPaid: use.paid });
+    sumWrittenOff += writtenOff;
+    const { promotional: appliedPromotional, paid: appliedPaid, writtenOff: appliedWrittenOff } = use;
+    await saveUse(transaction, { ...use, appliedPromotional, appliedPaid, appliedWrittenOff });
   }
-  return { lines, paid: sum };
+  return { lines, paid: sum, writtenOff: sumWrittenOff };
+}
+
+function uncoveredLine(amount: Minor, { planId, meter, periodStart, periodEnd }: DraftLine): DraftLine {
+  const description = "Not covered by prepaid credit, not billed";
+  return { kind: "credit", planId, meter, description, quantity: 1, amount: -amount, periodStart, periodEnd };
 }

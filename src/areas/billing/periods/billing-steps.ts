@@ -30,7 +30,7 @@ import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
 import { type DraftLine, sumOf } from "../invoices/lines.ts";
 import { failPayment } from "../invoices/payments.ts";
-import { hasBilledMeters, pendingOverage } from "../overage/overage-lines.ts";
+import { hasPricedMeters, pendingOverage } from "../overage/overage-lines.ts";
 import { providerFor } from "../payments/providers.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { chargeFees } from "../plan-terms/fees.ts";
@@ -239,7 +239,7 @@ async function renew(
   const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
   // What a cap allows was calculated from the terms before the renewal.
   if (row.has_credits === 1) await limitsChanged(transaction, act, bucket, row.customer_key);
-  const finalizesOn = act.now + (ended.some(hasBilledMeters) ? lateMilliseconds : 0);
+  const finalizesOn = act.now + (ended.some(hasPricedMeters) ? lateMilliseconds : 0);
   await invoice(transaction, act, bucket, { ...subscription, row: changed }, fees, finalizesOn);
 }
 
@@ -315,7 +315,7 @@ export async function transition(
   const ofPeriod = (await billingSegmentsOf(transaction, row.seq)).filter(
     (each) => each.period_start === next.period_start,
   );
-  const finalizesOn = act.now + (isFinal && ofPeriod.some(hasBilledMeters) ? lateMilliseconds : 0);
+  const finalizesOn = act.now + (isFinal && ofPeriod.some(hasPricedMeters) ? lateMilliseconds : 0);
   const credits: DraftLine[] = [];
   let room = sumOf(fees);
   for (const each of unused) {

@@ -1,12 +1,13 @@
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { markUsage } from "../../metering/counters/usage-marks.ts";
 import type { LostUsage } from "../../metering/usage/early-usage.ts";
+import { markWithCredits } from "../../subscriptions/billing-state.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { isUnpaidPurchase, statusIgnoringInvoices } from "../../subscriptions/status.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { termsAt } from "./plan-terms.ts";
 import { type BillingSegmentRow, closeSegment, insertSegment } from "./segment-store.ts";
-import { billedMeters, type Terms } from "./terms.ts";
+import { hasPrepaidMeters, pricedMeters, type Terms } from "./terms.ts";
 
 /** `billed`: fees and overage; `trial`: neither; `idle`: the subscription is not active. */
 export type SegmentKind = "billed" | "trial" | "idle";
@@ -38,7 +39,7 @@ export async function beginSegment(
   at: number,
   termsFrom = at,
 ): Promise<BegunSegment> {
-  const { seq: subscriptionSeq, created_on } = subscription.row;
+  const { seq: subscriptionSeq, created_on, bucket_seq, customer_key, has_credits } = subscription.row;
   const period = periodOf(subscription, at);
   const isSamePeriod = before?.period_start === period.start && at < before.period_end;
   const former = before && isSamePeriod ? segmentTermsOf(before) : undefined;
@@ -54,10 +55,12 @@ export async function beginSegment(
     terms: JSON.stringify(terms),
     billed: "{}",
   });
+  // Prepaid usage is compared with credits, also if the customer has none.
+  if (hasPrepaidMeters(terms) && has_credits === 0) await markWithCredits(transaction, bucket_seq, customer_key);
   // Usage before the first price is not billed.
   const hasUsageBefore = before ? isSamePeriod : Math.max(period.start, created_on) < at;
   if (!hasUsageBefore) return { segment, lost: [] };
-  const meters = new Set([...(former ? billedMeters(former) : []), ...billedMeters(terms)]);
+  const meters = new Set([...(former ? pricedMeters(former) : []), ...pricedMeters(terms)]);
   const marked = { subscriptionSeq, periodStart: period.start, segmentSeq: segment.seq, time: at };
   const after = await markUsage(transaction, marked, [...meters].sort());
   return { segment, lost: before ? [...after].map(([meter, amount]) => ({ ...marked, meter, amount })) : [] };

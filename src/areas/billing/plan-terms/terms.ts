@@ -18,13 +18,17 @@ export interface Terms {
   allowance: Record<string, string> | null;
 }
 
-/** The meters whose overage is billed under the terms. */
-export function billedMeters({ plans }: Terms): string[] {
+/** The meters whose overage has a price under the terms. */
+export function pricedMeters({ plans }: Terms): string[] {
   return plans.flatMap(({ rates, meters }) =>
     Object.entries(rates ?? {})
-      .filter(([meter, { overage }]) => overage === "bill" && Object.hasOwn(meters, meter))
+      .filter(([meter, { overage }]) => overage !== "block" && Object.hasOwn(meters, meter))
       .map(([meter]) => meter),
   );
+}
+
+export function hasPrepaidMeters({ plans }: Terms): boolean {
+  return plans.some(({ rates }) => Object.values(rates ?? {}).some(({ overage }) => overage === "prepaid"));
 }
 
 export function currencyOf({ plans }: Terms): string | undefined {

@@ -17,6 +17,7 @@ import {
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
+import { settleBeforeCredit } from "../periods/grant-actions.ts";
 import { finalizeNow, withPendingOverage } from "../periods/invoice-drafts.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import { creditInput, invoice, invoiceQuery, markPaidInput, revenue, revenueQuery } from "../schemas/invoice-schema.ts";
@@ -205,6 +206,7 @@ export function invoiceRoutes(storage: Storage) {
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
+        await settleBeforeCredit(transaction, inBucket, bucket, params.invoiceId);
         const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body);
         await invoiceChanged(transaction, inBucket, bucket, note);
         return reply(note);

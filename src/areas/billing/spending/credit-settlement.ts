@@ -23,10 +23,14 @@ export async function settleCredits(
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
-  { more, until = act.now }: CreditUseComparison = {},
+  { more, until = act.now, billedSeq }: CreditUseComparison = {},
 ): Promise<CreditState> {
   await lockCustomerBilling(transaction, bucket, customerKey);
-  const state = await creditsAt(transaction, bucket, customerKey, act.now, { more, until });
+  const state = await creditsAt(transaction, bucket, customerKey, act.now, {
+    more,
+    until,
+    ...(billedSeq === undefined ? {} : { billedSeq }),
+  });
   for (const use of state.changed) await saveUse(transaction, use);
   const { wallet, surplus, caps } = state;
   const hasChanged = wallet.hasTaken || state.changed.size > 0;
@@ -52,7 +56,7 @@ export async function settleBillable(
 ): Promise<void> {
   if (row.has_credits !== 1) return;
   await lockBillable(transaction, row.seq, act.now - lateCreditMilliseconds, billableUntil);
-  await settleCredits(transaction, act, bucket, row.customer_key);
+  await settleCredits(transaction, act, bucket, row.customer_key, { billedSeq: row.seq });
 }
 
 /** Settles credits before other terms apply to a subscription. */

@@ -1,3 +1,4 @@
+import { smaller } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
@@ -15,8 +16,10 @@ import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";
 import type { Caps } from "../customers/caps.ts";
 import { readCaps } from "../customers/customers.ts";
-import { costOf, hasBilledMeters, overageIn } from "../overage/overage-lines.ts";
+import { costOf, hasPricedMeters, isPrepaid, overageIn } from "../overage/overage-lines.ts";
 import { recentSegmentsOf } from "../plan-terms/segment-store.ts";
+import { segmentTermsOf } from "../plan-terms/segments.ts";
+import { hasPrepaidMeters } from "../plan-terms/terms.ts";
 import { writtenOffOf } from "./spending.ts";
 
 /** Usage that arrives later after its period is paid by what is left of grants when it is billed. */
@@ -55,6 +58,8 @@ export interface CreditUseComparison {
   more?: string | undefined;
   /** The time of the usage that is compared, if it is later: grants that have become usable since then pay for it. */
   until?: number;
+  /** A subscription whose prepaid usage of all times is compared: what is not covered is never billed. */
+  billedSeq?: number;
 }
 
 /**
@@ -67,7 +72,7 @@ export async function creditsAt(
   bucket: MeteringBucket,
   customerKey: string,
   now: number,
-  { more, until = now }: CreditUseComparison = {},
+  { more, until = now, billedSeq }: CreditUseComparison = {},
 ): Promise<CreditState> {
   const wallet = await Wallet.read(reads, bucket.seq, customerKey, now, until);
   const current = await currentSubscription(reads, bucket, customerKey, now);
@@ -75,7 +80,8 @@ export async function creditsAt(
   const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], caps, current };
   const seqs = await subscriptionSeqsOf(reads, bucket, customerKey);
   for (const { seq, id } of seqs) {
-    const segments = await recentSegmentsOf(reads, seq, now - lateCreditMilliseconds);
+    const since = now - lateCreditMilliseconds;
+    const segments = await recentSegmentsOf(reads, seq, seq === billedSeq ? 0 : since);
     if (segments.length === 0 && seq !== current?.row.seq) continue;
     const uses = await CreditUses.read(reads, seq);
     state.uses.set(seq, uses);
@@ -83,14 +89,19 @@ export async function creditsAt(
     const spent = await spendPeriodsOf(reads, seq);
     const overages: Overage[] = [];
     for (const [index, segment] of segments.entries())
-      if (hasBilledMeters(segment))
-        overages.push(...(await overageIn(reads, seq, segment, segments[index + 1], marks)));
+      if (segment.period_end > since ? hasPricedMeters(segment) : hasPrepaidMeters(segmentTermsOf(segment))) {
+        const all = await overageIn(reads, seq, segment, segments[index + 1], marks);
+        overages.push(...(segment.period_end > since ? all : all.filter(isPrepaid)));
+      }
     const isNew = new Set(overages.filter((overage) => isUnseen(overage, uses)));
     for (const overage of overages) coverOverage(state, id, overage, uses);
     for (const [start, ofPeriod] of Map.groupBy(overages, ({ segment }) => segment.period_start)) {
-      const cost = ofPeriod.reduce((sum, overage) => sum + costOf(overage, uses).cost, 0n);
+      const cost = ofPeriod.reduce((sum, overage) => sum + costOf(overage, uses).owed, 0n);
       let rest = cost - writtenOffOf(cost, spent.get(start), caps, ofPeriod[0]!.currency);
-      for (const overage of ofPeriod) rest -= payOverage(state, id, overage, uses, rest, isNew.has(overage));
+      // Money covers prepaid usage first: it was allowed because there was money, other usage is billed otherwise.
+      for (const overage of ofPeriod.filter(isPrepaid)) rest -= payPrepaid(state, id, overage, uses, rest);
+      for (const overage of ofPeriod)
+        if (!isPrepaid(overage)) rest -= payOverage(state, id, overage, uses, rest, isNew.has(overage));
     }
   }
   if (current) await coverBlocked(reads, state, current, now, more);
@@ -147,6 +158,38 @@ function payOverage(
   return cost;
 }
 
+/**
+ * Takes the cost of prepaid usage from money, as far as caps allow and money covers it. The rest is written off at once, so
+ * that later grants do not pay for it. Returns the cost that is not written off.
+ */
+function payPrepaid(
+  state: CreditState,
+  subscriptionId: string,
+  overage: Overage,
+  uses: CreditUses,
+  allowed: bigint,
+): bigint {
+  const { wallet, changed } = state;
+  const { segment, meter, currency } = overage;
+  const use = uses.of(segment.period_start, segment.seq, meter);
+  const { cost } = costOf(overage, uses);
+  const more = cost - use.cost;
+  if (more === 0n) return cost - use.writtenOff;
+  if (more > 0n) {
+    const wanted = smaller(more, allowed - (use.cost - use.writtenOff));
+    const { promotional, paid } = wallet.take(wallet.usable({ currency }), wanted, { subscriptionId, meter });
+    use.promotional += promotional;
+    use.paid += paid;
+    use.writtenOff += more - promotional - paid;
+  } else {
+    use.writtenOff -= smaller(-more, use.writtenOff);
+    returnSurplus(state, { subscriptionId, meter, currency }, use, cost - use.writtenOff);
+  }
+  use.cost = cost;
+  changed.add(use);
+  return cost - use.writtenOff;
+}
+
 function billedCost({ segment, meter }: Overage): bigint {
   const billed = JSON.parse(segment.billed) as Record<string, { amount: string }>;
   return Object.hasOwn(billed, meter) ? BigInt(billed[meter]!.amount) : 0n;
@@ -189,7 +232,7 @@ async function coverBlocked(
     const used = await usedInPeriod(reads, row.seq, each.start);
     for (const meter of [...meters].sort()) {
       const allowance = allowed.get(meter);
-      if (!allowance || (allowance.isBilled && isBilling)) continue;
+      if (!allowance || (allowance.isPriced && isBilling)) continue;
       const use = uses.of(each.start, 0, meter);
       const total = used.get(meter) ?? 0n;
       if (total <= use.seen) continue;

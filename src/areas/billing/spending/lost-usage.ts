@@ -14,7 +14,7 @@ import {
 } from "../../subscriptions/subscriptions.ts";
 import { returnUnits } from "../credit-grants/returned-credits.ts";
 import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
-import { hasBilledMeters, overageIn } from "../overage/overage-lines.ts";
+import { hasPricedMeters, overageIn } from "../overage/overage-lines.ts";
 import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
 
 /** Moves early usage to the subscription that is current at its time, with the units of grants that cover it. */
@@ -75,7 +75,7 @@ async function uncover(
   // The last one first: usage that moves is the latest.
   for (const [index, segment] of [...segments.entries()].reverse()) {
     const use = uses.of(periodStart, segment.seq, meter);
-    if (use.covered === 0n || !hasBilledMeters(segment)) continue;
+    if (use.covered === 0n || !hasPricedMeters(segment)) continue;
     const overage = await overageIn(transaction, seq, segment, segments[index + 1], marks);
     const own = overage.find((each) => each.meter === meter);
     if (own) await lower(use, own.units, least(use.seen, own.units));

@@ -1,16 +1,35 @@
-import type { SpendBudget } from "../../../counting/quotas/quota-definition.ts";
+import type { ShortageCode, SpendBudget } from "../../../counting/quotas/quota-definition.ts";
+import type { Amount } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
+import type { Minor } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";
 import type { Wallet } from "../credit-grants/wallet.ts";
 import { blockingCap, type Caps } from "../customers/caps.ts";
 import { costBefore } from "../overage/current-overage.ts";
-import type { SegmentOverage } from "../overage/overage-lines.ts";
+import { isPrepaid, type SegmentOverage } from "../overage/overage-lines.ts";
 import { exactPricing, productScale } from "../overage/overage-price.ts";
 import { allowedCost } from "./spending.ts";
 
-/** What a cap that blocks allows in the current segment of a period. Undefined without one. */
+/** A cost that usage must not exceed, without what is written off, and the meters whose usage costs it. */
+interface Limit {
+  code: ShortageCode;
+  priced: PricedMeter[];
+  /** In the unit of exact prices. */
+  most: bigint;
+}
+
+interface PricedMeter {
+  meter: string;
+  priceOf(units: Amount): bigint;
+  /** Units that were compared with credits and cost something. */
+  billed: Amount;
+  /** Units up to this total are within the allowance, compared already, or covered by credits. */
+  free: Amount;
+}
+
+/** What a cap that blocks, and money for prepaid rates, allow in the current segment of a period. Undefined without both. */
 export async function budgetOf(
   reads: Reads,
   subscriptionSeq: number,
@@ -21,30 +40,56 @@ export async function budgetOf(
   caps: Caps,
 ): Promise<SpendBudget | undefined> {
   const [first] = overage;
-  const cap = first && blockingCap(caps, first.currency);
-  if (!cap) return undefined;
-  const spend = (await spendPeriodsOf(reads, subscriptionSeq)).get(periodStart);
-  const earlier = await costBefore(reads, subscriptionSeq, first.segment, uses);
-  const allowed = allowedCost(spend, caps, first.currency)! + (spend?.writtenOff ?? 0n) - earlier;
-  const budget = (allowed * productScale) / 10n ** BigInt(minorDigits(first.currency)!);
-  const priced = overage.map(({ segment, meter, start, rate }) => {
-    const { seen, covered } = uses.of(periodStart, segment.seq, meter);
-    // Units up to `free` are within the allowance, compared already, or covered by credits.
-    const free = start + seen + wallet.unitsOf(meter);
-    return { meter, priceOf: exactPricing(rate), billed: seen - covered, free };
-  });
-  const costAt = (totalOf: (meter: string) => bigint) =>
-    priced.reduce((sum, { meter, priceOf, billed, free }) => {
-      const total = totalOf(meter);
-      return sum + priceOf(total > free ? billed + total - free : billed);
-    }, 0n);
+  if (!first) return undefined;
+  const { currency } = first;
+  const useOf = ({ segment, meter }: SegmentOverage) => uses.of(periodStart, segment.seq, meter);
+  const pricedOf = (each: SegmentOverage): PricedMeter => {
+    const { seen, covered } = useOf(each);
+    const free = each.start + seen + wallet.unitsOf(each.meter);
+    return { meter: each.meter, priceOf: exactPricing(each.rate), billed: seen - covered, free };
+  };
+  const exact = (minor: Minor) => (minor * productScale) / 10n ** BigInt(minorDigits(currency)!);
+  const limits: Limit[] = [];
+  const cap = blockingCap(caps, currency);
+  if (cap) {
+    const spend = (await spendPeriodsOf(reads, subscriptionSeq)).get(periodStart);
+    const earlier = await costBefore(reads, subscriptionSeq, first.segment, uses);
+    const allowed = allowedCost(spend, caps, currency)! + (spend?.writtenOff ?? 0n) - earlier;
+    limits.push({ code: cap.code, priced: overage.map(pricedOf), most: exact(allowed) });
+  }
+  const prepaid = overage.filter(isPrepaid);
+  const pricedPrepaid = prepaid.map(pricedOf);
+  const compared = prepaid.reduce((sum, each) => sum + useOf(each).cost, 0n);
+  const writtenOff = prepaid.reduce((sum, each) => sum + useOf(each).writtenOff, 0n);
+  const money = compared - writtenOff + wallet.moneyIn(currency);
+  // Without money, the limits of the meters reject the usage, and workers need not ask about each request.
+  if (prepaid.length > 0 && (money > 0n || cap))
+    limits.push({ code: "credit_exhausted", priced: pricedPrepaid, most: exact(money) });
+  if (limits.length === 0) return undefined;
+  /** If usage has been returned since it was compared, less is written off. */
+  const writtenOffAt = (before: (meter: string) => Amount): bigint => {
+    if (writtenOff === 0n) return 0n;
+    const less = exact(compared) - costAt(pricedPrepaid, before);
+    const rest = less > 0n ? exact(writtenOff) - less : exact(writtenOff);
+    return rest > 0n ? rest : 0n;
+  };
   return {
-    code: cap.code,
-    meters: new Set(priced.map(({ meter }) => meter)),
-    allows(before, after) {
-      const cost = costAt(after);
-      // Usage that costs nothing stays possible when the cap is reached, and so does usage that reaches a cheaper tier.
-      return cost <= budget || cost <= costAt(before);
+    meters: new Set(limits.flatMap(({ priced }) => priced.map(({ meter }) => meter))),
+    rejects(before, after) {
+      const free = writtenOffAt(before);
+      for (const { code, priced, most } of limits) {
+        const cost = costAt(priced, after);
+        // Usage that costs nothing stays possible when the limit is reached, and so does usage that reaches a cheaper tier.
+        if (cost - free > most && cost > costAt(priced, before)) return code;
+      }
+      return undefined;
     },
   };
+}
+
+function costAt(meters: PricedMeter[], totalOf: (meter: string) => Amount): bigint {
+  return meters.reduce((sum, { meter, priceOf, billed, free }) => {
+    const total = totalOf(meter);
+    return sum + priceOf(total > free ? billed + total - free : billed);
+  }, 0n);
 }

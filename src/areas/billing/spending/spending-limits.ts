@@ -41,7 +41,7 @@ async function limitsAt(
     const allowance = allowed.get(meter);
     if (!allowance || !wallet.hasBegun(meter)) continue;
     const units = wallet.unitsOf(meter);
-    const billed = allowance.isBilled && isBilling ? overage.find((each) => each.meter === meter) : undefined;
+    const billed = allowance.isPriced && isBilling ? overage.find((each) => each.meter === meter) : undefined;
     if (billed) meters.set(meter, { base: billed.start + own.of(period.start, billed.segment.seq, meter).seen, units });
     else {
       const { seen } = own.of(period.start, 0, meter);

@@ -10,7 +10,7 @@ import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } fro
 import { CreditUses } from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
 import { mailSpending } from "../invoices/billing-mails.ts";
-import { costOf, hasBilledMeters, overageIn } from "../overage/overage-lines.ts";
+import { costOf, hasPricedMeters, overageIn } from "../overage/overage-lines.ts";
 import { type BillingSegmentRow, recentSegmentsOf } from "../plan-terms/segment-store.ts";
 
 /** The caps that limit the overage of a period: its own after its end, otherwise those of the customer. */
@@ -34,7 +34,7 @@ function fixedOf(cost: Minor, { writtenOff, owed }: SpendPeriod): Minor {
   return smaller(cost - owed, writtenOff);
 }
 
-/** The cost of a period's overage, after meter grants and before money grants. */
+/** The cost of a period's overage, after meter grants and before money grants, without what prepaid rates write off. */
 interface PeriodCost {
   segment: BillingSegmentRow;
   currency: string;
@@ -56,13 +56,13 @@ async function recentCosts(
   const uses = known ?? (await CreditUses.read(reads, subscriptionSeq));
   const costs = new Map<number, PeriodCost>();
   for (const [index, segment] of segments.entries()) {
-    if (!hasBilledMeters(segment)) continue;
+    if (!hasPricedMeters(segment)) continue;
     for (const overage of await overageIn(reads, subscriptionSeq, segment, segments[index + 1], marks)) {
       const known = costs.get(segment.period_start);
       const { seen } = uses.of(segment.period_start, segment.seq, overage.meter);
       const compared = { ...overage, units: overage.units < seen ? overage.units : seen };
-      const { cost } = costOf(compared, uses);
-      costs.set(segment.period_start, { segment, currency: overage.currency, cost: (known?.cost ?? 0n) + cost });
+      const { owed } = costOf(compared, uses);
+      costs.set(segment.period_start, { segment, currency: overage.currency, cost: (known?.cost ?? 0n) + owed });
     }
   }
   return costs;
@@ -97,7 +97,7 @@ export async function endSpending(
   segment: BillingSegmentRow,
   caps: Caps,
 ): Promise<void> {
-  if (!hasBilledMeters(segment)) return;
+  if (!hasPricedMeters(segment)) return;
   const periods = await spendPeriodsOf(transaction, subscriptionSeq);
   const spend = periods.get(segment.period_start) ?? newSpendPeriod(subscriptionSeq, segment.period_start);
   const currency = currencyIn(segment);

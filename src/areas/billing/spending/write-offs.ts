@@ -3,33 +3,35 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { newSpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
+import { CreditUses } from "../credit-grants/use-store.ts";
 import { readCaps } from "../customers/customers.ts";
 import type { DraftLine } from "../invoices/lines.ts";
 import { type BilledOverage, billOverage, type UsageCorrection } from "../overage/overage-lines.ts";
 import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
 import { writtenOffOf } from "./spending.ts";
 
-/** Takes the pending overage into an invoice. What is beyond a cap is shown, and not billed. */
+/** Takes the pending overage into an invoice. What is beyond a cap, or not covered by prepaid money, is shown and not billed. */
 export async function billUnderCaps(
   transaction: WriteTransaction,
   bucket: MeteringBucket,
   { row, plans }: Subscription,
   at: number,
   currency: string,
-): Promise<BilledOverage & { writtenOff: Minor }> {
+): Promise<BilledOverage> {
   const billed = await billOverage(transaction, { row, plans }, at, currency);
-  if (row.has_credits !== 1) return { ...billed, writtenOff: 0n };
+  if (row.has_credits !== 1) return billed;
   const { lines, periods, corrections } = billed;
   const caps = await readCaps(transaction, bucket, row.customer_key);
   const segments = await billingSegmentsOf(transaction, row.seq);
   const spent = await spendPeriodsOf(transaction, row.seq);
-  let sum = 0n;
+  const uses = await CreditUses.read(transaction, row.seq);
+  let sum = billed.writtenOff;
   for (const [start, currency] of periods) {
     let cost = 0n;
-    for (const { period_start, billed } of segments)
+    for (const { seq, period_start, billed } of segments)
       if (period_start === start)
-        for (const { amount } of Object.values(JSON.parse(billed) as Record<string, { amount: string }>))
-          cost += BigInt(amount);
+        for (const [meter, { amount }] of Object.entries(JSON.parse(billed) as Record<string, { amount: string }>))
+          cost += BigInt(amount) - uses.of(start, seq, meter).appliedWrittenOff;
     const spend = spent.get(start) ?? newSpendPeriod(row.seq, start);
     const writtenOff = writtenOffOf(cost, spend, caps, currency);
     if (writtenOff === spend.applied) continue;

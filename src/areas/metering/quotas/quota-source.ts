@@ -1,10 +1,9 @@
 import { Problem } from "../../../core/problems/problem.ts";
-import {
-  billedLimit,
-  type QuotaDefinition,
-  type QuotaLimit,
-  type QuotaOwner,
-  type QuotaSource,
+import type {
+  QuotaDefinition,
+  QuotaLimit,
+  QuotaOwner,
+  QuotaSource,
 } from "../../../counting/quotas/quota-definition.ts";
 import { type LedgerOptions, QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
@@ -17,7 +16,7 @@ import { allowsUsage, billsUsage, statusAt } from "../../subscriptions/status.ts
 import { currentSubscription, needsPayment, periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { followQuotaChanges } from "./quota-changes.ts";
-import { limitWith, statusEnd } from "./quota-limits.ts";
+import { limitOf, statusEnd } from "./quota-limits.ts";
 import { usageTexts } from "./usage-text.ts";
 
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
@@ -67,8 +66,8 @@ async function define(
   const allowed = new Map<string, QuotaLimit>();
   const slice = new Slice();
   const included = await allowances(row, plans, period.start);
-  for (const [meter, { max, isBilled }] of included) {
-    allowed.set(meter, isBilled && billsUsage(status) ? billedLimit : limitWith(max, limits?.meters.get(meter)));
+  for (const [meter, allowance] of included) {
+    allowed.set(meter, limitOf(meter, allowance, billsUsage(status), limits));
     if (slice.isOver) await slice.next();
   }
   const changesOn = Math.min(statusEnd(subscription, now), limits?.validUntil ?? Number.POSITIVE_INFINITY);

@@ -29,6 +29,7 @@ import {
   spendingLimitsOf,
 } from "../spending-limits.ts";
 import { type MeterUsage, usageAfter, usageOf } from "../usage/usage.ts";
+import { limitOf } from "./quota-limits.ts";
 
 export interface Consumption {
   act: Act;
@@ -119,14 +120,15 @@ class OpenQuota {
       const { counter, allowance } = this.#meter(meter);
       const before = counter.used;
       used.push(before);
-      const mayExceed = allowance.isBilled && billsUsage(status);
-      if (mayExceed || before + amount <= this.#limitOf(meter, allowance)) continue;
+      const { max, code } = limitOf(meter, allowance, billsUsage(status), this.limits);
+      if (max === undefined || before + amount <= max) continue;
       allowed = false;
-      reason ??= this.limits?.meters.has(meter) ? "credit_exhausted" : "quota_exceeded";
+      reason ??= code;
     }
-    if (allowed && this.#isOverBudget(amounts)) {
+    const overBudget = allowed ? this.#overBudget(amounts) : undefined;
+    if (overBudget) {
       allowed = false;
-      reason = this.limits!.budget!.code;
+      reason = overBudget;
     }
     let index = 0;
     for (const [meter, amount] of amounts) {
@@ -149,11 +151,11 @@ class OpenQuota {
     return credits ? credits.base + credits.units : max;
   }
 
-  #isOverBudget(amounts: Map<string, Amount>): boolean {
+  #overBudget(amounts: Map<string, Amount>): ShortageCode | undefined {
     const budget = this.limits?.budget;
-    if (!budget || ![...amounts.keys()].some((meter) => budget.meters.has(meter))) return false;
+    if (!budget || ![...amounts.keys()].some((meter) => budget.meters.has(meter))) return undefined;
     const usedOf = (meter: string) => this.#meter(meter).counter.used;
-    return !budget.allows(usedOf, (meter) => usedOf(meter) + (amounts.get(meter) ?? 0n));
+    return budget.rejects(usedOf, (meter) => usedOf(meter) + (amounts.get(meter) ?? 0n));
   }
 
   /** Resolves when workers have returned what they have not used. Undefined if nothing is short, or they have nothing. */

@@ -106,7 +106,7 @@ function* addUsage(
   return { ...period, meters };
 }
 
-const nothing: Allowance = { label: undefined, max: 0n, isBilled: false };
+const nothing: Allowance = { label: undefined, max: 0n, isPriced: false, isPrepaid: false };
 
 function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
   return { label, used: numberOf(used), max: numberOf(max), available: numberOf(max > used ? max - used : 0n) };

@@ -195,9 +195,12 @@ declare module "../../../platform/storage/tables.ts" {
       cost: string;
       promotional: string;
       paid: string;
+      /** The cost under a prepaid rate that no money covered. */
+      written_off: string;
       /** The parts that invoices show already. */
       applied_promotional: string;
       applied_paid: string;
+      applied_written_off: string;
     };
     /** What customers with caps owe for the overage of a period. */
     spend_periods: {

@@ -180,7 +180,7 @@ function Subscribers({ bucket, plan }: { bucket: string; plan: string }) {
 
 function Limits({ meters, rates = {}, price }: Pick<Plan, "meters" | "rates" | "price">) {
   const beyond = (name: string) =>
-    Object.hasOwn(rates, name) && rates[name]!.overage === "bill"
+    Object.hasOwn(rates, name) && rates[name]!.overage !== "block"
       ? `, ${formatRate(rates[name]!, price?.currency ?? "")}`
       : "";
   const text = Object.entries(meters)

@@ -30,7 +30,7 @@ export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => voi
         {Object.entries(meters).map(([name, meter]) => (
           <Included key={name}>
             {meter.max.toLocaleString("en")} {meter.label ?? name} per month
-            {rates[name]?.overage === "bill" && price && `, ${formatRate(rates[name], price.currency)}`}
+            {rates[name] && rates[name].overage !== "block" && price && `, ${formatRate(rates[name], price.currency)}`}
           </Included>
         ))}
         {Object.entries(features).map(([name, value]) => (

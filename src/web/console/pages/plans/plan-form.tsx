@@ -308,7 +308,7 @@ function MetersEditor({
                 </Button>
               </div>
               <FieldError error={error} />
-              {(isPriced || row.rate.isBilled) && (
+              {(isPriced || row.rate.overage !== "block") && (
                 <RateFields
                   meter={row.name || `meter ${index + 1}`}
                   rate={row.rate}

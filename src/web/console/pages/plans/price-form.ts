@@ -10,7 +10,7 @@ export interface TierForm {
 
 /** The price of usage beyond the limit of a meter, as it is typed. */
 export interface RateForm {
-  isBilled: boolean;
+  overage: Rate["overage"];
   tierMode: NonNullable<Rate["tierMode"]>;
   packageSize: string;
   tiers: TierForm[];
@@ -30,16 +30,16 @@ export function rateForm(rate: Rate | undefined): RateForm {
     flatAmount,
   }));
   return {
-    isBilled: rate?.overage === "bill",
+    overage: rate?.overage ?? "block",
     tierMode: rate?.tierMode ?? "graduated",
     packageSize: rate?.packageSize === undefined ? "" : String(rate.packageSize),
     tiers: tiers.length === 0 ? [emptyTier()] : tiers,
   };
 }
 
-function rateOf({ tierMode, packageSize, tiers }: RateForm): Rate {
+function rateOf({ overage, tierMode, packageSize, tiers }: RateForm): Rate {
   return {
-    overage: "bill",
+    overage,
     tierMode,
     ...(tierMode === "package" ? { packageSize: Number(packageSize) } : {}),
     tiers: tiers.map(({ upTo, unitAmount, flatAmount }) => ({
@@ -50,10 +50,10 @@ function rateOf({ tierMode, packageSize, tiers }: RateForm): Rate {
   };
 }
 
-/** The rates of the meters that are billed; undefined without any. */
+/** The rates of the meters whose usage beyond the limit has a price; undefined without any. */
 export function ratesOf(meters: { name: string; rate: RateForm }[]): PlanCreate["rates"] {
-  const billed = meters.filter(({ name, rate }) => name !== "" && rate.isBilled);
-  return billed.length === 0 ? undefined : Object.fromEntries(billed.map(({ name, rate }) => [name, rateOf(rate)]));
+  const priced = meters.filter(({ name, rate }) => name !== "" && rate.overage !== "block");
+  return priced.length === 0 ? undefined : Object.fromEntries(priced.map(({ name, rate }) => [name, rateOf(rate)]));
 }
 
 export const priceForm = (plan: Plan | undefined) => ({

@@ -17,6 +17,7 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
     onChange({ ...rate, tiers: rate.tiers.map((tier) => (tier.id === id ? { ...tier, ...part } : tier)) });
   const at = (pointer: string) =>
     Object.entries(errors).find(([key]) => key === pointer || key.startsWith(`${pointer}/`))?.[1];
+  const isPriced = rate.overage !== "block";
   const unit = rate.tierMode === "package" ? "Price of a package" : "Price of a unit";
   return (
     <div className="stack stack-tight rate">
@@ -24,13 +25,14 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
         <select
           className="input"
           aria-label={`Beyond the limit of ${meter}`}
-          value={rate.isBilled ? "bill" : "block"}
-          onChange={(event) => onChange({ ...rate, isBilled: event.target.value === "bill" })}
+          value={rate.overage}
+          onChange={(event) => onChange({ ...rate, overage: event.target.value as RateForm["overage"] })}
         >
           <option value="block">Beyond the limit: rejected</option>
           <option value="bill">Beyond the limit: billed</option>
+          <option value="prepaid">Beyond the limit: paid from credit</option>
         </select>
-        {rate.isBilled && (
+        {isPriced && (
           <select
             className="input"
             aria-label={`Sold in, for ${meter}`}
@@ -42,7 +44,7 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
             <option value="package">in packages</option>
           </select>
         )}
-        {rate.isBilled && rate.tierMode === "package" && (
+        {isPriced && rate.tierMode === "package" && (
           <input
             className="input number"
             aria-label={`Package size of ${meter}`}
@@ -53,7 +55,7 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
           />
         )}
       </div>
-      {rate.isBilled && (
+      {isPriced && (
         <>
           {rate.tiers.map((tier, index) => (
             <div key={tier.id} className="pair pair-3">
