@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
 import { createAccount } from "../../accounts/accounts.ts";
 import { deleteDeployment, deploymentOfBranch } from "../deployments.ts";
 import { levelOf } from "./log-bounds.ts";
@@ -120,6 +121,21 @@ eachEngine((engine) => {
     expect(await sizeOf(seq)).toBeUndefined();
     await logs.stop();
   });
+});
+
+test("a flush also waits for the lines that an earlier one is writing", async () => {
+  const writing = Promise.withResolvers<void>();
+  const storage = { write: () => writing.promise } as unknown as Storage;
+  const logs = new DeploymentLogs(storage, () => {});
+  logs.add(1, { ...line, time: 0, message: "first" });
+  const first = logs.flush();
+  const second = logs.flush().then(() => "written");
+  const soon = new Promise((resolve) => setImmediate(resolve, "still writing"));
+  expect(await Promise.race([second, soon])).toBe("still writing");
+  writing.resolve();
+  await first;
+  expect(await second).toBe("written");
+  await logs.stop();
 });
 
 test("the largest are cut to one level", () => {

@@ -38,6 +38,8 @@ export const logWrite = new NamedWrite<ReturnType<typeof rowOf>[]>("logs", inser
 export class DeploymentLogs implements DeploymentLogSink {
   readonly #pending = new Map<number, PendingLines>();
   readonly #flushing: Repetition;
+  /** Settles when all writes that were begun have ended. */
+  #written = Promise.resolve();
 
   constructor(
     private readonly storage: Storage,
@@ -56,14 +58,19 @@ export class DeploymentLogs implements DeploymentLogSink {
     pending.add(entry);
   }
 
-  /** While storage is unavailable, lines that cannot be written are dropped. */
+  /** Also waits for lines that the last flush is still writing. While storage is unavailable, lines that cannot be written are dropped. */
   async flush(): Promise<void> {
     const rows: ReturnType<typeof rowOf>[] = [];
     for (const [deploymentSeq, pending] of this.#pending) {
       for (const { id, entry } of pending.take()) rows.push(rowOf(deploymentSeq, id, entry));
       if (pending.isIdle) this.#pending.delete(deploymentSeq);
     }
-    if (rows.length > 0) await this.storage.write(logWrite.with(rows));
+    const earlier = this.#written;
+    if (rows.length === 0) return earlier;
+    const write = this.storage.write(logWrite.with(rows));
+    this.#written = Promise.allSettled([earlier, write]).then(() => {});
+    await write;
+    await earlier;
   }
 
   /** Removes lines that are older than the retention or exceed the limit. */
