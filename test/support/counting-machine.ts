@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { followChangedCustomers } from "../../src/areas/metering/quotas/quota-changes.ts";
 import { openQuotaLedger } from "../../src/areas/metering/quotas/quota-source.ts";
 import type { Quotas } from "../../src/areas/metering/quotas/quotas.ts";
@@ -94,12 +95,16 @@ class Connection {
     primary.connections.add(this);
     this.toPrimary.push(() => {
       this.#counted = new CountedWorker(state, {
+        worker: worker.name,
         counters: primary.counters,
         now: primary.now,
         workerCount: () => primary.connections.size,
         send: (message) => this.#sendToWorker(message),
       });
-      this.toWorker.push(onConnected);
+      this.toWorker.push(() => {
+        worker.counting.connected(primary.counters.ledger.writer);
+        onConnected();
+      });
     });
   }
 
@@ -165,6 +170,7 @@ class Connection {
 /** A worker, with a connection to the primary that behaves like PrimaryLink. */
 export class SimulatedCountingWorker {
   readonly counting: WorkerCounting;
+  readonly name = randomUUID();
   #epoch = 0;
   #connection: Connection | undefined;
   /** Whether the primary has confirmed the state. */

@@ -31,12 +31,14 @@ export interface MeteredOptions {
   bucket?: string;
 }
 
+type MeteredServer = Pick<TestServer, "client" | "url" | "catchUp">;
+
 /** A deployment of models with a policy `usage`, and customers with budgets. */
 export class MeteredModels {
   #customers = 0;
 
   private constructor(
-    private readonly server: TestServer,
+    private readonly server: MeteredServer,
     readonly bucket: string,
     readonly deployed: Deployed,
     private readonly meters: Record<string, object>,
@@ -44,7 +46,7 @@ export class MeteredModels {
   ) {}
 
   static async deploy(
-    server: TestServer,
+    server: MeteredServer,
     project: string,
     provider: ModelProvider,
     { meters = allMeters, usage = {}, models = {}, aliases = {}, ...given }: MeteredOptions = {},
@@ -115,7 +117,7 @@ export class ModelCustomer {
   readonly subscription: string;
 
   constructor(
-    private readonly server: TestServer,
+    private readonly server: MeteredServer,
     private readonly own: { name: string; key: string; subscription: string },
     private readonly deployed: Deployed,
   ) {

@@ -88,7 +88,7 @@ export const bucketTimes: Record<string, string> = {
   metering_buckets: "test_clock",
   metering_holds: "period_start time",
   plan_history: "valid_until",
-  quota_holds: "expires_on period_start",
+  quota_holds: "expires_on period_start used_on",
   segment_marks: "period_start time",
   spend_periods: "period_start",
   subscription_history: "valid_until",

@@ -19,6 +19,8 @@ export interface HoldOptions {
   mayExceed?: boolean;
   /** Publishes the hold to other nodes. For holds that stay open for longer than a flush interval. */
   isShared?: boolean;
+  /** The usage that counts if this process is killed; see Hold. */
+  estimate?: MeterAmounts;
   /** Returns the usage with the decision. The process that has the counters must be asked, also if there is a lease. */
   reportsUsage?: boolean;
 }
@@ -97,7 +99,7 @@ export class CustomerQuota {
    * `unknownMeter`. If a hold with the lease's id is open, returns it, whatever the amounts.
    */
   hold(amounts: MeterAmounts, now: number, options: HoldOptions = noOptions): Hold | Shortage | undefined {
-    const { lease, mayExceed, isShared } = options;
+    const { lease, mayExceed, isShared, estimate } = options;
     const parts = this.#partsOf(amounts);
     if (!parts) return undefined;
     const open = lease && this.leases.find(lease.id, now);
@@ -109,6 +111,7 @@ export class CustomerQuota {
     }
     const hold = new Hold(this.counters!, parts, lease, this.leases, isShared);
     if (lease) this.leases.add(hold, lease);
+    if (estimate) hold.estimate(estimate);
     return hold;
   }
 

@@ -7,7 +7,7 @@ import type { Subscriber, SubscriptionTerms } from "./quota-definition.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 
 /** An amount of a quota that is taken until it is settled or released, see Hold. */
-export type HeldAmounts = Pick<Hold, "settle" | "release">;
+export type HeldAmounts = Pick<Hold, "settle" | "release" | "estimate">;
 
 /** Why amounts were not held. */
 export type QuotaRejection =

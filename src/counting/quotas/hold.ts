@@ -1,6 +1,6 @@
 import type { Amount } from "../../lib/amount.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
-import type { ShortageCode } from "./quota-definition.ts";
+import { billedLimit, type ShortageCode } from "./quota-definition.ts";
 
 /** The amounts of each meter. Callers keep and reuse the object, because derived values are cached by identity. */
 export type MeterAmounts = ReadonlyMap<string, Amount>;
@@ -36,6 +36,7 @@ export interface Shortage {
  */
 export class Hold {
   #state: "open" | "expired" | "ended" = "open";
+  #estimate: MeterAmounts | undefined;
 
   constructor(
     private readonly counters: PeriodCounters,
@@ -52,6 +53,33 @@ export class Hold {
 
   get isOpen(): boolean {
     return this.#state === "open";
+  }
+
+  /** Sets the usage so far: it counts if the process that has the hold is killed. It must not be changed afterwards. */
+  estimate(used: MeterAmounts): void {
+    if (this.#state !== "open") return;
+    this.#countEstimate(-1n);
+    this.#estimate = used;
+    this.#countEstimate(1n);
+  }
+
+  /** Returns a hold of the estimated usage, which replaces this one. Undefined without an estimate. */
+  reduceToEstimate(): Hold | undefined {
+    const estimate = this.#state === "open" ? this.#estimate : undefined;
+    const parts = estimate && [...estimate].map(([meter, amount]) => this.#partOf(meter, amount));
+    const reduced = parts && new Hold(this.counters, parts, undefined, undefined, this.isShared);
+    reduced?.estimate(estimate!);
+    this.release();
+    return reduced;
+  }
+
+  #partOf(meter: string, amount: Amount): HoldPart {
+    return { counter: this.counters.counter(meter), ...billedLimit, amount };
+  }
+
+  #countEstimate(sign: 1n | -1n): void {
+    if (!this.#estimate) return;
+    for (const [meter, amount] of this.#estimate) this.counters.counter(meter).estimate(sign * amount);
   }
 
   /**
@@ -92,6 +120,7 @@ export class Hold {
 
   #end() {
     const state = this.#state;
+    if (state !== "ended") this.#countEstimate(-1n);
     this.#state = "ended";
     if (this.lease) this.leases?.remove(this);
     return state;

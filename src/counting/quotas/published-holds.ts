@@ -2,6 +2,7 @@ import { type Amount, amountFromParts } from "../../lib/amount.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { CounterTotal } from "../counters/counter-store.ts";
+import type { Published } from "./quota-counter.ts";
 
 /** Holds of a node that was killed return after this time. */
 const leaseMilliseconds = 10_000;
@@ -9,12 +10,13 @@ const leaseMilliseconds = 10_000;
 /** A lease is renewed early enough to survive some failed flushes. */
 export const renewalMilliseconds = 3_000;
 
-/** The amount that a node holds from a counter. */
-export interface PublishedHold {
+/** What a node holds from a counter. */
+export interface PublishedHold extends Published {
   subscriptionSeq: number;
   periodStart: number;
   meter: string;
-  amount: Amount;
+  /** When the estimate counts. */
+  usedOn: number;
 }
 
 interface HoldRow {
@@ -30,10 +32,11 @@ interface HoldRow {
 }
 
 const publish = (rows: number) => `INSERT INTO quota_holds
-    (writer, subscription_seq, period_start, meter, amount, expires_on)
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?)").join(", ")}
+    (writer, subscription_seq, period_start, meter, amount, estimate, used_on, expires_on)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
   ON CONFLICT (writer, subscription_seq, period_start, meter)
-  DO UPDATE SET amount = excluded.amount, expires_on = excluded.expires_on`;
+  DO UPDATE SET amount = excluded.amount, estimate = excluded.estimate, used_on = excluded.used_on,
+    expires_on = excluded.expires_on`;
 
 /**
  * Stores what a node holds. Amounts of 0 are stored too: until they expire, other nodes read the total that replaced the
@@ -49,12 +52,14 @@ export async function publishHolds(
   const seqs = new Set(holds.map(({ subscriptionSeq }) => subscriptionSeq));
   const existing = await existingSubscriptions(transaction, [...seqs]);
   for (const run of runsOf(holds.filter(({ subscriptionSeq }) => existing.has(subscriptionSeq)))) {
-    const parameters = run.flatMap(({ subscriptionSeq, periodStart, meter, amount }) => [
+    const parameters = run.flatMap(({ subscriptionSeq, periodStart, meter, held, estimate, usedOn }) => [
       writer,
       subscriptionSeq,
       periodStart,
       meter,
-      String(amount),
+      String(held),
+      String(estimate),
+      usedOn,
       expiresOn,
     ]);
     await transaction.run(publish(run.length), parameters);
@@ -131,6 +136,16 @@ export function periodKey(subscriptionSeq: number, periodStart: number): string 
   return `${subscriptionSeq} ${periodStart}`;
 }
 
+/** Those with an estimate are deleted when it is counted; see LostUsage. */
 export async function deleteExpiredHolds(storage: Storage, now: number): Promise<void> {
-  await storage.write((transaction) => transaction.run("DELETE FROM quota_holds WHERE expires_on <= ?", [now]));
+  await storage.write((transaction) =>
+    transaction.run("DELETE FROM quota_holds WHERE expires_on <= ? AND estimate = '0'", [now]),
+  );
+}
+
+/** Deletes the holds of primaries that have ended: their workers hold them. */
+export async function deleteHoldsOf(storage: Storage, writers: Iterable<string>): Promise<void> {
+  await storage.write(async (transaction) => {
+    for (const writer of writers) await transaction.run("DELETE FROM quota_holds WHERE writer = ?", [writer]);
+  });
 }

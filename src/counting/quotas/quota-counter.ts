@@ -24,8 +24,10 @@ export class PeriodCounters {
     readonly periodEnd: number,
     /** Counters with unwritten usage, of all periods. */
     readonly unwritten: Set<QuotaCounter>,
-    /** Counters with shared holds, of all periods. Undefined if no other node uses the storage. */
-    readonly shared?: Set<QuotaCounter>,
+    /** Counters whose holds are published, of all periods. */
+    readonly published: Set<QuotaCounter>,
+    /** Whether other nodes use the storage. */
+    readonly hasOtherNodes: boolean,
     private readonly timers: Timers = systemTimers,
   ) {}
 
@@ -87,6 +89,17 @@ export interface TimedUsage {
 
 const none: readonly TimedUsage[] = [];
 
+/** What storage has of the open holds of a counter. */
+export interface Published {
+  held: Amount;
+  /** Counts if this node is killed. */
+  estimate: Amount;
+}
+
+function isNothing({ held, estimate }: Published): boolean {
+  return held === 0n && estimate === 0n;
+}
+
 /**
  * One meter: the total in storage, and the amounts that this node and other nodes hold in addition. `used` and `usedIn`
  * are the only sums that decide whether something is left.
@@ -108,7 +121,9 @@ export class QuotaCounter {
   #unknown: Amount = 0n;
   /** The part of the open holds that other nodes must know, and what storage has of it. */
   #shared: Amount = 0n;
-  #published: Amount = 0n;
+  /** The estimated usage of the open holds, which counts if this node is killed. */
+  #estimated: Amount = 0n;
+  #published: Published = { held: 0n, estimate: 0n };
   #renewOn = 0;
 
   constructor(
@@ -126,7 +141,7 @@ export class QuotaCounter {
   }
 
   get isSettled(): boolean {
-    return this.#held === 0n && this.#published === 0n;
+    return this.#held === 0n && isNothing(this.#published);
   }
 
   hold(amount: Amount): void {
@@ -140,21 +155,29 @@ export class QuotaCounter {
 
   /** Adds to the held amount that other nodes must know, or subtracts from it. */
   share(amount: Amount): void {
-    if (!this.period.shared) return;
+    if (!this.period.hasOtherNodes) return;
     this.#shared += amount;
-    this.period.shared.add(this);
+    this.period.published.add(this);
   }
 
-  /** Returns the shared amount if storage has another one, or if its lease needs renewal. */
-  unpublished(now: number): Amount | undefined {
-    const isPublished = this.#shared === this.#published && (this.#shared === 0n || now < this.#renewOn);
-    return isPublished ? undefined : this.#shared;
+  /** Adds to the estimated usage of the open holds, or subtracts from it. */
+  estimate(amount: Amount): void {
+    this.#estimated += amount;
+    this.period.published.add(this);
   }
 
-  published(amount: Amount, renewOn: number): void {
-    this.#published = amount;
+  /** Returns the amounts to publish if storage has others, or if their lease needs renewal. */
+  unpublished(now: number): Published | undefined {
+    const published = this.#published;
+    const isPublished = published.held === this.#shared && published.estimate === this.#estimated;
+    if (isPublished && (isNothing(published) || now < this.#renewOn)) return undefined;
+    return { held: this.#shared, estimate: this.#estimated };
+  }
+
+  published(amounts: Published, renewOn: number): void {
+    this.#published = amounts;
     this.#renewOn = renewOn;
-    if (amount === 0n && this.#shared === 0n) this.period.shared!.delete(this);
+    if (isNothing(amounts) && this.#shared === 0n && this.#estimated === 0n) this.period.published.delete(this);
   }
 
   /** Replaces a held amount by the usage that will be written, which may be larger. */

@@ -11,15 +11,25 @@ import type { Reads, Storage } from "../../platform/storage/storage.ts";
 import { type CounterTotal, totalsOf } from "../counters/counter-store.ts";
 import type { WrittenTotal } from "../counters/totals.ts";
 import type { CustomerPlace } from "./customer-place.ts";
-import { CustomerQuota } from "./customer-quota.ts";
+import { CustomerQuota, type HeldIn } from "./customer-quota.ts";
 import { Hold, Leases, type MeterAmounts } from "./hold.ts";
-import { HoldsElsewhere, periodKey, renewalMilliseconds } from "./published-holds.ts";
+import { LostHolds } from "./lost-holds.ts";
+import { LostUsage } from "./lost-usage.ts";
+import { deleteHoldsOf, HoldsElsewhere, periodKey, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
 import { billedLimit, type QuotaDefinition, type QuotaSource } from "./quota-definition.ts";
 import { takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
 
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
+
+/** A hold that another process has admitted. */
+interface TakenOver {
+  amounts: MeterAmounts;
+  isShared: boolean;
+  /** See Hold. */
+  estimate?: MeterAmounts | undefined;
+}
 
 export interface LedgerOptions {
   /** Writes a batch together with those of other writers. */
@@ -32,18 +42,23 @@ export interface LedgerOptions {
  * Decisions are made in memory, and usage is written asynchronously in batches. Transactions that take from quotas hold
  * amounts here too; see TransactionHolds. It is exact on one node. Each of several nodes has the total of its last
  * write, and does not see what other nodes admitted since then or had not written by then. So a quota is exceeded by at
- * most the amount that the other nodes admit in two flush intervals. Shared holds are published with each flush. A hard
- * kill loses unflushed usage and every open hold; published ones expire on the other nodes.
+ * most the amount that the other nodes admit in two flush intervals. Shared holds and estimates are published with each
+ * flush. A hard kill loses unflushed usage and every open hold; published ones expire on the other nodes, and their
+ * estimates count (`countLost`).
  */
 export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
   readonly #periods = new Map<string, PeriodCounters>();
   readonly #unwritten = new Set<QuotaCounter>();
-  /** Counters with shared holds. Undefined if no other node uses the storage. */
-  readonly #shared: Set<QuotaCounter> | undefined;
+  /** Counters whose holds are published. */
+  readonly #published = new Set<QuotaCounter>();
   readonly #leases = new Leases();
   readonly #writer: BatchWriter<UnwrittenUsage, CounterTotal[]>;
   readonly #elsewhere: HoldsElsewhere;
+  readonly lost = new LostHolds();
+  readonly #lostUsage: LostUsage;
+  /** Primaries that have ended, whose holds are those of workers of this node. */
+  readonly #formerPrimaries = new Set<string>();
   #flushing: Promise<void> = Promise.resolve();
   /** The loads that no change has overtaken. */
   readonly #loading = new Map<string, Promise<CustomerQuota>>();
@@ -54,15 +69,14 @@ export class QuotaLedger {
     private readonly source: QuotaSource,
     private readonly options: LedgerOptions = {},
   ) {
-    this.#shared = storage.isShared ? new Set() : undefined;
     const batches: Batches<UnwrittenUsage, CounterTotal[]> = {
-      take: () => takeUnwritten(this.#unwritten, this.#shared ?? [], clock.now()),
+      take: () => takeUnwritten(this.#unwritten, this.#published, clock.now()),
       write: (transaction, batch, isNew) =>
         writeUsage(transaction, batch, isNew, { name: this.#writer.name, now: clock.now() }),
       written: (batch, totals) => {
-        for (const { counter, taken, held, time } of batch) {
+        for (const { counter, taken, published, time } of batch) {
           if (taken) counter.written(taken);
-          if (held !== undefined) counter.published(held, time + renewalMilliseconds);
+          if (published) counter.published(published, time + renewalMilliseconds);
         }
         this.update(totals);
       },
@@ -72,6 +86,7 @@ export class QuotaLedger {
     };
     this.#writer = new BatchWriter(storage, clock, batches, options.writeShared);
     this.#elsewhere = new HoldsElsewhere(this.#writer.name);
+    this.#lostUsage = new LostUsage(storage);
     const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.groupKey);
   }
@@ -123,11 +138,13 @@ export class QuotaLedger {
    */
   flush(): Promise<void> {
     this.#leases.expire(this.clock.now());
-    if (!this.#shared) return this.#writer.flush();
+    this.lost.count(this.clock.now());
+    if (!this.storage.isShared) return this.#writer.flush().then(() => this.#deleteFormerHolds());
     // One after the other: a total that is read during a write may include a batch that is still held here.
     this.#flushing = this.#flushing
       .catch(() => {})
       .then(() => this.#writer.flush())
+      .then(() => this.#deleteFormerHolds())
       .then(() => this.#readHoldsElsewhere());
     return this.#flushing;
   }
@@ -143,13 +160,25 @@ export class QuotaLedger {
   /**
    * Holds amounts that another process has admitted, without a check: the subscription may have ended since, and storage
    * may be unavailable.
-   * @param testTime the time of a test bucket
    */
-  takeOver(subscriptionSeq: number, period: Period, amounts: MeterAmounts, isShared: boolean, testTime?: number): Hold {
-    const counters = this.#countersOf(subscriptionSeq, period);
+  takeOver({ subscriptionSeq, periodStart: start, periodEnd: end, testTime }: HeldIn, taken: TakenOver): Hold {
+    const { amounts, isShared, estimate } = taken;
+    const counters = this.#countersOf(subscriptionSeq, { start, end });
     counters.testTime ??= testTime;
     const parts = [...amounts].map(([meter, amount]) => ({ counter: counters.counter(meter), ...billedLimit, amount }));
-    return new Hold(counters, parts, undefined, this.#leases, isShared);
+    const hold = new Hold(counters, parts, undefined, this.#leases, isShared);
+    if (estimate) hold.estimate(estimate);
+    return hold;
+  }
+
+  /** Workers of this node have the holds that an ended primary published: they must not count as lost. */
+  replaces(primary: string): void {
+    if (primary !== this.writer) this.#formerPrimaries.add(primary);
+  }
+
+  /** Counts the estimated usage of killed nodes. */
+  async countLost(): Promise<void> {
+    this.update(await this.#lostUsage.count(this.clock.now()));
   }
 
   /** Returns the counters of a subscription for a transaction that takes from them. They are kept until `unpin`. */
@@ -194,6 +223,17 @@ export class QuotaLedger {
     this.abandonLoads();
     for (const key of counters.cacheKeys) this.customers.evict(key);
     this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
+  }
+
+  async #deleteFormerHolds(): Promise<void> {
+    const former = [...this.#formerPrimaries];
+    if (former.length === 0) return;
+    try {
+      await deleteHoldsOf(this.storage, former);
+      for (const each of former) this.#formerPrimaries.delete(each);
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+    }
   }
 
   async #readHoldsElsewhere(): Promise<void> {
@@ -263,7 +303,8 @@ export class QuotaLedger {
       start,
       end,
       this.#unwritten,
-      this.#shared,
+      this.#published,
+      this.storage.isShared,
       this.options.timers,
     );
     counters.heldElsewhere = this.#elsewhere.of(key);

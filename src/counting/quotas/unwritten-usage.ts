@@ -4,34 +4,39 @@ import type { CounterChange, CounterTotal } from "../counters/counter-store.ts";
 import { raiseExisting } from "../counters/raise-counters.ts";
 import { addHour } from "../counters/usage-hours.ts";
 import { type PublishedHold, publishHolds } from "./published-holds.ts";
-import type { QuotaCounter, Taken } from "./quota-counter.ts";
+import type { Published, QuotaCounter, Taken } from "./quota-counter.ts";
 
 /** The changes of a counter that a flush writes. */
 export interface UnwrittenUsage {
   counter: QuotaCounter;
   /** Settled usage. Undefined if only what is held is published. */
   taken: Taken | undefined;
-  /** The held amount to publish to other nodes. Undefined if it is published already. */
-  held: Amount | undefined;
+  /** The amounts of open holds to publish. Undefined if they are published already. */
+  published: Published | undefined;
   /** When it was taken for writing; for usage in the counter's period. */
   time: number;
 }
 
-/** Takes what has to be written from the counters. `shared` are those with holds that other nodes must know. */
+/** Takes what has to be written from the counters. `withHolds` are those whose holds are published. */
 export function takeUnwritten(
   unwritten: Set<QuotaCounter>,
-  shared: Iterable<QuotaCounter>,
+  withHolds: Iterable<QuotaCounter>,
   now: number,
 ): UnwrittenUsage[] {
   const batch: UnwrittenUsage[] = [...unwritten].map((counter) => {
-    return { counter, taken: counter.take(), held: undefined, time: inPeriod(counter, counter.period.testTime ?? now) };
+    return { counter, taken: counter.take(), published: undefined, time: timeIn(counter, now) };
   });
   unwritten.clear();
-  for (const counter of shared) {
-    const held = counter.unpublished(now);
-    if (held !== undefined) batch.push({ counter, taken: undefined, held, time: now });
+  for (const counter of withHolds) {
+    const published = counter.unpublished(now);
+    if (published) batch.push({ counter, taken: undefined, published, time: now });
   }
   return batch;
+}
+
+/** The time at which usage counts. */
+function timeIn(counter: QuotaCounter, now: number): number {
+  return inPeriod(counter, counter.period.testTime ?? now);
 }
 
 function inPeriod({ period: { periodStart, periodEnd } }: QuotaCounter, time: number): number {
@@ -50,10 +55,10 @@ export async function writeUsage(
 ): Promise<CounterTotal[]> {
   const changes: CounterChange[] = [];
   const holds: PublishedHold[] = [];
-  for (const { counter, taken, held, time } of batch) {
+  for (const { counter, taken, published, time } of batch) {
     const { meter, period } = counter;
     const { subscriptionSeq, periodStart } = period;
-    if (held !== undefined) holds.push({ subscriptionSeq, periodStart, meter, amount: held });
+    if (published) holds.push({ subscriptionSeq, periodStart, meter, ...published, usedOn: timeIn(counter, time) });
     if (!taken) continue;
     // An addition of zero returns the total of a counter.
     const consumed = isNew ? taken.used : 0n;

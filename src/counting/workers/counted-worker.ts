@@ -14,6 +14,7 @@ import {
   decodeAmounts,
   type HoldRequest,
   type HoldResponse,
+  parseAmounts,
 } from "./messages.ts";
 import { type Leasable, WorkerLeases } from "./worker-leases.ts";
 
@@ -25,10 +26,16 @@ export interface MachineCounters {
 }
 
 export interface CountedWorkerOptions {
+  /** The name of the worker, which it keeps while it lives. */
+  worker: string;
   counters: MachineCounters;
   send(message: CountingToWorker): void;
   now(): number;
   workerCount(): number;
+}
+
+function estimateOf(text: string | undefined) {
+  return text === undefined ? undefined : parseAmounts(text);
 }
 
 /** What the primary counts for one worker: its holds, its leases and its requests in progress. */
@@ -41,16 +48,17 @@ export class CountedWorker {
 
   /** @param state what the former primary counted for the worker; it is not checked again */
   constructor(
-    { holds, inProgress }: CountedState,
+    { holds, inProgress, formerPrimary }: CountedState,
     private readonly options: CountedWorkerOptions,
   ) {
-    const { send, workerCount: processes, counters } = options;
+    const { send, workerCount: processes, counters, worker } = options;
     this.#leases = new WorkerLeases({ send, processes });
+    counters.ledger.lost.returned(worker);
+    if (formerPrimary !== undefined) counters.ledger.replaces(formerPrimary);
     for (const [key, count] of inProgress) for (let index = 0; index < count; index++) this.#begin(key);
-    for (const { id, amounts, isShared, subscriptionSeq, periodStart: start, periodEnd: end, testTime } of holds) {
-      const period = { start, end };
-      const hold = counters.ledger.takeOver(subscriptionSeq, period, decodeAmounts(amounts), isShared, testTime);
-      this.#holds.set(id, hold);
+    for (const { id, amounts, isShared, estimate, ...heldIn } of holds) {
+      const taken = { amounts: decodeAmounts(amounts), isShared, estimate: estimateOf(estimate) };
+      this.#holds.set(id, counters.ledger.takeOver(heldIn, taken));
     }
   }
 
@@ -88,6 +96,12 @@ export class CountedWorker {
       case "release":
         this.#end(message[1], (hold) => hold.release());
         return undefined;
+      case "estimate": {
+        const [, id, used] = message;
+        const hold = this.#holds.get(id);
+        if (hold instanceof Hold) hold.estimate(parseAmounts(used));
+        return undefined;
+      }
       case "count": {
         const [, subscriptionSeq, start, end, amounts, testTime] = message;
         const counted = counters.ledger.pin(subscriptionSeq, { start, end });
@@ -107,16 +121,21 @@ export class CountedWorker {
     }
   }
 
-  /** The worker is gone: what it held is returned, and its requests have ended. */
+  /** The worker is gone: its estimated usage is lost, the rest of what it held returns, and its requests have ended. */
   ended(): void {
     this.#hasEnded = true;
     this.#leases.ended();
+    const { counters, worker, now } = this.options;
+    const open = [...this.#holds.values()].filter((hold) => hold instanceof Hold);
+    counters.ledger.lost.add(worker, open, now());
     for (const id of [...this.#holds.keys()]) this.#end(id, (hold) => hold.release());
     for (const [key, count] of [...this.#inProgress]) for (let index = 0; index < count; index++) this.#endRequest(key);
   }
 
   #hold(request: HoldRequest, leaseId: number, wanted: number): HoldResponse | Promise<HoldResponse> {
-    const { id, accountSeq, bucketId, customerKey, amounts, now, options } = request;
+    const { id, accountSeq, bucketId, customerKey, amounts, now } = request;
+    const estimate = estimateOf(request.estimate);
+    const options = estimate ? { ...request.options, estimate } : request.options;
     const place = customerPlace(accountSeq, bucketId, customerKey);
     const respond = (decision: HoldDecision) => {
       const response = this.#respond(id, decision);

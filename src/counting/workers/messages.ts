@@ -49,7 +49,9 @@ export interface HoldRequest {
   /** Encoded by `encodeAmounts`. */
   amounts: string;
   now: number;
-  options: HoldOptions;
+  options: Omit<HoldOptions, "estimate">;
+  /** Encoded by `serializeAmounts`. */
+  estimate?: string | undefined;
 }
 
 /** An open hold that the former primary admitted. */
@@ -59,6 +61,8 @@ export interface TakenOverHold extends HeldIn {
   amounts: string;
   /** Whether other nodes must know it. */
   isShared: boolean;
+  /** Encoded by `serializeAmounts`. */
+  estimate?: string | undefined;
 }
 
 type EncodedShortage = { [Name in keyof Shortage]: Shortage[Name] extends bigint ? string : Shortage[Name] };
@@ -108,6 +112,8 @@ export interface QuotaGrant extends HeldIn {
 export interface CountedState {
   holds: TakenOverHold[];
   inProgress: [key: string, count: number][];
+  /** The name of the former primary's ledger. Undefined without one. */
+  formerPrimary?: string | undefined;
 }
 
 /**
@@ -131,6 +137,7 @@ export type CountingToPrimary =
   | readonly ["counted", LimitPlace, subject: string, time: number, requests: number]
   | readonly ["settle", id: number, actual: string | null]
   | readonly ["release", id: number]
+  | readonly ["estimate", id: number, used: string]
   | readonly [
       "count",
       subscriptionSeq: number,

@@ -9,6 +9,7 @@ import {
   encodeAmounts,
   type HoldRequest,
   type HoldResponse,
+  serializeAmounts,
   type TakenOverHold,
 } from "./messages.ts";
 import { QuotaLease } from "./quota-lease.ts";
@@ -21,7 +22,7 @@ export class PrimaryQuotas implements RemoteQuotas {
   #lastId = 0;
 
   constructor(
-    private readonly link: Pick<CountingLink, "ask" | "notifySurely" | "epoch">,
+    private readonly link: Pick<CountingLink, "ask" | "notify" | "notifySurely" | "epoch">,
     private readonly book: WorkerLeaseBook,
     private readonly isTrusted: () => boolean,
   ) {}
@@ -112,6 +113,10 @@ export class PrimaryQuotas implements RemoteQuotas {
     return this.link.epoch;
   }
 
+  get notify() {
+    return this.link.notify.bind(this.link);
+  }
+
   get notifySurely() {
     return this.link.notifySurely.bind(this.link);
   }
@@ -168,15 +173,17 @@ interface Held {
   options: HoldOptions;
 }
 
-function requestOf({ id, place, amounts, now, options }: Held): HoldRequest {
+function requestOf({ id, place, amounts, now, options: { estimate, ...options } }: Held): HoldRequest {
   const { accountSeq, bucketId, customerKey } = place;
-  return { id, accountSeq, bucketId, customerKey, amounts: encodeAmounts(amounts), now, options };
+  const request = { id, accountSeq, bucketId, customerKey, amounts: encodeAmounts(amounts), now, options };
+  return estimate ? { ...request, estimate: serializeAmounts(estimate) } : request;
 }
 
 /** A hold in the primary, or a unit of a lease. */
 class PrimaryHold implements RemoteHold {
   /** The number of the primary that has the hold. 0 if none has it. */
   #epoch: number;
+  #estimate: MeterAmounts | undefined;
 
   constructor(
     private readonly quotas: PrimaryQuotas,
@@ -187,6 +194,7 @@ class PrimaryHold implements RemoteHold {
     readonly usage?: string,
   ) {
     this.#epoch = quotas.epoch;
+    this.#estimate = held.options.estimate;
     quotas.opened(this);
   }
 
@@ -199,6 +207,7 @@ class PrimaryHold implements RemoteHold {
       id,
       amounts: encodeAmounts(amounts),
       isShared: options.isShared === true,
+      estimate: this.#estimate && serializeAmounts(this.#estimate),
       subscriptionSeq,
       periodStart,
       periodEnd,
@@ -210,6 +219,15 @@ class PrimaryHold implements RemoteHold {
     if (!this.lease) return;
     this.lease = undefined;
     this.#epoch = 0;
+  }
+
+  /** A unit of a lease is too short-lived for an estimate. */
+  estimate(used: MeterAmounts): void {
+    const { quotas, lease } = this;
+    if (lease) return;
+    this.#estimate = used;
+    // The next primary gets it with the hold.
+    if (this.#epoch === quotas.epoch) quotas.notify(["estimate", this.held.id, serializeAmounts(used)]);
   }
 
   settle(actual?: MeterAmounts): void {

@@ -10,6 +10,7 @@ export class WorkerCounting {
   readonly limits: PrimaryLimits;
   readonly quotas: PrimaryQuotas;
   readonly inProgress: PrimaryRequestsInProgress;
+  #primary: string | undefined;
 
   /** @param isTrusted whether this worker has applied all changes of quotas, so that leases of them may be used */
   constructor(link: CountingLink, isTrusted: () => boolean) {
@@ -26,7 +27,16 @@ export class WorkerCounting {
 
   /** What the next primary must count. */
   state(): CountedState {
-    return { holds: this.quotas.takeOver(), inProgress: this.inProgress.takeOver() };
+    return {
+      holds: this.quotas.takeOver(),
+      inProgress: this.inProgress.takeOver(),
+      ...(this.#primary !== undefined && { formerPrimary: this.#primary }),
+    };
+  }
+
+  /** @param ledger the name of the primary's ledger */
+  connected(ledger: string): void {
+    this.#primary = ledger;
   }
 
   handle(message: CountingToWorker): void {

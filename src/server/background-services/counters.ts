@@ -39,8 +39,10 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   });
   lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
   lifecycle.every(60, "quota ledger", async () => ledger.evictIdle());
-  if (storage.isShared)
-    lifecycle.every(holdRemovalSeconds, "quota ledger", () => deleteExpiredHolds(storage, clock.now()));
+  lifecycle.every(holdRemovalSeconds, "quota ledger", async () => {
+    await ledger.countLost();
+    await deleteExpiredHolds(storage, clock.now());
+  });
 
   const windows = new RateLimitWindows(storage, { writeShared: transactions.join() });
   lifecycle.onClose("rate limits", async () => {

@@ -34,7 +34,13 @@ export class ConnectedWorker {
     private readonly dependencies: WorkerDependencies,
   ) {
     const { counters, now, workerCount } = dependencies;
-    this.#counted = new CountedWorker(state, { counters, now, workerCount, send: (message) => this.send(message) });
+    this.#counted = new CountedWorker(state, {
+      worker: state.writer,
+      counters,
+      now,
+      workerCount,
+      send: (message) => this.send(message),
+    });
   }
 
   send(message: ToWorker): void {

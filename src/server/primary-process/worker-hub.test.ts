@@ -20,7 +20,11 @@ test("does not wait forever for a worker that does not respond", async () => {
   const path = join(folder.path, "socket");
   hub = new WorkerHub({ log: { debug: () => {} } as never, release: "1", isSuccessor: false });
   hub.follow({ feed: { subscribe: () => {}, trust: () => "fresh" } } as never);
-  hub.listen(listenUnix(path), { counters: {}, writes: [], now: () => 0 } as never);
+  hub.listen(listenUnix(path), {
+    counters: { ledger: { writer: "ledger", lost: { returned: () => {}, add: () => {} } } },
+    writes: [],
+    now: () => 0,
+  } as never);
   for (const name of ["one that responds", "one that does not"]) {
     const respond = ([kind]: ChannelMessage) => (kind === "status" ? [] : "# TYPE a counter\na 1\n");
     const handle = name === "one that responds" ? respond : () => new Promise(() => {});

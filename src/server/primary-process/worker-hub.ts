@@ -23,7 +23,7 @@ import type { LocalCounters } from "../background-services/counters.ts";
 import { ConnectedWorker } from "./connected-worker.ts";
 import { ConnectionTable } from "./connection-counts.ts";
 import { HealthCheckers } from "./health-checkers.ts";
-import { type ToPrimary, type ToWorker, trustMilliseconds } from "./worker-messages.ts";
+import { type HelloResponse, type ToPrimary, type ToWorker, trustMilliseconds } from "./worker-messages.ts";
 
 const beatMilliseconds = 200;
 
@@ -215,12 +215,13 @@ export class WorkerHub {
           checkers: this.#checkers,
         });
         worker = joined;
+        const response: HelloResponse = counters.ledger.writer;
         // It uses no caches and starts no versions.
-        if (state.isLeaving) return null;
+        if (state.isLeaving) return response;
         this.#workers.add(joined);
         this.#beatOne(joined);
         this.#connections.introduce(joined);
-        return null;
+        return response;
       },
       onClose: () => {
         if (worker) this.#ended(worker);

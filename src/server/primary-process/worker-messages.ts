@@ -17,6 +17,9 @@ export interface WorkerState extends CountedState {
   writer: string;
 }
 
+/** The name of the primary's ledger. Null from a primary of the release before. */
+export type HelloResponse = string | null;
+
 export type ToPrimary =
   | CountingToPrimary
   | readonly ["hello", WorkerState]

@@ -1,7 +1,7 @@
 import { decisionMilliseconds, helloMilliseconds, writeMilliseconds } from "../../counting/deadlines.ts";
 import { MessageChannel, RemoteTimeout } from "../../platform/processes/message-channel.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
-import type { ToPrimary, ToWorker, WorkerState } from "../primary-process/worker-messages.ts";
+import type { HelloResponse, ToPrimary, ToWorker, WorkerState } from "../primary-process/worker-messages.ts";
 
 /** How long a request waits for the next primary. */
 const patienceMilliseconds = 5_000;
@@ -12,8 +12,8 @@ export interface LinkOptions {
   path: string;
   /** The state for a primary that this process connects to. */
   state(): WorkerState;
-  /** Called when a primary knows the state, and its messages follow. */
-  onConnected(): void;
+  /** Called with the primary's response when it knows the state, and its messages follow. */
+  onConnected(response: HelloResponse): void;
   onDisconnected(): void;
   /**
    * Handles a message of a primary. `reply` sends another one to the same primary, also to one that has not confirmed
@@ -128,6 +128,7 @@ export class PrimaryLink {
         void this.#connect();
       },
     });
+    let response: HelloResponse;
     try {
       const socket = await Bun.connect<MessageChannel>({
         unix: options.path,
@@ -136,14 +137,14 @@ export class PrimaryLink {
       });
       channel.opened(socket);
       this.epoch += 1;
-      await channel.request(["hello", options.state()], helloMilliseconds);
+      response = (await channel.request(["hello", options.state()], helloMilliseconds)) as HelloResponse;
     } catch {
       channel.close();
       return false;
     }
     if (this.#isStopped || channel.isClosed) return false;
     this.#channel = channel;
-    options.onConnected();
+    options.onConnected(response);
     const outbox = this.#outbox;
     this.#outbox = [];
     for (const message of outbox) this.notifySurely(message);

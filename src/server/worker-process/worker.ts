@@ -179,7 +179,8 @@ async function openWorker(
     state,
     handle,
     // Changes may have been missed.
-    onConnected: () => {
+    onConnected: (ledger) => {
+      if (ledger !== null) counting.connected(ledger);
       if (!upgradeQueue.isOpen) return;
       feed.publishGap();
       shared.connected();

@@ -70,11 +70,11 @@ eachEngine((engine) => {
   });
 
   test("usage of a hold that is taken over has the time of its test bucket", async () => {
-    const { seq, moveTo, use, hours } = await scene();
+    const { moveTo, use, hours } = await scene();
     await moveTo(days(10));
-    const { periodStart: start, periodEnd: end, testTime } = (await use()).heldIn!;
+    const heldIn = (await use()).heldIn!;
     const next = openQuotaLedger(storage.open, storage.clock);
-    next.takeOver(seq, { start, end }, one, false, testTime).settle();
+    next.takeOver(heldIn, { amounts: one, isShared: false }).settle();
     await next.flush();
     expect(await hours()).toEqual([[days(10), 1]]);
   });

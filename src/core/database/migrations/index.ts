@@ -75,6 +75,7 @@ import { meteringHolds } from "./0345-metering-holds.ts";
 import { modelUsage } from "./0365-model-usage.ts";
 import { oauth } from "./0370-oauth.ts";
 import { exportDestinations } from "./0380-exports.ts";
+import { lostUsage } from "./0400-lost-usage.ts";
 import { prepaidRates } from "./0450-prepaid-rates.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -155,5 +156,6 @@ export const migrations: Migration[] = [
   modelUsage,
   oauth,
   exportDestinations,
+  lostUsage,
   prepaidRates,
 ];

@@ -133,6 +133,9 @@ declare module "../../../platform/storage/tables.ts" {
       /** In billionths. */
       amount: string;
       expires_on: number;
+      /** What counts if the node is killed, in billionths, and when it was used. */
+      estimate: string;
+      used_on: number;
     };
     /** What verify-key holds, see areas/metering/takes. */
     metering_holds: {

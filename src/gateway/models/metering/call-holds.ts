@@ -41,6 +41,10 @@ export interface FailedHold {
 
 type ShortHold = FailedHold & { rejection: Extract<QuotaRejection, { reason: "exceeded" }> };
 
+function usedAmounts(meters: readonly ModelMeter[], use: CountedUse): MeterAmounts {
+  return new Map([...amountsOf(meters, use)].filter(([, amount]) => amount > 0n));
+}
+
 /** Whether less is left than was to be held. */
 export function isShort(failed: FailedHold): failed is ShortHold {
   return failed.rejection?.reason === "exceeded";
@@ -71,30 +75,44 @@ export class CallHolds {
     return this.#parts.some(({ policy }) => policy.finishesUnattended);
   }
 
-  /** Holds the first amounts in all policies. After a failure, call `reject` or `release`. */
-  begin(use: CountedUse, now: number): Held {
-    return this.#holdEach(use, now, true, 0);
+  /**
+   * Holds the first amounts in all policies. After a failure, call `reject` or `release`.
+   * @param estimate what counts if this process is killed
+   */
+  begin(use: CountedUse, estimate: CountedUse, now: number): Held {
+    return this.#holdEach(use, now, estimate, 0);
   }
 
   /** Holds more in all policies. Those before the one that failed keep it until the end. */
   grow(use: CountedUse, now: number): Held {
-    return this.#holdEach(use, now, false, 0);
+    return this.#holdEach(use, now, undefined, 0);
   }
 
-  #holdEach(use: CountedUse, now: number, isFirst: boolean, from: number): Held {
+  /** Sets what counts if this process is killed. */
+  estimate(use: CountedUse): void {
+    for (const { meters, holds } of this.#parts) holds[0]?.estimate(usedAmounts(meters, use));
+  }
+
+  /** @param estimate only for the first amounts */
+  #holdEach(use: CountedUse, now: number, estimate: CountedUse | undefined, from: number): Held {
     const { exchange } = this;
     for (let index = from; index < this.#parts.length; index++) {
       const part = this.#parts[index]!;
       const { policy, meters } = part;
       const amounts = new Map<string, Amount>();
       for (const [meter, amount] of amountsOf(meters, use))
-        if (amount > 0n || isFirst) amounts.set(meter, amount > 0n ? amount : atLeast);
+        if (amount > 0n || estimate) amounts.set(meter, amount > 0n ? amount : atLeast);
       if (amounts.size === 0) continue;
       if (!exchange.user) return { policy, amounts };
-      const held = policy.quotas.tryHold(exchange, amounts, now, options);
+      const held = policy.quotas.tryHold(
+        exchange,
+        amounts,
+        now,
+        estimate ? { ...options, estimate: usedAmounts(meters, estimate) } : options,
+      );
       if (held instanceof Promise)
         return held.then(
-          (result) => this.#keep(part, amounts, result) ?? this.#holdEach(use, now, isFirst, index + 1),
+          (result) => this.#keep(part, amounts, result) ?? this.#holdEach(use, now, estimate, index + 1),
           (unavailable: unknown) => ({ policy, amounts, unavailable }),
         );
       const failed = this.#keep(part, amounts, held);

@@ -44,6 +44,8 @@ export class MeteredCall implements ModelCall, CountedCall {
   readonly #called: CalledModel | undefined;
   /** The tokens that are held. */
   #held = noTokens;
+  /** The estimate of what was used is updated when so many tokens of output have passed. */
+  #nextEstimate = outputToHold(0, Number.POSITIVE_INFINITY);
   #isGrowing = false;
   #usage: ResponseUsage | undefined;
   /** The status of the response, or of its absence. 0 while the request waits for it. */
@@ -73,7 +75,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (request && (this.#holds.finishesUnattended || !request.isStream))
       this.exchange.unattended ??= new UnattendedResponse();
     this.#held = tokensToHold(request, request?.outputLimit);
-    const begun = this.#holds.begin(this.#use(this.#held, 1), this.#now);
+    const begun = this.#holds.begin(this.#use(this.#held, 1), this.#firstEstimate, this.#now);
     return begun instanceof Promise ? begun.then((failed) => this.#begun(failed)) : this.#begun(begun);
   }
 
@@ -88,7 +90,8 @@ export class MeteredCall implements ModelCall, CountedCall {
   async #clamp(request: ModelRequest, first: FailedHold): Promise<Rejection> {
     this.#holds.release();
     this.#held = tokensToHold(request, 1);
-    if (await this.#holds.begin(this.#use(this.#held, 1), this.#now)) return this.#holds.reject(first);
+    if (await this.#holds.begin(this.#use(this.#held, 1), this.#firstEstimate, this.#now))
+      return this.#holds.reject(first);
     let low = 1;
     let high = request.outputLimit!;
     while (high - low > clampPrecision) {
@@ -164,7 +167,23 @@ export class MeteredCall implements ModelCall, CountedCall {
     this.#firstByte ??= performance.now();
     if (!this.#usage) return;
     this.#usage.push(piece);
-    if (this.#usage.passedTokens >= this.#held.output) this.#grow();
+    const { passedTokens } = this.#usage;
+    if (passedTokens >= this.#held.output) this.#grow();
+    if (passedTokens >= this.#nextEstimate) this.#estimate(passedTokens);
+  }
+
+  /** What counts if this process is killed before the response: the request and its input. */
+  get #firstEstimate(): CountedUse {
+    const { request } = this.#called ?? {};
+    return this.#use(request && hasTokens(request) ? estimatedInput(request) : noTokens, 1);
+  }
+
+  /** Sets what counts if this process is killed: what has passed. */
+  #estimate(passedTokens: number): void {
+    if (this.#isSettled) return;
+    this.#nextEstimate = outputToHold(passedTokens, Number.POSITIVE_INFINITY);
+    const tokens = this.#used();
+    this.#holds.estimate({ requests: 1, tokens, cost: this.#servedCost(tokens).cost });
   }
 
   /** Extends the holds of a stream as its text passes. No piece waits for that. */

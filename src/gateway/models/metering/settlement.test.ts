@@ -50,6 +50,7 @@ class Quotas {
     const hold = { amounts, settled: [] as MeterAmounts[], released: 0 };
     this.holds.push(hold);
     return {
+      estimate: () => {},
       settle: (actual: MeterAmounts) => hold.settled.push(actual),
       release: () => {
         hold.released += 1;
