@@ -1,42 +1,73 @@
-import { copyFile, mkdir, symlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import type { BunPlugin } from "bun";
+import { stampOf } from "./stamp.ts";
+import { thirdPartyNotices } from "./third-party.ts";
 
 const project = join(import.meta.dir, "..");
+const ownBundle = join(project, "dist/program");
+export const bundledMain = join(ownBundle, "src/main.ts");
 
 /** Packages that find their own files and programs by their place in node_modules. */
 const notBundled = ["esbuild", "typescript", "workerd"];
 
 /**
- * Bundles the server, the CLI and the builder for tests that spawn them: loading hundreds of modules is half of the CPU time of a
- * spawned server. `folder` becomes a copy of the project with the same entry points, `src/main.ts` and `src/builder/main.ts`.
+ * Bundles the server, the CLI and the builder: loading hundreds of modules is half of the CPU time of a start. The folder gets the entry
+ * points `src/main.ts` and `src/builder/main.ts`. Other files are those of the project.
  */
 export async function bundleProgram(folder: string): Promise<void> {
-  const { success, logs } = await Bun.build({
+  await mkdir(folder, { recursive: true });
+  const { success, logs, outputs } = await Bun.build({
     entrypoints: [join(project, "src/main.ts"), join(project, "src/builder/main.ts")],
     root: project,
     outdir: folder,
-    naming: { entry: "[dir]/[name].ts" },
+    naming: { entry: "[dir]/[name].ts", chunk: "src/[name]-[hash].[ext]" },
     target: "bun",
     format: "esm",
     splitting: true,
     minify: { whitespace: true, syntax: true },
     external: notBundled,
-    plugins: [foldersIn(folder)],
+    plugins: [foldersFrom(join(await realpath(folder), "src"))],
   });
   if (!success) throw new AggregateError(logs, `Bun could not bundle the program: ${logs.join("\n")}`);
-  await copyFile(join(project, "src/builder/authoring.ts"), join(folder, "src/builder/authoring.ts"));
-  await mkdir(join(project, "dist"), { recursive: true });
-  for (const name of ["node_modules", "dist"]) await symlink(join(project, name), join(folder, name));
+  const builder = outputs.find(({ path }) => path.endsWith("/builder/main.ts"));
+  if ((await builder!.text()).includes("import.meta.dir"))
+    throw new Error(
+      "The builder's entry point is in another folder than the bundle: import what needs its folder on demand.",
+    );
 }
 
-/** A module finds other files from its folder: in a bundle it gets the folder that it would have without bundling. */
-const foldersIn = (folder: string): BunPlugin => ({
+/** As `bundleProgram`, outside of the project, for tests. */
+export async function bundleProgramElsewhere(folder: string): Promise<void> {
+  await bundleProgram(folder);
+  await symlink(join(project, "node_modules"), join(folder, "node_modules"));
+}
+
+/** Creates `dist/program`, which `bin/tollgate.js` runs, unless it is built from the same files. Returns whether it built. */
+export async function bundleProgramIfOutdated(): Promise<boolean> {
+  const stampPath = join(ownBundle, "stamp");
+  const files = [import.meta.path, join(project, "package-lock.json")];
+  const stamp = await stampOf(files, [join(project, "src")], (path) => !/\/src\/web\/|\.test\.ts$/.test(path));
+  if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp) return false;
+  const unfinished = `${ownBundle}.${process.pid}`;
+  await bundleProgram(unfinished);
+  await Bun.write(join(unfinished, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
+  await Bun.write(join(unfinished, "stamp"), stamp);
+  await rm(ownBundle, { recursive: true, force: true });
+  await rename(unfinished, ownBundle);
+  return true;
+}
+
+const entryPoints = join(project, "src/lib/files/entry-points.ts");
+
+/** A module finds other files from its folder: in a bundle it gets the folder of its source, except for the bundle's entry points. */
+const foldersFrom = (bundleSource: string): BunPlugin => ({
   name: "folders",
   setup(build) {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
       const text = await Bun.file(path).text();
-      const own = JSON.stringify(join(folder, dirname(path.slice(project.length))));
+      const from = path === entryPoints ? join(project, "src") : bundleSource;
+      const own = `(import.meta.dir + ${JSON.stringify(`/${relative(from, dirname(path))}`)})`;
       return { loader: "ts", contents: text.replaceAll("import.meta.dir", own) };
     });
   },

@@ -2,9 +2,10 @@
  * Builds the web apps: bundled, named by their content, compressed, and packed into one file each, such as
  * `dist/console.pack`, which the server reads at start and `npm run build` embeds.
  */
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { constants, gzipSync } from "node:zlib";
+import { stampOf } from "./stamp.ts";
 
 const project = join(import.meta.dir, "..");
 const web = join(project, "src/web");
@@ -121,14 +122,8 @@ async function writeWhole(path: string, content: Uint8Array | string): Promise<v
   await rename(unfinished, path);
 }
 
-async function stampOfSources(app: WebApp): Promise<string> {
-  const hash = new Bun.CryptoHasher("sha256");
+function stampOfSources(app: WebApp): Promise<string> {
   const files = [import.meta.path, join(project, "package-lock.json")];
   // The pages of /docs describe the endpoints of all areas.
-  for (const folder of app === "docs" ? [join(project, "src")] : [web, join(project, "src/client")]) {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    files.push(...entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
-  }
-  for (const file of files.sort()) hash.update(`${file.slice(project.length)}\0`).update(await bytesOf(file));
-  return hash.digest("hex");
+  return stampOf(files, app === "docs" ? [join(project, "src")] : [web, join(project, "src/client")]);
 }

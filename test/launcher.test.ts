@@ -18,6 +18,10 @@ test("a server whose launcher was killed stops cleanly and releases its port and
   const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { what: () => output });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(output).not.toContain("warn");
+  // The bundle of an earlier `npm start` may be older than the sources.
+  const child = (await Bun.file(`/proc/${launcher.pid}/task/${launcher.pid}/children`).text()).trim();
+  const words = (await Bun.file(`/proc/${child}/cmdline`).text()).split("\0");
+  expect(words).toContain(join(import.meta.dir, "../src/main.ts"));
   launcher.kill("SIGKILL");
   // The pipe ends with the last process that has it open: the server.
   await reading;

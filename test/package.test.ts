@@ -62,6 +62,8 @@ test("it contains only files that are needed at run time", () => {
   expect(files.filter((path) => /\.test\.|tsconfig|fixture/.test(path))).toEqual([]);
   for (const path of ["dist/client/index.js", "dist/client/index.d.ts", "dist/gateway/authoring.d.ts", "src/main.ts"])
     expect(files).toContain(path);
+  for (const path of ["src/main.ts", "src/builder/main.ts", "THIRD-PARTY-NOTICES.txt"])
+    expect(files).toContain(`dist/program/${path}`);
   // The console is bundled, so its packages are not installed.
   for (const app of ["console", "docs", "portal"]) expect(files).toContain(`dist/${app}.pack`);
   expect(globSync("{react,react-dom,lucide-react,uplot,@tanstack/*}", { cwd: dirname(installed) })).toEqual([]);
@@ -130,6 +132,8 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   expect((await fetch(`${url}/console/`)).status).toBe(200);
   expect(await runReadme(folder.path, url!)).toEqual(readmeResult);
   const child = (await Bun.file(`/proc/${server.pid}/task/${server.pid}/children`).text()).trim();
+  const words = (await Bun.file(`/proc/${child}/cmdline`).text()).split("\0");
+  expect(words).toContain(join(installed, "dist/program/src/main.ts"));
   const runtime = Object.entries(runtimeEnvironment).map(([name, value]) => `${name}=${value}`);
   expect((await Bun.file(`/proc/${child}/environ`).text()).split("\0")).toEqual(expect.arrayContaining(runtime));
   server.kill("SIGTERM");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
-import { bundleProgram } from "../scripts/bundle-program.ts";
+import { bundleProgramElsewhere } from "../scripts/bundle-program.ts";
 import { HttpClient } from "../src/platform/http1/client/http-client.ts";
 import { HttpHeaders } from "../src/platform/http1/message/headers.ts";
 import { MessageChannel } from "../src/platform/processes/message-channel.ts";
@@ -41,7 +41,7 @@ eachEngine((engine) => {
 
     beforeAll(async () => {
       program = await temporaryFolder("program");
-      await bundleProgram(program.path);
+      await bundleProgramElsewhere(program.path);
       server = await spawnServer(engine, {
         program: join(program.path, "src/main.ts"),
         environment: { TOLLGATE_WORKERS: String(workers) },

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Credentials } from "../api/credentials.ts";
 import { Idempotency } from "../api/idempotency.ts";
 import { openApiDocument } from "../api/openapi.ts";
@@ -53,6 +52,7 @@ import { TrustedIssuers } from "../areas/trusted-issuers/trusted-issuers.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/deliveries/retention.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
+import { builderFile } from "../lib/files/entry-points.ts";
 import { deleteOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/change-feed/changes.ts";
 import { DurableReader } from "../platform/storage/change-feed/durable-reader.ts";
@@ -101,7 +101,7 @@ const resealSeconds = 60;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-const builder = [process.execPath, join(import.meta.dir, "../builder/main.ts")];
+const builder = [process.execPath, builderFile];
 
 export interface ControlPlaneOptions {
   keyring: Keyring;

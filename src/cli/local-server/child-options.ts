@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { mainFile } from "../../lib/files/entry-points.ts";
 import { isCompiled } from "../../lib/files/program-beside.ts";
 import type { ListenerSockets } from "../../server/listeners.ts";
 import type { MachineSockets, SandboxSocket } from "../../server/worker-process/machine-sockets.ts";
@@ -56,7 +56,7 @@ export function workerProcess(sockets: MachineSockets, sandboxes: SandboxSocket)
 
 /** The program at the path of this one, which may be another release by now. */
 export function programCommand(): string[] {
-  return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, "../../main.ts")];
+  return isCompiled ? [process.execPath] : [process.execPath, mainFile];
 }
 
 /** Returns the sockets with the numbers that their descriptors have in the child process. */
