@@ -4,6 +4,7 @@ import type { DnsServer } from "./dns-server.ts";
 import { domainsPath, settledDomain } from "./domains.ts";
 import { newKeyHolder, verdict } from "./key-holder.ts";
 import { subscribed, unique } from "./metering.ts";
+import { authorizationIn, OAuthPortal } from "./oauth.ts";
 import { callHost, type Deployed, deploy, openApi } from "./project.ts";
 import type { TestServer } from "./server.ts";
 import { account } from "./server-settings.ts";
@@ -79,6 +80,16 @@ export const remembered: Record<string, (options: RememberedOptions) => Promise<
       after: 401,
     };
   },
+  "an authorization ended": (options) =>
+    ofAuthorization(options, "authorization.ended", ({ portal, id }) => ["DELETE", `${portal}/authorizations/${id}`]),
+  "OAuth turned off": (options) =>
+    ofAuthorization(options, "portal.updated", ({ portal }) => ["PUT", portal, { title: "Off" }]),
+  "signing keys revoked": (options) =>
+    ofAuthorization(options, "oauth-key.deleted", ({ portal }) => [
+      "POST",
+      `${portal}/oauth-keys/$rotate`,
+      { revokesTokens: true },
+    ]),
   "a session ended": async ({ node }) => {
     const { token } = (await node.client.post(tokens, { role: "admin" })).body;
     const browser = node.client.anonymous();
@@ -176,6 +187,39 @@ async function ofKey(
     look: () => verdict(client, holder.bucket, key),
     before: "valid",
     after,
+  };
+}
+
+/** A token that a program has for a customer, at the gateway. */
+async function ofAuthorization(
+  { node, upstream }: RememberedOptions,
+  kind: string,
+  request: (program: { portal: string; id: string }) => Request,
+): Promise<Remembered> {
+  const { bucket, keys } = await newKeyHolder(node.client);
+  await node.client.post(keys, { permissions: ["read"] });
+  const portal = new OAuthPortal(node, bucket.split("/").at(-1));
+  const { name, call } = await deploy(
+    node,
+    { project: unique("program"), branch: "main" },
+    {
+      "openapi.json": openApi({ "/a": { "x-tollgate": { upstream: `${upstream.url.origin}/passed` } } }),
+      "tollgate.json": {
+        defaultPolicies: ["oauth"],
+        policies: { oauth: { type: "oauth", options: { bucket: portal.bucket } } },
+      },
+    },
+  );
+  portal.deployment = name;
+  await portal.set();
+  const tokens = await portal.tokens(await portal.browser("acme"));
+  const program = { portal: portal.path, id: authorizationIn(tokens) };
+  return {
+    kind,
+    change: (by) => send(by, request(program)),
+    look: async () => (await call("/a", { headers: { authorization: `Bearer ${tokens.access_token}` } })).status,
+    before: 200,
+    after: 401,
   };
 }
 
