@@ -135,9 +135,9 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       examples: { request: { link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" } },
       handle: async (input, transaction) => {
         rejectWithoutMail();
-        const mailbox = await signIns.useLink(transaction, audience, input.body.link, input.act.now);
-        if (mailbox === undefined) throw new Problem("link_invalid");
-        return signedIn(transaction, input, mailbox);
+        const used = await signIns.useLink(transaction, audience, { secret: input.body.link }, input.act.now);
+        if (!used) throw new Problem("link_invalid");
+        return signedIn(transaction, input, used.mailbox);
       },
     }),
   ];

@@ -58,13 +58,14 @@ export class MailSignIns {
 
   /**
    * Returns the secret for the browser's cookie. `audience` is the name of the site in storage, which separates sign-ins.
-   * Throws if there were too many lately.
+   * `path` is the page of the site on which it was started. Throws if there were too many lately.
    */
   async start(
     transaction: WriteTransaction,
     audience: string,
     email: string,
     { ip = "", now }: { ip?: string | undefined; now: number },
+    path?: string,
   ) {
     if (!this.queue.isEnabled) throw new Problem("mail_not_configured");
     const { mailKind } = this.sites;
@@ -92,6 +93,7 @@ export class MailSignIns {
       email_key: mailbox,
       address_group: group,
       browser_hash: secretHash(browser),
+      path: path ?? null,
       link_hash: null,
       code_hash: null,
       attempts: 0,
@@ -122,17 +124,21 @@ export class MailSignIns {
     return isRight ? signIn.email_key : undefined;
   }
 
-  /** Returns the address that a link signs in, once. Returns undefined for a link that is not valid. */
+  /**
+   * Returns the address that a link signs in, once. Returns undefined for a link that is not valid. `path` is set in the
+   * browser where sign-in was started only: otherwise anyone could choose the page that a person's mail leads to.
+   */
   async useLink(
     transaction: WriteTransaction,
     audience: string,
-    secret: string,
+    { secret, browser }: { secret: string; browser?: string | undefined },
     now: number,
-  ): Promise<string | undefined> {
+  ): Promise<{ mailbox: string; path?: string | undefined } | undefined> {
     const signIn = await store.findByLink(transaction, secretHash(secret));
     if (!signIn || !isOpen(signIn, audience, now)) return undefined;
     await store.updateSignIn(transaction, signIn.seq, { used_on: now });
-    return signIn.email_key;
+    const isSameBrowser = browser !== undefined && secretHash(browser).equals(signIn.browser_hash);
+    return { mailbox: signIn.email_key, path: isSameBrowser ? (signIn.path ?? undefined) : undefined };
   }
 
   async #compose(transaction: WriteTransaction, id: string) {

@@ -72,7 +72,13 @@ export interface Consent {
   };
 }
 
-/** The consumer's row must be locked, so that two requests do not both find room. */
+/** The person of a consent, who is the actor of the change that is recorded when its code is exchanged. */
+type Consenting = Pick<Act, "actor" | "actorType" | "actorName" | "requestId" | "ip">;
+
+/**
+ * The consumer's row must be locked, so that two requests do not both find room. With a code, the change is recorded by
+ * `activateAuthorization`: an authorization whose code is never exchanged has never existed for others.
+ */
 export async function createAuthorization(
   transaction: WriteTransaction,
   act: Act,
@@ -92,6 +98,7 @@ export async function createAuthorization(
     granted: JSON.stringify(granted),
     rules: JSON.stringify(rules),
     deployment: code?.deployment ?? null,
+    consent: code ? JSON.stringify(consentingOf(act)) : null,
     code_hash: code?.hash ?? null,
     code_challenge: code?.challenge ?? null,
     redirect_uri: code?.redirectUri ?? null,
@@ -104,9 +111,39 @@ export async function createAuthorization(
     expires_on: code?.expiresOn ?? null,
   });
   const created = (await store.lockAuthorization(transaction, portal.seq, id))!;
-  const resource = { ...named(created), after: presentAuthorization(created) };
-  recordChange(transaction, act, "authorization.created", resource, { consumerId: consumer.id });
+  if (!code) recordCreated(transaction, act, created);
   return created;
+}
+
+function consentingOf({ actor, actorType, actorName, requestId, ip }: Act): Consenting {
+  return { actor, actorType, actorName, requestId, ip };
+}
+
+function recordCreated(transaction: WriteTransaction, act: Act, row: Authorization): void {
+  const resource = { ...named(row), after: presentAuthorization(row) };
+  recordChange(transaction, act, "authorization.created", resource, { consumerId: row.consumer_id });
+}
+
+/** Stores that the code was exchanged, with the first refresh token. From now on the authorization is listed. */
+export async function activateAuthorization(
+  transaction: WriteTransaction,
+  act: Act,
+  row: Authorization,
+  { refreshSecret, expiresOn }: { refreshSecret: Uint8Array; expiresOn: number },
+): Promise<Authorization> {
+  const values = {
+    consent: null,
+    code_used_on: act.now,
+    refresh_secret: refreshSecret,
+    refresh_number: 1,
+    refreshed_on: act.now,
+    expires_on: expiresOn,
+  };
+  await store.updateAuthorization(transaction, row.seq, values);
+  const active = { ...row, ...values };
+  // A release that had no such column recorded the change with the consent.
+  if (row.consent !== null) recordCreated(transaction, { ...act, ...(JSON.parse(row.consent) as Consenting) }, active);
+  return active;
 }
 
 /** Requests with its tokens fail at once, and it can be refreshed no more. */

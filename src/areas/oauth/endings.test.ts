@@ -90,7 +90,9 @@ eachEngine((engine) => {
       // Changes before the webhook may still be sent.
       const isOurs = ({ message }: Received) => message.type === type && message.data.id === authorizationIn(issued);
       const { message, body } = await until(() => receiver.received.find(isOurs), { what: type });
-      expect(message.data).toMatchObject({ client: { name: "Weather CLI" }, consumer: { name: "acme" } });
+      // The end of the authorization, not that of its code.
+      const expiresOn = server.clock.iso(30 * 24 * 60 * 60 * 1000);
+      expect(message.data).toMatchObject({ client: { name: "Weather CLI" }, consumer: { name: "acme" }, expiresOn });
       expect(body).not.toContain(issued.access_token);
       expect(body).not.toContain(issued.refresh_token);
     }

@@ -8,7 +8,7 @@ import type { OAuthSettings } from "../portal/schema.ts";
 import { type PortalSite, portalAccountOf } from "../portal/sessions/portal-sessions.ts";
 import { settingsOf } from "../portal/settings/present.ts";
 import { type AccessTokenClaims, signAccessToken } from "./access-tokens.ts";
-import { type Authorization, applyRules, endAuthorization } from "./authorizations.ts";
+import { type Authorization, activateAuthorization, applyRules, endAuthorization } from "./authorizations.ts";
 import { scopesOf } from "./authorize-requests.ts";
 import type { Client } from "./clients.ts";
 import { authorizationEnd } from "./consents.ts";
@@ -142,17 +142,11 @@ export class TokenEndpoint {
     if (createHash("sha256").update(verifier).digest("base64url") !== row.code_challenge)
       return invalidGrant("`code_verifier` does not match the challenge.");
     const { deployment, scopes } = await this.#checked(transaction, act, row, given);
-    const refresh_secret = newRefreshSecret(this.services.keyring);
+    const refreshSecret = newRefreshSecret(this.services.keyring);
     const expiresOn = authorizationEnd(refreshDays, row.created_on);
-    await store.updateAuthorization(transaction, row.seq, {
-      code_used_on: act.now,
-      refresh_secret,
-      refresh_number: 1,
-      refreshed_on: act.now,
-      expires_on: expiresOn,
-    });
-    const token = refreshToken(this.services.keyring, { id: row.id, secret: refresh_secret }, 1);
-    return { authorization: row, deployment, scopes, expiresOn, refreshToken: token };
+    const authorization = await activateAuthorization(transaction, act, row, { refreshSecret, expiresOn });
+    const token = refreshToken(this.services.keyring, { id: row.id, secret: refreshSecret }, 1);
+    return { authorization, deployment, scopes, expiresOn, refreshToken: token };
   }
 
   async #refresh(

@@ -76,6 +76,8 @@ export interface PortalSession {
 
 export interface PortalSignInStart {
   email: string;
+  /** The path of the portal that the link of the mail opens, in this browser only. */
+  to?: string;
 }
 
 export interface PortalStartedSignIn {
@@ -101,6 +103,8 @@ export interface PortalSignInOutcome {
   }[];
   /** The person has no account: create one, or request access. Or a request was made. */
   signUp?: "open" | "approval" | "pending" | "denied";
+  /** The path of the portal to open, if it is not `/`. */
+  to?: string;
 }
 
 export interface PortalSignInLink {
@@ -155,24 +159,6 @@ export interface PortalStartedProviderSignIn {
 export interface PortalProviderAnswer {
   /** The query with which the provider sent the browser back, without `?`. */
   query: string;
-}
-
-export interface PortalProviderOutcome {
-  /** Set if the person is signed in. */
-  session?: PortalSession;
-  /** For the next step, if there is one. */
-  proof?: string;
-  email?: string;
-  /** The person manages several: choose one. */
-  customers?: {
-    /** The person's manager or invite at this customer. */
-    id: string;
-    name: string;
-  }[];
-  /** The person has no account: create one, or request access. Or a request was made. */
-  signUp?: "open" | "approval" | "pending" | "denied";
-  /** The path of the portal to open, if it is not `/`. */
-  to?: string;
 }
 
 export interface PortalKeys {
@@ -1405,7 +1391,7 @@ export interface Operations {
     params: object;
     query: object;
     body: PortalProviderAnswer;
-    response: PortalProviderOutcome;
+    response: PortalSignInOutcome;
   };
   /** List the customer's keys */
   listPortalKeys: {

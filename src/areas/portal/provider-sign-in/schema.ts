@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { secret, text } from "../../../core/schemas/schemas.ts";
-import { signInOutcome } from "../sign-in/schema.ts";
 
 export const providerStartInput = z
   .strictObject({ to: text(2000).optional().meta({ description: "The path of the portal to open afterwards." }) })
@@ -20,7 +19,3 @@ export const providerAnswerInput = z
     ),
   })
   .meta({ id: "PortalProviderAnswer", examples: [{ query: "code=SplxlOBe&state=w3Kf" }] });
-
-export const providerOutcome = signInOutcome
-  .extend({ to: z.string().optional().meta({ description: "The path of the portal to open, if it is not `/`." }) })
-  .meta({ id: "PortalProviderOutcome", examples: [{ proof: "tgpp_0123456789abcdef0123456789abcdef_7759b50e" }] });

@@ -2,12 +2,8 @@ import { write } from "../../../api/endpoint.ts";
 import { pendingMilliseconds } from "../../provider-sign-in/pending.ts";
 import { providerCookie, providerCookieName } from "../provider-sign-in/cookie.ts";
 import type { ProviderSignIns } from "../provider-sign-in/provider-sign-ins.ts";
-import {
-  providerAnswerInput,
-  providerOutcome,
-  providerStartInput,
-  startedProviderSignIn,
-} from "../provider-sign-in/schema.ts";
+import { providerAnswerInput, providerStartInput, startedProviderSignIn } from "../provider-sign-in/schema.ts";
+import { signInOutcome } from "../sign-in/schema.ts";
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
 const path = "/portal/api/sign-in/provider";
@@ -62,7 +58,7 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
       access: "anyone",
       isForOwnPages: true,
       body: providerAnswerInput,
-      response: providerOutcome,
+      response: signInOutcome,
       problems: ["sign_in_failed", "address_unverified", "no_portal_access", ...providerProblems],
       before: async ({ request, body, act, cookie: cookieOf }) => {
         const site = await sessions.siteOf(request);
@@ -72,11 +68,7 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
       },
       handle: async ({ request, act }, transaction, { person, to }) => {
         const site = await sessions.siteOf(request);
-        const { body, headers } = outcomeReply(
-          request,
-          await signIns.enter(transaction, { request, act, site }, person),
-        );
-        return { body: { ...body, ...(to === "/" ? {} : { to }) }, headers };
+        return outcomeReply(request, await signIns.enter(transaction, { request, act, site }, person), to);
       },
     }),
   ];

@@ -23,15 +23,20 @@ export function signInReplies({ sessions }: PortalSignInServices) {
     body: { session: presentSession(result.session) },
     headers: cookieOf(request, result),
   });
-  const outcomeReply = (request: HttpRequest, outcome: PortalSignInOutcome) => {
-    if ("opened" in outcome) return sessionReply(request, outcome.opened);
+  /** `to` is the path of the portal at which the person goes on. */
+  const outcomeReply = (request: HttpRequest, outcome: PortalSignInOutcome, to = "/") => {
+    const next = to === "/" ? {} : { to };
+    if ("opened" in outcome) {
+      const { body, headers } = sessionReply(request, outcome.opened);
+      return { body: { ...body, ...next }, headers };
+    }
     const { proof, mailbox, customers: found, signUp } = outcome;
     const optional = {
       ...(mailbox === undefined ? {} : { email: mailbox }),
       ...(found ? { customers: found } : {}),
       ...(signUp ? { signUp } : {}),
     };
-    return { body: { proof, ...optional }, headers: noStore };
+    return { body: { proof, ...optional, ...next }, headers: noStore };
   };
   return { cookieOf, sessionReply, outcomeReply };
 }

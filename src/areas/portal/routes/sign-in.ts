@@ -6,6 +6,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { validMilliseconds } from "../../mail-sign-in/mail-sign-ins.ts";
+import { ownPath } from "../../provider-sign-in/pending.ts";
 import { session } from "../customer/schema.ts";
 import { portalSignInCookie, portalSignInCookieName } from "../sign-in/cookie.ts";
 import { audienceOf } from "../sign-in/mail.ts";
@@ -63,7 +64,8 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
       handle: async (input, transaction) => {
         const { request, act, body } = input;
         const { site } = await mailContextOf(input);
-        const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act);
+        const path = ownPath(body.to);
+        const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act, path);
         const cookie = portalSignInCookie(browser, sessions.isSecure(request), validMilliseconds / 1000);
         return {
           startsJob: true,
@@ -101,7 +103,7 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
       path: `${signInPath}/link`,
       area,
       summary: "Sign in with the link of a mail",
-      description: "In any browser, once.",
+      description: "In any browser, once. In the one where sign-in was started, it continues on the page of `to`.",
       access: "anyone",
       isForOwnPages: true,
       body: portalLinkInput,
@@ -110,9 +112,12 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
       handle: async (input, transaction) => {
         const context = await mailContextOf(input);
         const audience = audienceOf(context.site);
-        const mailbox = await mailSignIns.useLink(transaction, audience, input.body.link, input.act.now);
-        if (mailbox === undefined) throw new Problem("link_invalid");
-        return outcomeReply(input.request, await signIns.enter(transaction, context, { mailbox }));
+        const browser = input.cookie(portalSignInCookieName(sessions.isSecure(input.request)));
+        const link = { secret: input.body.link, browser };
+        const used = await mailSignIns.useLink(transaction, audience, link, input.act.now);
+        if (!used) throw new Problem("link_invalid");
+        const outcome = await signIns.enter(transaction, context, { mailbox: used.mailbox });
+        return outcomeReply(input.request, outcome, used.path);
       },
     }),
     write({

@@ -3,7 +3,12 @@ import { dateTime, email, secret, text } from "../../../core/schemas/schemas.ts"
 import { session } from "../customer/schema.ts";
 
 export const portalSignInInput = z
-  .strictObject({ email })
+  .strictObject({
+    email,
+    to: text(8192)
+      .optional()
+      .meta({ description: "The path of the portal that the link of the mail opens, in this browser only." }),
+  })
   .meta({ id: "PortalSignInStart", examples: [{ email: "jo@acme.example" }] });
 
 export const startedPortalSignIn = z
@@ -48,6 +53,7 @@ export const signInOutcome = z
       .enum(["open", "approval", "pending", "denied"])
       .optional()
       .meta({ description: "The person has no account: create one, or request access. Or a request was made." }),
+    to: z.string().optional().meta({ description: "The path of the portal to open, if it is not `/`." }),
   })
   .meta({
     id: "PortalSignInOutcome",

@@ -106,6 +106,34 @@ eachEngine((engine) => {
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 404]);
     });
 
+    test("the link continues on the page where sign-in was started, in that browser only", async () => {
+      const { email } = await manager();
+      const page = "/oauth/authorize?client_id=oac_1&state=a%26b";
+      const linkFor = async (to: string | undefined) => {
+        const browser = newBrowser();
+        expect((await browser.post("/sign-in", { email, to })).status).toBe(202);
+        await server.catchUp();
+        const { url } = smtp.to(email).at(-1)!;
+        // Who has the mail alone does not learn the page, and cannot choose it.
+        expect(url).toMatch(/\/sign-in\/link#tgl_[0-9a-f_]+$/);
+        return { browser, link: url.split("#")[1] };
+      };
+      const own = await linkFor(page);
+      expect((await own.browser.post("/sign-in/link", { link: own.link })).body).toMatchObject({ to: page });
+      const others = await linkFor(page);
+      const elsewhere = await newBrowser().post("/sign-in/link", { link: others.link });
+      expect(elsewhere.body).toEqual({ session: expect.anything() });
+      const { browser: another } = await linkFor("/keys");
+      const third = await linkFor(page);
+      expect((await another.post("/sign-in/link", { link: third.link })).body).toEqual({ session: expect.anything() });
+      for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example/"]) {
+        const { browser, link } = await linkFor(to);
+        expect((await browser.post("/sign-in/link", { link })).body).toEqual({ session: expect.anything() });
+        server.clock.advance(16 * minute);
+      }
+      expectProblem(await newBrowser().post("/sign-in", { email, to: 1 }), 400, "validation_failed");
+    });
+
     test("who was invited, and becomes a manager with the scopes of the invite", async () => {
       const email = address();
       const invite = { email, scopes: ["usage:read", "keys:read"] };

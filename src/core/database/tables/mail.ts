@@ -37,6 +37,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** The network of the client address. */
       address_group: string;
       browser_hash: Uint8Array;
+      /** The page of the site on which it was started. Null for the start page. */
+      path: string | null;
       /** Null until a mail is sent, and for an unknown address. */
       link_hash: Uint8Array | null;
       code_hash: Uint8Array | null;

@@ -58,6 +58,8 @@ declare module "../../../platform/storage/tables.ts" {
       rules: string;
       /** The deployment of its tokens. Null for a service client, which may choose one for each token. */
       deployment: string | null;
+      /** JSON: who consented, and from where, until the code is exchanged. Null afterwards, and without a code. */
+      consent: string | null;
       code_hash: Uint8Array | null;
       code_challenge: string | null;
       redirect_uri: string | null;

@@ -26,7 +26,7 @@ export default function SignInLink({ site }: { site: PortalSite }) {
     mutationFn: () => call("signInToPortalWithLink", { body: { link } }),
     onSuccess: (outcome) => {
       pending = undefined;
-      if (outcome.session) enter(outcome.session);
+      if (outcome.session) enter(outcome.session, outcome.to);
     },
   });
   if (signIn.data && !signIn.data.session)

@@ -5,6 +5,7 @@ import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { call } from "../../queries/api.ts";
+import { signInFrom } from "./sign-in-from.ts";
 
 interface MailFormProps {
   site: PortalSite;
@@ -14,7 +15,9 @@ interface MailFormProps {
 /** An address, then the code that was sent to it. */
 export function MailForm({ site, onOutcome }: MailFormProps) {
   const [email, setEmail] = useState("");
-  const start = useMutation({ mutationFn: () => call("startPortalSignIn", { body: { email: email.trim() } }) });
+  const start = useMutation({
+    mutationFn: () => call("startPortalSignIn", { body: { email: email.trim(), ...signInFrom() } }),
+  });
   if (start.isSuccess) return <CodeForm email={email.trim()} onOutcome={onOutcome} onBack={() => start.reset()} />;
   return (
     <form

@@ -10,6 +10,9 @@ import { call } from "../../queries/api.ts";
 import { signedIn } from "../../queries/session.ts";
 import { showFirstKey } from "./first-key.ts";
 
+/** A program waits for the customer's consent on this page. */
+const consentPage = "/oauth/authorize";
+
 interface Step {
   site: PortalSite;
   outcome: PortalSignInOutcome;
@@ -32,7 +35,7 @@ export function NextStep({ site, outcome }: Step) {
 function ChooseCustomer({ outcome }: Step) {
   const choose = useMutation({
     mutationFn: (id: string) => call("choosePortalCustomer", { body: { proof: outcome.proof!, id } }),
-    onSuccess: ({ session }) => enter(session!),
+    onSuccess: ({ session }) => enter(session!, outcome.to),
   });
   return (
     <>
@@ -68,7 +71,8 @@ function SignUp({ site, outcome }: Step) {
     onSuccess: ({ session, key }) => {
       if (!session) return;
       if (key !== undefined) showFirstKey(key);
-      enter(session, key === undefined ? "/" : "/keys");
+      // The first key is shown now, unless a program waits.
+      enter(session, key === undefined || outcome.to?.startsWith(consentPage) ? outcome.to : "/keys");
     },
   });
   if (create.data?.isRequested) return <Requested site={site} />;
@@ -140,6 +144,5 @@ function Requested({ site }: { site: PortalSite }) {
 
 export function enter(session: NonNullable<PortalSignInOutcome["session"]>, path = "/"): void {
   signedIn(session);
-  // A program waits for the customer's consent on this page.
-  if (window.location.pathname !== "/oauth/authorize") goTo(path, { replace: true });
+  if (window.location.pathname !== consentPage) goTo(path, { replace: true });
 }

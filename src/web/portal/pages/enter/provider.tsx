@@ -7,6 +7,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { goTo, Link } from "../../../lib/router.tsx";
 import { call } from "../../queries/api.ts";
 import { enter, NextStep } from "./outcome.tsx";
+import { signInFrom } from "./sign-in-from.ts";
 
 export const providerCallback = "/sign-in/provider/callback";
 
@@ -23,11 +24,7 @@ const nameOf = (host: string): string => names.find(([known]) => known.test(host
 /** Leads to the identity provider, and back to the page from which it was opened. */
 export function ProviderButton({ host, isPrimary }: { host: string; isPrimary: boolean }) {
   const begin = useMutation({
-    mutationFn: () => {
-      const { pathname, search, hash } = window.location;
-      const isSignIn = pathname === "/sign-in" || pathname.startsWith("/sign-in/");
-      return call("startPortalProviderSignIn", { body: isSignIn ? {} : { to: pathname + search + hash } });
-    },
+    mutationFn: () => call("startPortalProviderSignIn", { body: signInFrom() }),
     onSuccess: ({ url }) => window.location.assign(url),
   });
   return (
