@@ -68,6 +68,10 @@ describe("a rejected request is exit code 1, and the error explains what to do",
     expect((await bench.cli.run("keys list nobody")).stderr).toContain("List them: tollgate consumers list");
     for (const words of ["requests list --deployment none", "analytics none"])
       expect((await bench.cli.run(words)).stderr).toContain("List them: tollgate deployments list");
+    for (const words of ["authorizations list", "clients list", "portal show"])
+      expect((await bench.cli.run(words)).stderr).toContain(
+        "Create it: tollgate portal set. For that of another key bucket: --bucket NAME",
+      );
     expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("List them: tollgate tokens list");
     const { status, stderr } = await bench.cli.run("jobs show job_none");
     expect(status).toBe(1);

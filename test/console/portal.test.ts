@@ -102,7 +102,7 @@ user.check("the audit log shows what customers did in the portal", async () => {
   await eventually(() => page.getByLabel("Made by").inputValue()).toBe("manager");
 });
 
-user.check("OAuth is turned on, an authorization is ended, and other settings of OAuth stay", async () => {
+user.check("OAuth is turned on, programs and authorizations are ended, and other settings of OAuth stay", async () => {
   const { page } = user;
   const { client } = user.server;
   const stored = async () => (await client.get(portalPath())).body.oauth;
@@ -119,6 +119,26 @@ user.check("OAuth is turned on, an authorization is ended, and other settings of
   await press("End authorization");
   await see("No customer has authorized a program yet.");
   expect((await client.get(`${portalPath()}/authorizations`)).body.total).toBe(0);
+  await press("Create program");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Weather CLI");
+  await dialog.getByLabel("Redirect addresses").fill("http://127.0.0.1/callback\nhttp://app.example/");
+  const submit = dialog.getByRole("button", { name: "Create program" });
+  await submit.click();
+  await dialog.getByText("must use https").waitFor();
+  await dialog.getByLabel("Redirect addresses").fill("http://127.0.0.1/callback\nhttps://app.example/callback");
+  await submit.click();
+  const names = async () => {
+    const { body } = await client.get(`${portalPath()}/oauth-clients`);
+    return body.data.map(({ name }: { name: string }) => name).sort();
+  };
+  await dialog.getByText(/^oac_/).waitFor();
+  await press("Done");
+  expect(await names()).toEqual(["Nightly import", "Weather CLI"]);
+  await page.getByRole("button", { name: "Delete Weather CLI" }).click();
+  await press("Delete program");
+  await eventually(() => page.getByRole("button", { name: "Delete Weather CLI" }).count()).toBe(0);
+  expect(await names()).toEqual(["Nightly import"]);
   await page.getByLabel("OAuth").selectOption("off");
   await press("Save portal");
   await eventually(stored).toEqual({ isEnabled: false, registration: "metadata", ...defaults });

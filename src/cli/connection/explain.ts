@@ -110,12 +110,13 @@ function adviceFor(
 }
 
 /** Nouns that occur in commands of other groups too. */
-const namedElsewhere = ["consumer", "plan", "subscription", "deployment"];
+const namedElsewhere = ["consumer", "plan", "subscription", "deployment", "client"];
 
 /** The command that lists the kind of resource that was not found. Jobs and the billing profile have none. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
   if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;
+  if (missing === "portal") return "Create it: tollgate portal set. For that of another key bucket: --bucket NAME";
   if (missing === "version") return "List them: tollgate deployments versions NAME";
   const group = commandName?.split(" ")[0];
   if (group === "billing") return "Set it: tollgate billing set";

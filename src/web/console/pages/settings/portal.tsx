@@ -17,6 +17,7 @@ import { AsCommand } from "../../shell/requests.tsx";
 import { AccessRequests } from "./access-requests.tsx";
 import { Authorizations } from "./authorizations.tsx";
 import { ImageField } from "./image-field.tsx";
+import { OAuthClients } from "./oauth-clients.tsx";
 import { PortalFunnel } from "./portal-funnel.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
 import { ProviderFieldset, providerOf, providerSettings } from "./portal-provider.tsx";
@@ -73,6 +74,7 @@ export function PortalSettings() {
       {portal.data && <PortalFunnel bucket={bucket} />}
       {portal.data && <AccessRequests bucket={bucket} isOpen={portal.data.signUp === "approval"} />}
       {portal.data?.oauth && <Authorizations bucket={bucket} />}
+      {portal.data?.oauth && <OAuthClients bucket={bucket} />}
       <PortalForm key={bucket} bucket={bucket} portal={portal.data} />
     </>
   );

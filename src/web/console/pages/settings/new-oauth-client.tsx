@@ -1,0 +1,95 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { TextArea, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+
+interface NewOAuthClientProps {
+  bucket: string;
+  onClose: () => void;
+  onDone: () => Promise<unknown>;
+}
+
+/** Creates a client that every customer may authorize, and shows its id. */
+export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps) {
+  const { api, account } = useSession();
+  const [name, setName] = useState("");
+  const [redirects, setRedirects] = useState("http://127.0.0.1/callback");
+  const redirectUris = redirects.split("\n").flatMap((line) => line.trim() || []);
+  const input = { name: name.trim(), redirectUris };
+  const create = useMutation({ mutationFn: () => api.portal(bucket).createOAuthClient(input), onSuccess: onDone });
+  if (create.data)
+    return (
+      <Dialog
+        title={`${create.data.name} can be authorized`}
+        onClose={onClose}
+        foot={
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <p>The program identifies itself with this id. It needs no secret: PKCE protects its codes.</p>
+        <div className="stack stack-tight">
+          <h3>Client id</h3>
+          <Code text={create.data.clientId} />
+        </div>
+      </Dialog>
+    );
+  const leave = closeUnlessPending(create, onClose);
+  const errors = fieldErrors(create.error);
+  const redirectError = [...redirectUris.keys()]
+    .map((index) => errorAt(errors, `/redirectUris/${index}`))
+    .find((error) => error !== undefined);
+  return (
+    <Dialog
+      title="Create program"
+      onClose={leave}
+      onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/portal/oauth-clients`,
+            body: input,
+          }}
+          command={command(
+            ...["clients", "create", input.name],
+            ...redirectUris.flatMap((uri) => ["--redirect-uri", uri]),
+            ...["--bucket", bucket],
+          )}
+        />
+      }
+      foot={
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
+          Create program
+        </DialogButtons>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Name"
+        hint="Customers see it when they consent."
+        maxLength={80}
+        value={name}
+        error={errorAt(errors, "/name")}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextArea
+        label="Redirect addresses"
+        isMono
+        rows={2}
+        hint="One a line: where the browser returns to. https, or a loopback address, which may have any port."
+        value={redirects}
+        error={redirectError ?? errorAt(errors, "/redirectUris")}
+        onChange={(event) => setRedirects(event.target.value)}
+      />
+    </Dialog>
+  );
+}
