@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { activeDomain, useDns } from "./support/domains.ts";
 import { eachEngine } from "./support/engines.ts";
 import { expectProblem } from "./support/expect-problem.ts";
@@ -55,7 +56,8 @@ eachEngine((engine) => {
     browser = await portal.browser("acme");
   });
 
-  const setPortal = (oauth: object = {}) => portal.set(oauth, { deployments: [tokens.name, both.name] });
+  const setPortal = (oauth: object = {}, more: object = {}) =>
+    portal.set(oauth, { deployments: [tokens.name, both.name], ...more });
   const resourceOf = ({ url }: Deployed) => ({ resource: url });
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   const statusWith = async (deployed: Deployed, token: string) =>
@@ -118,10 +120,25 @@ eachEngine((engine) => {
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const header = JSON.parse(Buffer.from(head, "base64url").toString()) as object;
+    // The public key, which everyone has, as the secret of a MAC.
+    const { keys } = (await portal.send("/oauth/jwks")).body;
+    const publicKey = createPublicKey({ key: keys[0], format: "jwk" }).export({ type: "spki", format: "pem" });
+    const macHead = encode({ ...header, alg: "HS256" });
+    const mac = createHmac("sha256", publicKey).update(`${macHead}.${payload}`).digest("base64url");
+    // A key of the forger's own, in the header.
+    const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const ownHead = encode({
+      ...header,
+      jwk: own.publicKey.export({ format: "jwk" }),
+      jku: `${portal.url}/oauth/jwks`,
+    });
+    const ownSignature = sign("sha256", Buffer.from(`${ownHead}.${payload}`), own.privateKey).toString("base64url");
     for (const forged of [
       `${head}.${encode({ ...claims, aud: both.name })}.${signature}`,
       `${encode({ ...header, alg: "none" })}.${payload}.`,
       `${encode({ ...header, alg: "HS256" })}.${payload}.${signature}`,
+      `${macHead}.${payload}.${mac}`,
+      `${ownHead}.${payload}.${ownSignature}`,
       `${encode({ ...header, kid: "x".repeat(43) })}.${payload}.${signature}`,
       `${encode({ ...header, kid: "../keys" })}.${payload}.${signature}`,
       `${encode({ ...header, crit: ["exp"] })}.${payload}.${signature}`,
@@ -148,16 +165,31 @@ eachEngine((engine) => {
     expect(await statusWith(tokens, other.access_token)).toBe(200);
   });
 
-  test("while OAuth is off, tokens are rejected and nothing is advertised", async () => {
+  test("a token of another portal is rejected, also if that portal has the same deployment and customer", async () => {
+    await client.post(`/v1/accounts/${account}/key-buckets`, { name: "second" });
+    const second = new OAuthPortal(server, "second");
+    second.deployment = tokens.name;
+    await second.newCustomer("acme", { permissions: ["things:read"] });
+    await second.set();
+    const { access_token } = await second.tokens(await second.browser("acme"));
+    await expectRejected(await tokens.call("/things", bearer(access_token)), 401, "token_invalid");
+  });
+
+  test("while OAuth or the portal is off, tokens are rejected and nothing is advertised", async () => {
     const { access_token } = await portal.tokens(browser, { ...resourceOf(tokens), scope: "things:read" });
     expect(await statusWith(tokens, access_token)).toBe(200);
-    await setPortal({ isEnabled: false });
-    const rejected = await tokens.call("/things", bearer(access_token));
-    expect(rejected.headers.get("www-authenticate")).toBe(`Bearer realm="${tokens.name}", error="invalid_token"`);
-    await expectRejected(rejected, 401, "token_invalid");
-    expect((await tokens.call(wellKnown)).status).toBe(404);
-    await setPortal();
-    expect(await statusWith(tokens, access_token)).toBe(200);
+    for (const [oauth, more] of [
+      [{ isEnabled: false }, {}],
+      [{}, { isEnabled: false }],
+    ] as const) {
+      await setPortal(oauth, more);
+      const rejected = await tokens.call("/things", bearer(access_token));
+      expect(rejected.headers.get("www-authenticate")).toBe(`Bearer realm="${tokens.name}", error="invalid_token"`);
+      await expectRejected(rejected, 401, "token_invalid");
+      expect((await tokens.call(wellKnown)).status).toBe(404);
+      await setPortal();
+      expect(await statusWith(tokens, access_token)).toBe(200);
+    }
   });
 
   test("a consumer that is created again under the same name does not revive tokens", async () => {

@@ -124,6 +124,7 @@ user.check("OAuth is turned on, programs and authorizations are ended, and other
   await dialog.getByLabel("Name").fill("Weather CLI");
   await dialog.getByLabel("Redirect addresses").fill("http://127.0.0.1/callback\nhttp://app.example/");
   const submit = dialog.getByRole("button", { name: "Create program" });
+  user.expectStatus(400);
   await submit.click();
   await dialog.getByText("must use https").waitFor();
   await dialog.getByLabel("Redirect addresses").fill("http://127.0.0.1/callback\nhttps://app.example/callback");

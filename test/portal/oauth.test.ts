@@ -67,10 +67,9 @@ async function look(name: string): Promise<void> {
 async function picture(name: string): Promise<void> {
   mkdirSync(pictures!, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {
-    await opened.page.emulateMedia({ colorScheme });
+    await opened.page.evaluate(`document.documentElement.dataset.theme = "${colorScheme}"`);
     await opened.page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
   }
-  await opened.page.emulateMedia({ colorScheme: "light" });
 }
 
 /** Starts the command line of the example. Returns the address that it prints. */
@@ -102,14 +101,15 @@ test(
     await page.getByLabel("Code").waitFor();
     await server.catchUp();
     // The link of the mail opens in another tab, and continues with the request of the program.
-    const tab = await page.context().newPage();
-    await tab.goto(smtp.to(email).at(-1)!.url);
+    const opening = page.waitForEvent("popup");
+    await page.evaluate(`window.open(${JSON.stringify(smtp.to(email).at(-1)!.url)})`);
+    const tab = await opening;
     await tab.getByRole("button", { name: "Continue", exact: true }).click();
     await tab.getByRole("heading", { name: "Authorize Weather CLI?" }).waitFor();
     await page.goto(tab.url());
     await tab.close();
     await heading("Authorize Weather CLI?").waitFor();
-    for (const text of ["acme", "forecast:read, alerts:write", /^127\.0\.0\.1:\d+$/, email])
+    for (const text of ["acme", "forecast:read, alerts:write", /^127\.0\.0\.1:\d+$/, "(this computer)", email])
       await page.locator("main").getByText(text).first().waitFor();
     await look("consent");
     await button("Authorize").click();

@@ -9,7 +9,9 @@ import { account } from "../../../test/support/server-settings.ts";
 const day = 24 * 60 * 60 * 1000;
 
 eachEngine((engine) => {
-  const server = useServer(engine, { environment: { TOLLGATE_EGRESS: "any" } });
+  const server = useServer(engine, {
+    environment: { TOLLGATE_EGRESS: "any", TOLLGATE_TRUSTED_PROXIES: "127.0.0.1", TOLLGATE_DRAIN_SECONDS: "0" },
+  });
   const { client, clock } = server;
   const portal = new OAuthPortal(server);
   const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
@@ -158,10 +160,10 @@ eachEngine((engine) => {
   });
 
   describe("registration", () => {
-    const register = (body: unknown) =>
+    const register = (body: unknown, headers: Record<string, string> = {}) =>
       portal.send("/oauth/register", {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
       });
     const total = async () => (await client.get(`${portal.path}/oauth-clients`)).body.total;
@@ -234,7 +236,7 @@ eachEngine((engine) => {
         expectOAuthError(await register(body), 400, error);
     });
 
-    test("is limited for a network", async () => {
+    test("is limited for a network, and in all", async () => {
       clock.advance(day);
       await portal.set({ registration: "open" });
       for (let index = 0; index < 20; index++)
@@ -244,6 +246,15 @@ eachEngine((engine) => {
       expectOAuthError(limited, 429, "temporarily_unavailable");
       expect(limited.headers.get("retry-after")).toBe("3600");
       expect(await total()).toBe(before);
+      // A network is a /64 of IPv6, so other addresses of it do not help.
+      const from = (network: number, host = 1) =>
+        register(
+          { redirect_uris: [redirectUri] },
+          { "x-forwarded-for": `2001:db8:0:${network.toString(16)}::${host}` },
+        );
+      for (let index = 0; index < 180; index++) expect((await from(Math.floor(index / 20), index)).status).toBe(201);
+      expectOAuthError(await from(99), 429, "temporarily_unavailable");
+      expect(await total()).toBe(before + 180);
       clock.advance(60 * 60 * 1000);
       expect((await register({ redirect_uris: [redirectUri] })).status).toBe(201);
     });
@@ -282,7 +293,7 @@ eachEngine((engine) => {
       const { body } = await portal.exchange(code, pkce, { client_id });
       expect(decodeJwt(body.access_token).client_id).toBe(client_id);
       expect((await portal.refresh(body.refresh_token, { client_id })).status).toBe(200);
-      const [stored] = (await client.get(`${portal.path}/oauth-clients?limit=100`)).body.data.filter(
+      const [stored] = (await client.get(`${portal.path}/oauth-clients?limit=1000`)).body.data.filter(
         ({ type }: { type: string }) => type === "document",
       );
       expect(stored).toMatchObject({ clientId: client_id, name: "Agent" });

@@ -65,6 +65,7 @@ function Consent({
     onSuccess: ({ redirectTo }) => window.location.replace(redirectTo),
   });
   const isBusy = decide.isPending || decide.isSuccess;
+  const isHere = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(host);
   const isUnknown = client.type === "dynamic" || client.type === "document";
   return (
     <div className="enter consent">
@@ -78,7 +79,10 @@ function Consent({
       </p>
       <dl className="facts">
         <dt>Program at</dt>
-        <dd className="mono wrap-anywhere">{host}</dd>
+        <dd className="wrap-anywhere">
+          <span className="mono">{host}</span>
+          {isHere && " (this computer)"}
+        </dd>
         <dt>Permissions</dt>
         <dd className="wrap-anywhere">
           {permissions.length === 0 ? "Requests that need no permission" : permissions.join(", ")}
@@ -92,8 +96,8 @@ function Consent({
       </dl>
       {isUnknown && (
         <Notice kind="warning">
-          {site.title} has not checked this program. Continue only if you have just opened it yourself, and trust {host}
-          .
+          {site.title} has not checked this program. Continue only if you have just opened it yourself
+          {isHere ? "" : `, and trust ${host}`}.
         </Notice>
       )}
       {decide.error && <ErrorNotice error={decide.error} />}

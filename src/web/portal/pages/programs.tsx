@@ -29,6 +29,8 @@ export default function Programs({ session }: { session: PortalSession }) {
     queryKey: ["oauth-clients"],
     queryFn: ({ signal }) => call("listPortalOAuthClients", { query: listed, signal }),
   });
+  // A program with a secret has one authorization, which is deleted with it.
+  const signedIn = authorizations.data?.data.filter(({ client }) => client.type !== "service");
   const isWritable = session.scopes.includes("keys:write");
   const close = () => setAction(undefined);
   const reload = async () => {
@@ -67,35 +69,38 @@ export default function Programs({ session }: { session: PortalSession }) {
         </EmptyState>
       ) : (
         <div className="stack stack-loose">
-          <Table
-            caption="Authorized programs"
-            rows={authorizations.data?.data}
-            keyOf={({ id }) => id}
-            columns={[
-              { label: "Program", render: (row) => <Program authorization={row} /> },
-              { label: "Permissions", render: ({ permissions }) => permissionsText(permissions) },
-              { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
-              { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-              { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="No end" /> },
-              ...(isWritable
-                ? [
-                    {
-                      label: "Actions",
-                      isActions: true,
-                      render: (authorization: PortalAuthorization) => (
-                        <Button
-                          kind="quiet"
-                          aria-label={`End ${authorization.client.name}`}
-                          onClick={() => setAction({ kind: "end", authorization })}
-                        >
-                          End…
-                        </Button>
-                      ),
-                    },
-                  ]
-                : []),
-            ]}
-          />
+          {signedIn?.length !== 0 && (
+            <Table
+              caption="Authorized programs"
+              rows={signedIn}
+              keyOf={({ id }) => id}
+              columns={[
+                { label: "Program", render: ({ client }) => <span className="wrap-anywhere">{client.name}</span> },
+                { label: "At", render: ({ client }) => <span className="mono wrap-anywhere">{client.host}</span> },
+                { label: "Permissions", render: ({ permissions }) => permissionsText(permissions) },
+                { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
+                { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+                { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="No end" /> },
+                ...(isWritable
+                  ? [
+                      {
+                        label: "Actions",
+                        isActions: true,
+                        render: (authorization: PortalAuthorization) => (
+                          <Button
+                            kind="quiet"
+                            aria-label={`End ${authorization.client.name}`}
+                            onClick={() => setAction({ kind: "end", authorization })}
+                          >
+                            End…
+                          </Button>
+                        ),
+                      },
+                    ]
+                  : []),
+              ]}
+            />
+          )}
           {clients.data && clients.data.data.length > 0 && (
             <section className="stack stack-tight">
               <h2>Connected by you</h2>
@@ -110,8 +115,8 @@ export default function Programs({ session }: { session: PortalSession }) {
                     render: ({ clientId }) => <span className="mono wrap-anywhere">{clientId}</span>,
                   },
                   {
-                    label: "Signs in",
-                    render: ({ type }) => (type === "service" ? "With its secret" : "With a person"),
+                    label: "Access",
+                    render: (client) => <Access client={client} authorizations={authorizations.data} />,
                   },
                   ...(isWritable
                     ? [
@@ -163,13 +168,18 @@ export default function Programs({ session }: { session: PortalSession }) {
   );
 }
 
-function Program({ authorization: { client } }: { authorization: PortalAuthorization }) {
-  return (
-    <>
-      <span className="wrap-anywhere">{client.name}</span>
-      <span className="block small muted wrap-anywhere">{client.host ?? "With its secret"}</span>
-    </>
-  );
+interface AccessProps {
+  client: PortalOAuthClient;
+  authorizations: { data: PortalAuthorization[] } | undefined;
+}
+
+function Access({ client: { id, type }, authorizations }: AccessProps) {
+  if (type !== "service") return <>After sign-in</>;
+  const authorization = authorizations?.data.find(({ client }) => client.id === id);
+  // It ends with the person who connected it.
+  if (!authorization) return <span className="muted">{authorizations ? "Ended" : ""}</span>;
+  const { permissions } = authorization;
+  return <>{permissions.length === 0 ? "With its secret" : `With its secret: ${permissions.join(", ")}`}</>;
 }
 
 const permissionsText = (permissions: string[]) =>
