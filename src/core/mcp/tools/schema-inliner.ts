@@ -1,0 +1,243 @@
+import { patternProblem } from "../../json-schema/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../types.ts";
+
+/** The size up to which references of a tool's schema are inlined. Above it, each definition is written once. */
+const maxInlinedParts = 400;
+
+/** Keywords that contain a schema, a list of schemas, or schemas by name. */
+const holders: Partial<Record<string, "one" | "list" | "named">> = {
+  allOf: "list",
+  anyOf: "list",
+  oneOf: "list",
+  prefixItems: "list",
+  not: "one",
+  if: "one",
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema; the object is never awaited.
+  then: "one",
+  else: "one",
+  items: "one",
+  contains: "one",
+  additionalProperties: "one",
+  unevaluatedProperties: "one",
+  unevaluatedItems: "one",
+  propertyNames: "one",
+  properties: "named",
+  patternProperties: "named",
+  dependentSchemas: "named",
+};
+
+/** Keywords that are copied. Others say nothing to a model, or mean something only inside the document. */
+const copied = new Set([
+  ...[
+    "type",
+    "enum",
+    "const",
+    "title",
+    "description",
+    "default",
+    "format",
+    "pattern",
+    "required",
+    "minimum",
+    "maximum",
+  ],
+  ...["exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems"],
+  ...["uniqueItems", "minContains", "maxContains", "minProperties", "maxProperties", "dependentRequired"],
+]);
+
+/** Keywords that may stand beside a reference without a composition. */
+const notes = new Set(["title", "description", "default"]);
+
+/** By document, whether the definition at a pointer refers to itself. Each is found by a walk through the document. */
+const recursive = new WeakMap<JsonObject, Map<string, boolean>>();
+
+/** Thrown when a schema is too large to inline. */
+class TooLarge extends Error {}
+const tooLarge = new TooLarge("too large to inline");
+
+/** The schemas of one message, in one direction: a tool's arguments or its result. */
+export class SchemaInliner {
+  readonly definitions: JsonObject = {};
+  readonly #names = new Map<string, string>();
+  #parts = 0;
+
+  private constructor(
+    private readonly document: JsonObject,
+    private readonly direction: "request" | "response",
+    private readonly inlines: boolean,
+  ) {}
+
+  /** Runs the work with references inlined; if the result is too large, again with `$defs` for each of them. */
+  static convert<Result>(
+    document: JsonObject,
+    direction: "request" | "response",
+    work: (inliner: SchemaInliner) => Result,
+  ): { result: Result; definitions: JsonObject } {
+    for (const inlines of [true, false])
+      try {
+        const inliner = new SchemaInliner(document, direction, inlines);
+        return { result: work(inliner), definitions: inliner.definitions };
+      } catch (error) {
+        if (error !== tooLarge) throw error;
+      }
+    throw tooLarge;
+  }
+
+  /** Converts a schema of the document to JSON Schema 2020-12 whose references all are `#/$defs/<name>`. */
+  convert(schema: unknown): unknown {
+    if (typeof schema === "boolean" || !isJsonObject(schema)) return schema !== false;
+    this.#parts += 1;
+    if (this.inlines && this.#parts > maxInlinedParts) throw tooLarge;
+    if (typeof schema.$ref !== "string") return this.#convertMembers(schema);
+    const target = this.#refer(schema.$ref);
+    const { $ref: _, ...beside } = schema;
+    if (this.#is30 || Object.keys(beside).length === 0) return target;
+    const own = this.#convertMembers(beside);
+    if (Object.keys(own).every((name) => notes.has(name)) && isJsonObject(target)) return { ...target, ...own };
+    return Object.keys(own).length === 0 ? target : { ...own, allOf: [target] };
+  }
+
+  /** Returns the schema that a reference leads to. Undefined if it leads nowhere or in a circle. */
+  resolve(schema: unknown): JsonObject | undefined {
+    const seen = new Set<unknown>();
+    let found = schema;
+    while (isJsonObject(found) && typeof found.$ref === "string") {
+      if (seen.has(found)) return undefined;
+      seen.add(found);
+      found = targetOf(this.document, found.$ref);
+    }
+    return isJsonObject(found) ? found : undefined;
+  }
+
+  get #is30(): boolean {
+    return String(this.document.openapi).startsWith("3.0");
+  }
+
+  #refer(pointer: string): unknown {
+    const target = targetOf(this.document, pointer);
+    if (target === undefined) return {};
+    if (this.inlines && !this.#isRecursive(pointer, target)) return this.convert(target);
+    return { $ref: `#/$defs/${this.#define(pointer, target)}` };
+  }
+
+  #isRecursive(pointer: string, target: unknown): boolean {
+    const known = recursive.get(this.document) ?? new Map<string, boolean>();
+    recursive.set(this.document, known);
+    const found = known.get(pointer) ?? this.#leadsTo(target, pointer);
+    known.set(pointer, found);
+    return found;
+  }
+
+  /** Whether the definition refers to itself, directly or by others. */
+  #leadsTo(schema: unknown, pointer: string, seen = new Set<string>()): boolean {
+    if (Array.isArray(schema)) return schema.some((each) => this.#leadsTo(each, pointer, seen));
+    if (!isJsonObject(schema)) return false;
+    const { $ref } = schema;
+    if ($ref === pointer) return true;
+    if (typeof $ref === "string" && !seen.has($ref)) {
+      seen.add($ref);
+      if (this.#leadsTo(targetOf(this.document, $ref), pointer, seen)) return true;
+    }
+    return Object.values(schema).some((each) => this.#leadsTo(each, pointer, seen));
+  }
+
+  #define(pointer: string, target: unknown): string {
+    const known = this.#names.get(pointer);
+    if (known !== undefined) return known;
+    const plain = pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll(/[^A-Za-z0-9_.-]/g, "_");
+    const taken = new Set(this.#names.values());
+    let name = plain;
+    for (let number = 2; taken.has(name); number += 1) name = `${plain}_${number}`;
+    this.#names.set(pointer, name);
+    this.definitions[name] = this.convert(target);
+    return name;
+  }
+
+  #convertMembers(schema: JsonObject): JsonObject {
+    const converted: JsonObject = {};
+    for (const [name, value] of Object.entries(schema)) {
+      const holder = Object.hasOwn(holders, name) ? holders[name] : undefined;
+      if (name === "properties") converted.properties = this.#convertProperties(value);
+      else if (holder === "one") converted[name] = this.convert(value);
+      else if (holder === "list" && Array.isArray(value)) converted[name] = value.map((each) => this.convert(each));
+      else if (holder === "named" && isJsonObject(value))
+        converted[name] = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.convert(each)]));
+      else if (copied.has(name)) converted[name] = value;
+    }
+    this.#correct(converted, schema);
+    return converted;
+  }
+
+  #convertProperties(properties: unknown): JsonObject {
+    if (!isJsonObject(properties)) return {};
+    return Object.fromEntries(
+      Object.entries(properties)
+        .filter(([, each]) => !this.#isOfOtherDirection(each))
+        .map(([name, each]) => [name, this.convert(each)]),
+    );
+  }
+
+  /** `readOnly` members are not in requests, `writeOnly` members not in responses. */
+  #isOfOtherDirection(property: unknown): boolean {
+    const member = this.direction === "request" ? "readOnly" : "writeOnly";
+    if (isJsonObject(property) && property[member] === true) return true;
+    return this.resolve(property)?.[member] === true;
+  }
+
+  #correct(converted: JsonObject, source: JsonObject): void {
+    if (Array.isArray(converted.required)) {
+      const { properties } = source;
+      const kept = converted.required.filter(
+        (name) => !isJsonObject(properties) || !this.#isOfOtherDirection(properties[name as string]),
+      );
+      if (kept.length > 0) converted.required = kept;
+      else delete converted.required;
+    } else delete converted.required;
+    // Patterns of other dialects cannot be checked here; the API checks them.
+    if (typeof converted.pattern !== "string" || patternProblem(converted.pattern) !== undefined)
+      delete converted.pattern;
+    if (isJsonObject(converted.patternProperties))
+      for (const pattern of Object.keys(converted.patternProperties))
+        if (patternProblem(pattern) !== undefined) delete converted.patternProperties[pattern];
+    if (this.#is30) modernise(converted, source);
+  }
+}
+
+/** Converts the dialect of OpenAPI 3.0. */
+function modernise(schema: JsonObject, source: JsonObject): void {
+  if (source.nullable === true && typeof schema.type === "string") {
+    schema.type = [schema.type, "null"];
+    if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...schema.enum, null];
+  }
+  for (const [exclusive, limit] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    if (typeof schema[exclusive] !== "boolean") continue;
+    const isExclusive = schema[exclusive] && typeof schema[limit] === "number";
+    delete schema[exclusive];
+    if (!isExclusive) continue;
+    schema[exclusive] = schema[limit];
+    delete schema[limit];
+  }
+}
+
+/** Follows a reference inside the document, such as `#/components/schemas/User`. */
+export function targetOf(document: unknown, pointer: string): unknown {
+  if (!pointer.startsWith("#/")) return undefined;
+  let found = document;
+  for (const part of pointer.slice(2).split("/")) {
+    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as JsonObject)[name];
+  }
+  return found;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
