@@ -70,6 +70,10 @@ describe("the tour", () => {
 
 describe("the commands work as pasted", () => {
   const documents: Record<string, RegExp[]> = {
+    "docs/agents.md": [
+      /"role":"reader".*"token":"tgt_/,
+      /"operationId":"listRequests"[\s\S]*"structuredContent":\{"data":\[\]/,
+    ],
     "docs/analytics.md": [
       /"step":"1h","series":\[\{"key":null,"totals":\{"requests":0,/,
       /"series":\[\]/,

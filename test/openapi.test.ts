@@ -47,6 +47,7 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["PortalHandoff", "properties", "url"],
   ["PortalUpdate", "properties", "oidc", "properties", "clientSecret"],
   ["PurchasedSubscription", "properties", "url"],
+  ["PaymentPortal", "properties", "url"],
   ["VariableSet", "properties", "value"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
   ["ConfigurationPlanCreate", "properties", "secrets", "additionalProperties"],

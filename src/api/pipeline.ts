@@ -42,6 +42,14 @@ export interface PipelineOptions {
 
 type AnyInput = Input<string, unknown, unknown>;
 
+/** A request that this server makes for the call of an assistant, with the caller's credential. */
+export interface AssistantCall {
+  /** The name of the assistant, which the audit log shows. */
+  client: string;
+  /** The id of the person's confirmation. A write happens once for it; repeated, it returns the first response. */
+  confirmation?: string | undefined;
+}
+
 /** The state of one request, filled in step by step. */
 interface RequestState {
   readonly request: HttpRequest;
@@ -50,6 +58,7 @@ interface RequestState {
   readonly started: number;
   readonly now: number;
   readonly trace: TraceContext | RequestTrace | undefined;
+  readonly assistant: AssistantCall | undefined;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
   query: QueryText;
@@ -76,7 +85,7 @@ export class Pipeline {
       throw new Error("No schema marks a secret: logs would show keys.");
   }
 
-  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+  handle(request: HttpRequest, assistant?: AssistantCall): HttpResponse | Promise<HttpResponse> {
     const state: RequestState = {
       request,
       requestId: requestIdOf(request),
@@ -84,6 +93,7 @@ export class Pipeline {
       started: performance.now(),
       now: this.options.clock.now(),
       trace: traceOf(request.headers.get("traceparent"), this.options.tracer),
+      assistant,
       endpoint: undefined,
       caller: undefined,
       query: noQuery,
@@ -190,6 +200,7 @@ export class Pipeline {
         actorName: actor?.name,
         requestId: state.requestId,
         ip: request.ip,
+        assistant: state.assistant?.client,
         now,
       },
       precondition: preconditionOf(request),
@@ -214,7 +225,7 @@ export class Pipeline {
     if (run.kind === "stream") return run.handle(input, state.request);
     // A key belongs to a credential; endpoints with access "anyone" have none.
     const isKeyed = endpoint.method === "POST" && endpoint.access !== "anyone";
-    const key = isKeyed ? idempotencyKeyOf(state.request) : undefined;
+    const key = state.assistant?.confirmation ?? (isKeyed ? idempotencyKeyOf(state.request) : undefined);
     if (key !== undefined) return this.#writeOnce(key, state, endpoint, run, input, text);
     if (run.handleInBatch) return run.handleInBatch(input);
     const { before } = run;

@@ -1,4 +1,4 @@
-import { allowsDeployment, allowsInProject, type Caller } from "../core/access.ts";
+import { allows, allowsDeployment, allowsInProject, type Caller } from "../core/access.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { BranchReference, Endpoint, Input } from "./endpoint.ts";
 
@@ -30,6 +30,16 @@ export function isForProjects(endpoint: Endpoint): boolean {
 function isForEnvironments(endpoint: Endpoint): boolean {
   if (endpoint.inEnvironments !== undefined || isAboutCaller(endpoint)) return true;
   return endpoint.inProjects !== "never" && endpoint.path.includes("{deploymentName}");
+}
+
+/** Whether the caller may call an operation with some parameters. Accounts of persons are not considered. */
+export function mayCall(endpoint: Endpoint, { role, projects, scope }: Caller): boolean {
+  if (endpoint.access !== "anyone" && !allows(endpoint.access, role)) return false;
+  if (scope && !isForEnvironments(endpoint)) return false;
+  if (!projects) return true;
+  if (!isForProjects(endpoint)) return false;
+  const isForAll = endpoint.inProjects === "always" || isAboutCaller(endpoint);
+  return isForAll || projects.some(({ project }) => allowsInProject(endpoint.access, projects, project));
 }
 
 type AnyInput = Input<string, unknown, unknown>;

@@ -4,7 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 
 type JsonSchema = { [key: string]: unknown };
 
-/** The path of a secret in a value: member names, and `*` for array items. */
+/** The path of a secret in a value: member names, and `*` for array items and for members of any name. */
 export type SecretPath = string[];
 
 const redacted = "[redacted]";
@@ -18,17 +18,19 @@ export function secretsOf(endpoint: Endpoint): SecretPath[] {
   return secrets;
 }
 
-const knownToShow = new WeakMap<Endpoint, boolean>();
+const knownToShow = new WeakMap<Endpoint, SecretPath[]>();
+
+/** Returns the paths of secrets in a response, cached per endpoint. */
+export function shownSecretsOf(endpoint: Endpoint): SecretPath[] {
+  const { response } = endpoint;
+  const secrets = knownToShow.get(endpoint) ?? (response ? findMarks(jsonSchemaOf(response, "output")) : []);
+  knownToShow.set(endpoint, secrets);
+  return secrets;
+}
 
 /** Whether the response may contain a key, a token or another secret. */
 export function showsSecrets(endpoint: Endpoint): boolean {
-  let shows = knownToShow.get(endpoint);
-  if (shows === undefined) {
-    const { response } = endpoint;
-    shows = response !== undefined && findMarks(jsonSchemaOf(response, "output")).length > 0;
-    knownToShow.set(endpoint, shows);
-  }
-  return shows;
+  return shownSecretsOf(endpoint).length > 0;
 }
 
 function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
@@ -39,16 +41,20 @@ function readMarks({ body }: Endpoint): SecretPath[] {
   return body ? findMarks(jsonSchemaOf(body, "input")) : [];
 }
 
-export function redact(value: unknown, paths: SecretPath[]): unknown {
-  return paths.reduce((current, path) => redactAt(current, path), value);
+/** Replaces the values at the paths, except those that `isShown` accepts. */
+export function redact(value: unknown, paths: SecretPath[], isShown = (_value: unknown) => false): unknown {
+  return paths.reduce((current, path) => redactAt(current, path, isShown), value);
 }
 
-function redactAt(value: unknown, path: SecretPath): unknown {
+function redactAt(value: unknown, path: SecretPath, isShown: (value: unknown) => boolean): unknown {
   const [step, ...rest] = path;
-  if (step === undefined) return value === null || value === undefined ? value : redacted;
-  if (Array.isArray(value)) return step === "*" ? value.map((item) => redactAt(item, rest)) : value;
-  if (typeof value !== "object" || value === null || !(step in value)) return value;
-  return { ...value, [step]: redactAt((value as Record<string, unknown>)[step], rest) };
+  if (step === undefined) return value === null || value === undefined || isShown(value) ? value : redacted;
+  if (Array.isArray(value)) return step === "*" ? value.map((item) => redactAt(item, rest, isShown)) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (step === "*")
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, redactAt(member, rest, isShown)]));
+  if (!(step in value)) return value;
+  return { ...value, [step]: redactAt((value as Record<string, unknown>)[step], rest, isShown) };
 }
 
 function findMarks(root: JsonSchema): SecretPath[] {
@@ -64,7 +70,9 @@ function findMarks(root: JsonSchema): SecretPath[] {
     for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)) {
       found.push(...walk(member, [...path, name], within));
     }
-    if (schema.items) found.push(...walk(schema.items as JsonSchema, [...path, "*"], within));
+    for (const each of [schema.items, schema.additionalProperties]) {
+      if (typeof each === "object" && each !== null) found.push(...walk(each as JsonSchema, [...path, "*"], within));
+    }
     for (const branch of [...((schema.anyOf ?? []) as JsonSchema[]), ...((schema.oneOf ?? []) as JsonSchema[])]) {
       found.push(...walk(branch, path, within));
     }

@@ -101,6 +101,8 @@ export interface Config {
   oidc: OidcConfig | undefined;
   /** The address of Stripe's API, without a trailing slash. */
   stripeUrl: string;
+  /** Whether assistants may change something at `/mcp`, each time after a person has confirmed it. */
+  mcpWrites: boolean;
   /** Unknown variables with the prefix of settings, which most likely are typos. */
   unknownSettings: string[];
   unusedSettings: UnusedSetting[];
@@ -182,6 +184,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     traces: readTraceOptions(reader),
     oidc: readOidcConfig(reader),
     mail: readMailConfig(reader),
+    mcpWrites: reader.choice("TOLLGATE_MCP_WRITES", ["0", "1"], "0") === "1",
     stripeUrl: (reader.url("TOLLGATE_STRIPE_URL", ["https:", "http:"]) ?? "https://api.stripe.com").replace(/\/$/, ""),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),

@@ -165,6 +165,8 @@ export interface Act {
   /** The request that caused the change, and its client address. Jobs have neither. */
   requestId?: string | undefined;
   ip?: string | undefined;
+  /** The assistant through which the actor does this, by the name that it reports. */
+  assistant?: string | undefined;
   /** The time at which it takes effect: in a test bucket that of its clock, for a billing step when it was due. */
   now: number;
   /** The server's time, if `now` is another one. */

@@ -1,4 +1,5 @@
 import { Credentials } from "../api/credentials.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 import { Idempotency } from "../api/idempotency.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
@@ -53,12 +54,15 @@ import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/deliveries/retention.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import { builderFile } from "../lib/files/entry-points.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { deleteOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/change-feed/changes.ts";
 import { DurableReader } from "../platform/storage/change-feed/durable-reader.ts";
 import type { NamedWrite } from "../platform/storage/named-write.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { Certificates } from "../platform/tls/certificates.ts";
+import type { Assistant } from "./assistant/assistant.ts";
 import { BackgroundRemoval } from "./background-services/background-removal.ts";
 import type { LocalCounters } from "./background-services/counters.ts";
 import { type DomainChecks, openDomainChecks } from "./background-services/domain-checks.ts";
@@ -131,6 +135,8 @@ const inspectUpload: InspectArchive = async (chunks) => {
 /** The management API and the builds. */
 export interface ControlPlane {
   pipeline: Pipeline;
+  /** The management API for assistants. */
+  assistant(request: HttpRequest): Promise<HttpResponse>;
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
   jobs: JobRunner;
@@ -318,6 +324,8 @@ export function openControlPlane(
       },
     },
   });
+  const documentOf = (described: Endpoint[]) =>
+    openApiDocument(described, { ...managementDocument, version, url: config.publicUrl, areas });
   const provider = openProvider(foundation, { sessions, keyring, address });
   const storageCheck = openStorageCheck(foundation);
   const system = {
@@ -328,7 +336,7 @@ export function openControlPlane(
       metrics: metricsText ? { contentType: metrics.contentType, text: metricsText } : metrics,
       version,
       auditKeys: auditKeys.publicKeys,
-      openApi: () => openApiDocument(endpoints, { ...managementDocument, version, url: config.publicUrl, areas }),
+      openApi: () => documentOf(endpoints),
       portalOpenApi: () =>
         openApiDocument(portal.endpoints, { ...portalDocument, version, url: undefined, areas: customerAreas }),
       // Imported on demand: the schemas of projects are not part of a server's start.
@@ -341,10 +349,11 @@ export function openControlPlane(
       now: () => clock.now(),
     }),
   };
+  const credentials = new Credentials(authentication, sessions);
   const pipeline = new Pipeline({
     endpoints,
     systemPaths: [...Object.keys(system), "/console"],
-    credentials: new Credentials(authentication, sessions),
+    credentials,
     places: {
       ofDeployment: (accountSeq, name) => findPlace(storage.reads, accountSeq, name),
       ofBranch: (accountSeq, branch) => placeOfBranch(storage.reads, accountSeq, branch),
@@ -356,6 +365,25 @@ export function openControlPlane(
     metrics,
     tracer,
   });
+
+  // Imported on demand: most servers have no assistant, and the start does not wait for it.
+  let assistant: Promise<Assistant> | undefined;
+  const openAssistant = async () => {
+    const { Assistant } = await import("./assistant/assistant.ts");
+    const { mcpWrites: allowsWrites } = config;
+    return new Assistant({
+      endpoints,
+      documentOf,
+      pipeline,
+      credentials,
+      keyring,
+      clock,
+      log,
+      metrics,
+      allowsWrites,
+      version,
+    });
+  };
 
   // Sequentially: in parallel they would block writers until all of them end.
   const removals: Removal[] = [
@@ -400,5 +428,20 @@ export function openControlPlane(
     await mail.sendDue();
     await sealer.seal();
   };
-  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks, portal, transferred: [durable], catchUp };
+  return {
+    pipeline,
+    assistant: async (request) => {
+      assistant ??= openAssistant();
+      return (await assistant).handle(request);
+    },
+    system,
+    builds,
+    jobs,
+    followers,
+    webhooks,
+    domainChecks,
+    portal,
+    transferred: [durable],
+    catchUp,
+  };
 }

@@ -58,6 +58,7 @@ export function openListeners(
     system,
     apps,
     handle: (request) => pipeline.handle(request),
+    assistant: controlPlane.assistant,
     gateway: dataPlane.gateway,
     portals: new PortalSites({
       directory: dataPlane.portals,

@@ -156,7 +156,7 @@ eachEngine((engine) => {
     expect(csv.headers.get("content-type")).toStartWith("text/csv");
     const [head, newest] = csv.text.split("\r\n");
     expect(head).toBe(
-      "id,time,action,actorType,actorId,actorName,resourceType,resourceId,resourceName,requestId,ip,changes,counts,isSealed,bucketTime",
+      "id,time,action,actorType,actorId,actorName,resourceType,resourceId,resourceName,requestId,ip,changes,counts,isSealed,bucketTime,assistant",
     );
     expect(newest).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
     for (const line of csv.text.split("\r\n")) expect(line).not.toMatch(/(^|,)"?\s*[=+\-@]/);

@@ -17,6 +17,7 @@ const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
   counts: ({ counts }) => (counts ? JSON.stringify(counts) : undefined),
   isSealed: ({ isSealed }) => isSealed,
   bucketTime: ({ bucketTime }) => bucketTime,
+  assistant: ({ assistant }) => assistant,
 };
 
 export const csvColumns = Object.keys(columns);

@@ -46,6 +46,10 @@ const entry = z
       .meta({ description: "The changed resource and its parent, such as a key's consumer." }),
     requestId: z.string().optional(),
     ip: z.string().optional(),
+    assistant: z
+      .string()
+      .optional()
+      .meta({ description: "The name of the assistant through which the actor did it, as the assistant reports it." }),
     changes: z
       .array(z.object({ pointer: z.string(), before: z.unknown().optional(), after: z.unknown().optional() }))
       .meta({

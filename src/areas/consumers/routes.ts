@@ -121,6 +121,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
       summary: "Change a consumer",
       description: "A given field replaces the whole old value, `null` clears it, an absent field is not changed.",
       access: "edit",
+      isMasked: true,
       takesTags: true,
       body: consumerPatch,
       response: consumer,

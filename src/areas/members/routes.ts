@@ -187,6 +187,7 @@ export function memberRoutes(services: MemberServices) {
       description:
         "Existing sessions of the person by mail or with the identity provider are then also valid in the account.",
       access: "any",
+      notForAssistants: "Only a person may accept an invitation.",
       hasNoETag: true,
       body: noBody,
       response: ownInvitation,
@@ -203,6 +204,7 @@ export function memberRoutes(services: MemberServices) {
       summary: "Decline an invitation as the signed-in person",
       description: "The account can invite the person again.",
       access: "any",
+      notForAssistants: "Only a person may decline an invitation.",
       hasNoETag: true,
       body: noBody,
       handle: async ({ act, params, caller }, transaction) => {

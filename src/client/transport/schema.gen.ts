@@ -3224,6 +3224,8 @@ export interface AuditEntry {
   };
   requestId?: string;
   ip?: string;
+  /** The name of the assistant through which the actor did it, as the assistant reports it. */
+  assistant?: string;
   /** The changes by JSON pointer into the resource as the API shows it; the empty pointer is the whole resource. A secret is shown as `changed`. */
   changes: {
     pointer: string;

@@ -39,6 +39,8 @@ declare module "../../platform/storage/change.ts" {
     resource: NamedResource & { parent?: NamedResource | undefined };
     requestId?: string | undefined;
     ip?: string | undefined;
+    /** The name of the assistant through which the actor did it. */
+    assistant?: string | undefined;
     changes: FieldChange[];
     counts?: Record<string, number> | undefined;
     /** The time in the bucket, if it differs from `time`. */

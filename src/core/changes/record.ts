@@ -60,6 +60,7 @@ function detailsOf(act: Act, kind: ChangeKind, resource: ChangedResource): Chang
     resource: { type, id, name, parent: parent && { type: parent.type, id: parent.id, name: parent.name } },
     requestId: act.requestId,
     ip: act.ip || undefined,
+    assistant: act.assistant,
     changes,
     counts,
     bucketTime: act.now === time ? undefined : formatDateTime(act.now),

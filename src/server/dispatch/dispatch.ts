@@ -21,6 +21,8 @@ export interface DispatchOptions {
   apps: AppPages[];
   /** The pipeline. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  /** Serves assistants at `/mcp`. */
+  assistant(request: HttpRequest): Promise<HttpResponse>;
   /** Serves the hosts of deployments; returns undefined for any other host. */
   gateway: Site;
   /** Serves the hosts of portals; returns undefined for any other host. */
@@ -37,6 +39,9 @@ interface Site {
 }
 
 type Dispatch = (request: HttpRequest) => HandlerResult;
+
+/** The management API for assistants. */
+const assistantPath = "/mcp";
 
 /** Served also on connections beyond the limits: a load balancer must not remove every node under load. */
 const processPaths = new Set(["/healthz", "/readyz"]);
@@ -115,12 +120,13 @@ function dispatchManagement(
   };
 }
 
-function management({ system, apps, handle }: DispatchOptions): Dispatch {
+function management({ system, apps, handle, assistant }: DispatchOptions): Dispatch {
   return (request) => {
     // The most frequent paths first.
     if (request.target.startsWith("/v1/")) return handle(request);
-    if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
     const { path } = splitTarget(request.target);
+    if (path === assistantPath) return assistant(request);
+    if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
     const app = apps.find((each) => each.has(path));
     if (app) return withoutSniffing(app.handle(request, path));
     const route = system[path];

@@ -15,6 +15,7 @@ export function testMailRoutes() {
       summary: "List the mail of a test bucket",
       description: "It is stored for inspection, and never sent. Other buckets have none here.",
       access: "read",
+      notForAssistants: "Mail contains addresses that sign in or pay.",
       item: testMail,
       listName: "TestMailList",
       handle: async ({ reads, act, params, query }) => {

@@ -48,7 +48,7 @@ export const paymentPortalInput = z
   .meta({ id: "PaymentPortalInput", examples: [{ returnUrl: "https://app.example.com/billing" }] });
 
 export const paymentPortal = z
-  .object({ url: z.string() })
+  .object({ url: secret(z.string()) })
   .meta({ id: "PaymentPortal", examples: [{ url: "https://billing.stripe.com/p/session/test_1" }] });
 
 export const purchaseInput = z

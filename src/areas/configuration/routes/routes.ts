@@ -24,6 +24,7 @@ export function configurationRoutes(configurations: Configurations) {
         "Secrets are references to environment variables of the same name. Consumers, keys, subscriptions and tokens are not " +
         "part of it, nor are webhooks and metering buckets without a name.",
       access: "read",
+      isMasked: true,
       response: configurationDump,
       handle: async ({ reads, account }) => ({ body: await configurations.dump(reads, account) }),
     }),
@@ -38,6 +39,7 @@ export function configurationRoutes(configurations: Configurations) {
         "Each step needs the role of the corresponding single operation. Nothing is forced: to delete a bucket that is not " +
         "empty or a plan with subscriptions is an error of the plan.",
       access: "read",
+      notForAssistants: "A plan is applied by its id, which does not show what it changes.",
       body: planRequest,
       response: configurationPlan,
       problems: ["configuration_conflict"],
@@ -78,6 +80,7 @@ export function configurationRoutes(configurations: Configurations) {
       summary: "Apply a plan",
       description: "All steps in one transaction, or none.",
       access: "edit",
+      notForAssistants: "The id of a plan does not show what it changes.",
       body: applyRequest,
       response: configurationPlan,
       problems: ["configuration_changed", "configuration_plan_applied", "configuration_plan_expired"],

@@ -16,6 +16,7 @@ export function tryRequestRoutes(services: DeploymentServices) {
         "The server sends the request into the gateway, where it is counted and limited like any other, and returns the " +
         "response as data. Redirects are not followed.",
       access: "edit",
+      notForAssistants: "The response is that of the API, which may be a credential.",
       // It can send a key of any consumer.
       inProjects: "never",
       body: tryRequestInput,

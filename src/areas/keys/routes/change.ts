@@ -14,6 +14,7 @@ export function keyChangeRoutes({ keys, consumers }: KeyServices) {
       summary: "Change a key",
       description: "A new value replaces the old one immediately. `null` clears an optional field.",
       access: "edit",
+      isMasked: true,
       takesTags: true,
       body: keyPatch,
       response: apiKey,

@@ -40,7 +40,7 @@ export function EntryPanel({ id, known, onClose }: Props) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { action, resource, actor, time, ip, requestId, changes, counts, isSealed, id } = entry;
+  const { action, resource, actor, time, ip, assistant, requestId, changes, counts, isSealed, id } = entry;
   return (
     <>
       <dl className="facts">
@@ -64,6 +64,12 @@ function Entry({ entry }: { entry: AuditEntry }) {
             <dd>
               {resource.parent.type} {resource.parent.name ?? resource.parent.id}
             </dd>
+          </>
+        )}
+        {assistant && (
+          <>
+            <dt>Assistant</dt>
+            <dd>{assistant}</dd>
           </>
         )}
         {ip && (

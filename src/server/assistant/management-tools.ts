@@ -1,0 +1,182 @@
+import type { Pipeline } from "../../api/pipeline.ts";
+import { mayCall } from "../../api/project-access.ts";
+import { redact, secretsOf } from "../../api/redact.ts";
+import type { Caller } from "../../core/access.ts";
+import { unknownTool } from "../../core/mcp/serve.ts";
+import { argumentErrors, argumentsResult } from "../../core/mcp/tools/arguments.ts";
+import { type Searchable, searchServer } from "../../core/mcp/tools/search-tools.ts";
+import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/tools/tool-request.ts";
+import { error } from "../../core/mcp/tools/tool-result.ts";
+import {
+  errorCodes,
+  type JsonObject,
+  McpError,
+  type McpRequest,
+  type McpServer,
+  missingCapability,
+  type ToolCall,
+  type ToolOutcome,
+} from "../../core/mcp/types.ts";
+import { isStorable } from "../../core/schemas/schemas.ts";
+import { Body } from "../../platform/http1/message/body.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import { redactText } from "../../platform/telemetry/log.ts";
+import { resultOf } from "./call-result.ts";
+import { confirmationOf, decisionOf } from "./confirm.ts";
+import type { Confirmations } from "./confirmations.ts";
+import { type AssistantOperation, defaultLimit } from "./operations.ts";
+
+export interface ManagementToolsOptions {
+  operations: ReadonlyMap<string, AssistantOperation>;
+  pipeline: Pipeline;
+  confirmations: Confirmations;
+  /** Whether operations that change something may be called, each after a person has confirmed it. */
+  allowsWrites: boolean;
+  version: string;
+}
+
+/** The HTTP request that carries a message, and its caller. */
+export interface Received {
+  http: HttpRequest;
+  requestId: string;
+  caller: Caller;
+  now: number;
+}
+
+const instructions =
+  "The management API of a Tollgate server: customers are called consumers, their API keys are in key buckets, their plans, " +
+  "usage and invoices in metering buckets, where the key of a customer is the name of the consumer. Use `search` to find an " +
+  "operation and the schema of its arguments, then `call`. Requests to deployments have an `explanation`. Keys are masked.";
+
+/** Headers of the client's request that the request of a call has too. */
+const passedHeaders = ["authorization", "host", "traceparent", "user-agent"];
+
+/** The tools of one caller. */
+export function managementTools(options: ManagementToolsOptions, received: Received): McpServer {
+  return searchServer({
+    info: { name: "tollgate", title: "Tollgate", version: options.version },
+    instructions,
+    isReadOnly: !options.allowsWrites,
+    operations: (request) => [...options.operations.values()].filter(isOffered(options, received, request)).map(found),
+    call: (call) => callOperation(options, received, call),
+  });
+}
+
+/** What the caller may call, and the client can have confirmed. */
+function isOffered({ allowsWrites }: ManagementToolsOptions, { caller }: Received, request: McpRequest) {
+  const canWrite = allowsWrites && canConfirm(request);
+  return ({ endpoint, kind }: AssistantOperation) => (kind === "read" || canWrite) && mayCall(endpoint, caller);
+}
+
+function canConfirm({ isStateless, clientCapabilities }: McpRequest): boolean {
+  return isStateless && clientCapabilities.elicitation !== undefined;
+}
+
+function found({ endpoint, tool, words }: AssistantOperation): Searchable {
+  const { operationId, method, path } = endpoint;
+  return { operationId, method, path, tool, tags: words };
+}
+
+async function callOperation(
+  options: ManagementToolsOptions,
+  received: Received,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const operation = options.operations.get(call.name);
+  if (!operation || !mayCall(operation.endpoint, received.caller)) throw unknownTool(call.name);
+  const given = withDefaults(operation, received.caller, call.arguments);
+  const errors = argumentErrors(operation.tool, given);
+  if (errors.length > 0) return argumentsResult(errors);
+  let request: ToolRequest;
+  try {
+    request = toolRequest(operation.binding, given);
+  } catch (thrown) {
+    if (thrown instanceof ArgumentError) return argumentsResult([thrown.message]);
+    throw thrown;
+  }
+  if (containsSecret(operation, request)) return argumentsResult(["A credential must not be an argument."]);
+  if (operation.kind === "read") return send(options, received, operation, request, call);
+  return confirmed(options, received, call, { operation, given, request });
+}
+
+/** The account of the token, and short pages. */
+function withDefaults({ tool, endpoint }: AssistantOperation, { account }: Caller, given: JsonObject): JsonObject {
+  const properties = tool.inputSchema.properties as JsonObject;
+  return {
+    ...(account && endpoint.path.includes("{accountName}") && { accountName: account.name }),
+    ...("limit" in properties && endpoint.method === "GET" && { limit: defaultLimit }),
+    ...given,
+  };
+}
+
+/** Schemas without secrets may still permit any member. */
+function containsSecret({ endpoint }: AssistantOperation, { body }: ToolRequest): boolean {
+  if (!body) return false;
+  const text = body.toString();
+  return JSON.stringify(redact(JSON.parse(text), secretsOf(endpoint))) !== text;
+}
+
+interface Write {
+  operation: AssistantOperation;
+  /** The arguments with their defaults. */
+  given: JsonObject;
+  request: ToolRequest;
+}
+
+/** Runs a write once for each confirmation of a person. */
+function confirmed(
+  options: ManagementToolsOptions,
+  received: Received,
+  call: ToolCall,
+  { operation, given, request }: Write,
+): ToolOutcome | Promise<ToolOutcome> {
+  const { allowsWrites, confirmations } = options;
+  const { caller, now } = received;
+  if (!allowsWrites)
+    return error(`${call.name} changes something, and this server permits that only with TOLLGATE_MCP_WRITES=1.`);
+  if (!call.request.isStateless)
+    return error(
+      `${call.name} changes something, so a person has to confirm it, which needs revision 2026-07-28 of the protocol.`,
+    );
+  if (!canConfirm(call.request)) throw missingCapability({ elicitation: {} });
+  const subject = { actor: caller.id, operationId: call.name, arguments: given };
+  const ask = () =>
+    confirmationOf(operation.tool.title ?? call.name, request, confirmations.issue(subject, now)) ??
+    error("The arguments are too long for a person to confirm. Use the console, the command line or the API.");
+  const decision = decisionOf(call);
+  if (call.requestState === undefined || decision === undefined) return ask();
+  const state = confirmations.open(call.requestState, subject, now);
+  if (state === "invalid") throw new McpError(errorCodes.invalidParams, "requestState is not that of this call.");
+  if (state === "expired") return ask();
+  if (!decision) return error("The person did not confirm it. Nothing was changed.");
+  return send(options, received, operation, request, call, state.id);
+}
+
+/** Runs the request like one of the caller. */
+async function send(
+  { pipeline }: ManagementToolsOptions,
+  { http, requestId }: Received,
+  { endpoint }: AssistantOperation,
+  { method, path, query, headers, body }: ToolRequest,
+  call: ToolCall,
+  confirmation?: string,
+): Promise<ToolOutcome> {
+  const head = new HttpHeaders([...headers, ["accept", "application/json"], ["x-request-id", requestId]]);
+  for (const name of passedHeaders) {
+    const value = http.headers.get(name);
+    if (value !== null) head.set(name, value);
+  }
+  if (body) head.set("content-length", String(body.length));
+  const target = query === "" ? path : `${path}?${query}`;
+  const request = new HttpRequest(method, target, head, body && Body.of(body), http.ip);
+  request.forwarder = http.forwarder;
+  const response = await pipeline.handle(request, { client: clientOf(call.request), confirmation });
+  return resultOf(endpoint, response, target);
+}
+
+/** The name that the assistant reports, which nothing proves. */
+function clientOf({ client }: McpRequest): string {
+  const text = client && redactText([client.name, client.version].filter(Boolean).join(" "));
+  return text && isStorable(text) ? text : "unknown";
+}
