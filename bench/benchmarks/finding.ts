@@ -23,6 +23,7 @@ const works: Record<string, (consumers: number) => string> = {
   "keys by suffix": () => `${bucketPath}/keys?limit=100&suffix=0123abcd`,
   "search by a letter": () => search("c"),
   "search by a name": (consumers) => search(consumerName(consumers / 2)),
+  "search by a second word": (consumers) => search(`gold+${consumerName(consumers / 2).slice(0, -1)}`),
   "search by the end of a key": () => search("0123abcd"),
   "consumers by a prefix of 10": (consumers) =>
     `${bucketPath}/consumers?limit=100&q=${consumerName(consumers / 2).slice(0, -1)}`,

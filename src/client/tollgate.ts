@@ -170,7 +170,7 @@ export class Tollgate extends AccountResources {
   }
 
   /**
-   * Consumers, deployments, plans, subscriptions, keys and domains whose name or id has this prefix, at most 20. Keys also match by their last characters.
+   * Resources that have words with these beginnings, this id or this number, at most 20. For a text that may be a whole key, use `searchedText`, which replaces it by its hash.
    *
    * @example
    * ```ts

@@ -24,6 +24,7 @@ import { Sessions } from "../areas/console-sessions/sessions.ts";
 import { leakMailer } from "../areas/consumer-managers/leak-mail.ts";
 import { bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
+import { addMissingWords } from "../areas/consumers/missing-words.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
 import { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
 import { type InspectArchive, Uploads } from "../areas/deployments/builds/uploads.ts";
@@ -418,6 +419,12 @@ export function openControlPlane(
   const background = new BackgroundRemoval(storage, failed);
   lifecycle.onClose("background removal", () => background.stop());
   lifecycle.every(removalSeconds, "background removal", async () => background.wake(), firstRemovalSeconds);
+  lifecycle.every(
+    removalSeconds,
+    "words of consumers",
+    (signal) => addMissingWords(storage, signal),
+    firstRemovalSeconds,
+  );
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => deleteOldWriters(storage, clock.now()));
 

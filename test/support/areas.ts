@@ -28,7 +28,7 @@ export const areas: Record<string, string[]> = {
     "verification/verifier",
   ],
   "consumer-managers": ["managers", "present", "schema"],
-  consumers: ["consumers", "directory"],
+  consumers: ["consumers", "directory", "search-words"],
   "metering-buckets": ["directory", "metering-buckets", "paths", "present-metering-bucket", "schema"],
   plans: ["plan-states", "plans", "present-plan", "price-schema", "prices", "scheduled-plans", "schema"],
   subscriptions: [

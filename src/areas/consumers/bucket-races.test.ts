@@ -60,7 +60,15 @@ eachEngine((engine) => {
       }
     }
     await until(async () => (await tableContent(server.database, "key_buckets")).length === 0);
-    for (const table of ["consumers", "consumer_tags", "api_keys", "managers", "manager_invites", "list_blocks"]) {
+    for (const table of [
+      "consumers",
+      "consumer_tags",
+      "consumer_words",
+      "api_keys",
+      "managers",
+      "manager_invites",
+      "list_blocks",
+    ]) {
       expect([table, await tableContent(server.database, table)]).toEqual([table, []]);
     }
   });

@@ -194,7 +194,7 @@ async function updateRow(
     updated_on: act.now,
   };
   const updated = { ...row, ...changed };
-  await store.updateConsumer(transaction, row.seq, changed);
+  await store.updateConsumer(transaction, row, changed);
   if (changed.tags !== row.tags) await store.replaceTags(transaction, bucket, row, updated);
   return true;
 }

@@ -150,7 +150,7 @@ export class Consumers implements ConsumerFinder {
       updated_on: act.now,
     };
     const updated = { ...consumer, ...changed };
-    await store.updateConsumer(transaction, consumer.seq, changed);
+    await store.updateConsumer(transaction, consumer, changed);
     if (patch.tags !== undefined) await store.replaceTags(transaction, bucket, consumer, updated);
     recordChange(transaction, act, "consumer.updated", {
       ...namedConsumer(consumer),

@@ -129,7 +129,15 @@ eachEngine((engine) => {
 
   describe("in storage", () => {
     const server = useServer(engine);
-    const tables = ["consumers", "consumer_tags", "api_keys", "managers", "manager_invites", "list_blocks"];
+    const tables = [
+      "consumers",
+      "consumer_tags",
+      "consumer_words",
+      "api_keys",
+      "managers",
+      "manager_invites",
+      "list_blocks",
+    ];
 
     async function filled(): Promise<string[]> {
       const rows = await Promise.all(tables.map((table) => tableContent(server.database, table)));

@@ -8,6 +8,7 @@ import type { Tables } from "../../platform/storage/tables.ts";
 import type { TagFilter } from "../consumer-addresses/consumer-address.ts";
 import { tagList, tagTexts } from "../consumer-addresses/consumer-tags.ts";
 import { countRetagged } from "../keys/key-lists.ts";
+import { addWords, removeWords, replaceWords } from "./words-store.ts";
 
 export type ConsumerRow = Selectable<Tables["consumers"]>;
 
@@ -35,11 +36,13 @@ export function findConsumerForUpdate(transaction: WriteTransaction, bucketSeq: 
 
 export async function insertConsumer(
   transaction: WriteTransaction,
-  consumer: Omit<ConsumerRow, "seq">,
+  consumer: Omit<ConsumerRow, "seq" | "words_version">,
 ): Promise<ConsumerRow> {
-  const seq = await transaction.insert("consumers", consumer);
-  await addTags(transaction, { seq, ...consumer });
-  return { seq, ...consumer };
+  const row = { ...consumer, words_version: consumer.version };
+  const inserted = { seq: await transaction.insert("consumers", row), ...row };
+  await addTags(transaction, inserted);
+  await addWords(transaction, inserted);
+  return inserted;
 }
 
 export function countConsumer(
@@ -53,12 +56,15 @@ export function countConsumer(
   countMember(transaction, bucket.id, changes, consumer.seq);
 }
 
+/** Writes the row with its words, but not its tags. */
 export async function updateConsumer(
   transaction: WriteTransaction,
-  seq: number,
-  values: Updateable<Tables["consumers"]>,
+  before: ConsumerRow,
+  changed: Updateable<Tables["consumers"]> & { version: number },
 ): Promise<void> {
-  await transaction.query.updateTable("consumers").set(values).where("seq", "=", seq).execute();
+  const values = { ...changed, words_version: changed.version };
+  await transaction.query.updateTable("consumers").set(values).where("seq", "=", before.seq).execute();
+  await replaceWords(transaction, before, { ...before, ...changed });
 }
 
 export async function replaceTags(
@@ -87,6 +93,7 @@ export async function countBelongings(reads: Reads, seq: number): Promise<Record
 
 export async function deleteConsumer(transaction: WriteTransaction, consumer: ConsumerRow): Promise<void> {
   await removeTags(transaction, consumer);
+  await removeWords(transaction, consumer);
   await transaction.query.deleteFrom("consumers").where("seq", "=", consumer.seq).execute();
 }
 

@@ -23,6 +23,9 @@ const contents = [
   `DELETE FROM consumer_tags WHERE (bucket_seq, name, value, consumer_seq) IN (
     SELECT bucket_seq, name, value, consumer_seq FROM consumer_tags WHERE bucket_seq = ? LIMIT ?
   ) RETURNING consumer_seq`,
+  `DELETE FROM consumer_words WHERE (bucket_seq, word, consumer_seq) IN (
+    SELECT bucket_seq, word, consumer_seq FROM consumer_words WHERE bucket_seq = ? LIMIT ?
+  ) RETURNING consumer_seq`,
 ];
 
 /** Removes at most the given number of rows. Returns how many it removed. */

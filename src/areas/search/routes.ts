@@ -1,19 +1,23 @@
 import { read } from "../../api/endpoint.ts";
+import { RouteNames } from "./route-names.ts";
 import { searchQuery, searchResult } from "./schema.ts";
 import { search } from "./search.ts";
 
-export const searchAreas = { Search: "Finds resources of an account by the prefix of their names and ids." };
+export const searchAreas = { Search: "Finds resources of an account by words, ids and numbers." };
 
 export function searchRoutes(hostOf: (deployment: string) => string) {
+  const routeNames = new RouteNames();
   return [
     read({
       operationId: "search",
       path: "/v1/accounts/{accountName}/search",
       area: "Search",
-      summary: "Find resources by name or id",
+      summary: "Find resources by words, ids and numbers",
       description:
-        "Consumers, deployments, plans, subscriptions, keys and domains, in this order, whose name, id, customerKey or host begins with `q`; " +
-        "plans also by their label, keys by their last characters. The search is case-sensitive.",
+        "Consumers (also by tags, description and managers' addresses), deployments, routes, plans, subscriptions, invoices (by number), keys, " +
+        "domains, webhooks, members (for administrators) and requests (by id), in this order; a type with an exact match is first. All words of " +
+        "`q` must be beginnings of words of the resource; case and accents do not matter. Keys are found by id, by their last characters, and by " +
+        "their whole value if `q` is `sha256:` and its hash: a key itself is never sent.",
       access: "read",
       query: searchQuery,
       response: searchResult,
@@ -25,12 +29,13 @@ export function searchRoutes(hostOf: (deployment: string) => string) {
               id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
               name: "acme",
               path: "/v1/accounts/default/key-buckets/main/consumers/acme",
+              detail: "Acme Corporation, Berlin",
             },
           ],
         },
       },
-      handle: async ({ reads, account, query }) => ({
-        body: { data: await search(reads, { account, hostOf }, query.q) },
+      handle: async ({ reads, account, caller, query }) => ({
+        body: { data: await search(reads, { account, caller, hostOf }, query.q, routeNames) },
       }),
     }),
   ];

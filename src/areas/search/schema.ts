@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { text } from "../../core/schemas/schemas.ts";
-import { foundTypes } from "./search.ts";
+import { foundTypes } from "./match.ts";
 
 export const searchQuery = z.strictObject({
-  q: text(256).min(1, "must have at least 1 character").meta({
-    description:
-      "The prefix of a name, an id, a customerKey or a host, or the last characters of a key, at most those that its mask shows.",
-  }),
+  q: text(256)
+    .min(1, "must have at least 1 character")
+    .meta({
+      description:
+        "Words or their beginnings, an id, the number of an invoice, a host, the last characters of a key, at most those that its mask " +
+        "shows, or `sha256:` and the SHA-256 of a whole key in hex.",
+    }),
 });
 
 export const searchResult = z
@@ -18,6 +21,9 @@ export const searchResult = z
           id: z.string(),
           name: z.string(),
           path: z.string().meta({ description: "The path of the resource in this API." }),
+          detail: z.string().optional().meta({
+            description: "What tells it from others: a description, the customer of an invoice, a manager's address.",
+          }),
         }),
       )
       .meta({ description: "At most 20, best first." }),

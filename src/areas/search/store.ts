@@ -9,6 +9,7 @@ export interface FoundRow {
   name: string;
   bucket: string;
   consumer?: string;
+  detail?: string | null;
   /** The text that was compared. */
   matched: string;
 }
@@ -33,17 +34,17 @@ export function meteringBucketsOf(reads: Reads, accountSeq: number): Promise<Sea
  * `%` and `_` are literal characters here.
  */
 const searches = {
-  consumerNames: { columns: "id, name, '' AS consumer", table: "consumers", matched: "name" },
-  consumerIds: { columns: "id, name, '' AS consumer", table: "consumers", matched: "id" },
-  planNames: { columns: "id, external_id AS name, '' AS consumer", table: "plans", matched: "external_id" },
-  planLabels: { columns: "id, label AS name, '' AS consumer", table: "plans", matched: "label" },
-  planIds: { columns: "id, external_id AS name, '' AS consumer", table: "plans", matched: "id" },
-  customerKeys: {
-    columns: "id, customer_key AS name, '' AS consumer",
-    table: "subscriptions",
-    matched: "customer_key",
+  consumerNames: { columns: "id, name, description AS detail", table: "consumers", matched: "name" },
+  consumerIds: { columns: "id, name, description AS detail", table: "consumers", matched: "id" },
+  managerAddresses: {
+    columns: `(SELECT consumers.id FROM consumers WHERE consumers.seq = managers.consumer_seq) AS id,
+      (SELECT consumers.name FROM consumers WHERE consumers.seq = managers.consumer_seq) AS name, email AS detail`,
+    table: "managers",
+    matched: "email_key",
   },
-  subscriptionIds: { columns: "id, customer_key AS name, '' AS consumer", table: "subscriptions", matched: "id" },
+  customerKeys: { columns: "id, customer_key AS name", table: "subscriptions", matched: "customer_key" },
+  subscriptionIds: { columns: "id, customer_key AS name", table: "subscriptions", matched: "id" },
+  invoiceNumbers: { columns: "id, number AS name, customer_key AS consumer", table: "invoices", matched: "number" },
   keyIds: { columns: keyColumns(), table: "api_keys", matched: "id" },
   keySuffixes: { columns: keyColumns(), table: "api_keys", matched: `(${reversedSuffix})` },
 } as const;
@@ -83,31 +84,129 @@ export async function findByPrefix(
   return found.map((row) => ({ ...row, bucket: addresses.get(row.bucket_seq)! }));
 }
 
-/** Deployments belong to the account itself. */
-export function deploymentsByPrefix(
+/** A consumer with the fields that its words come from. */
+export interface WordsRow extends FoundRow {
+  description: string | null;
+  tags: string | null;
+}
+
+/** Consumers with a word in the range, in the order of these words. The words may be those of a former version. */
+export async function consumersByWord(
   reads: Reads,
-  accountSeq: number,
+  buckets: SearchPlaceRow[],
   { from, before }: PrefixRange,
   limit: number,
-): Promise<{ name: string }[]> {
-  const bound = before === undefined ? "" : "AND name < ?";
-  return reads.all(
-    `SELECT name FROM deployments WHERE account_seq = ? AND name >= ? ${bound} ORDER BY name LIMIT ${limit}`,
-    before === undefined ? [accountSeq, from] : [accountSeq, from, before],
+): Promise<WordsRow[]> {
+  const rows: WordsRow[] = [];
+  const bound = before === undefined ? "" : "AND word < ?";
+  for (const { seq, address } of buckets) {
+    const found = await reads.all<Omit<WordsRow, "bucket" | "matched">>(
+      `SELECT consumers.id, consumers.name, consumers.description, consumers.tags
+        FROM (SELECT consumer_seq, word FROM consumer_words WHERE bucket_seq = ? AND word >= ? ${bound} ORDER BY word LIMIT ${limit}) AS found
+        JOIN consumers ON consumers.seq = found.consumer_seq ORDER BY found.word`,
+      before === undefined ? [seq, from] : [seq, from, before],
+    );
+    rows.push(...found.map((row) => ({ ...row, bucket: address, matched: row.name })));
+  }
+  return rows;
+}
+
+export async function keysByHash(reads: Reads, buckets: SearchPlaceRow[], hash: Buffer): Promise<FoundRow[]> {
+  const rows: FoundRow[] = [];
+  for (const { seq, address } of buckets) {
+    const sql = `SELECT ${keyColumns()} FROM api_keys WHERE bucket_seq = ? AND hash = ?`;
+    const found = await reads.one<Omit<FoundRow, "bucket" | "matched">>(sql, [seq, hash]);
+    if (found) rows.push({ ...found, bucket: address, matched: found.id });
+  }
+  return rows;
+}
+
+export async function invoicesOf(
+  reads: Reads,
+  buckets: SearchPlaceRow[],
+  column: "number" | "id",
+  values: string[],
+): Promise<FoundRow[]> {
+  const rows: FoundRow[] = [];
+  const sql = `SELECT id, number AS name, customer_key AS consumer FROM invoices WHERE bucket_seq = ? AND ${column} = ?`;
+  for (const { seq, address } of buckets)
+    for (const value of values) {
+      const found = await reads.all<Omit<FoundRow, "bucket" | "matched">>(sql, [seq, value]);
+      rows.push(...found.map((row) => ({ ...row, bucket: address, matched: value })));
+    }
+  return rows;
+}
+
+/** The beginnings of invoice numbers. */
+export async function invoiceSeriesOf(reads: Reads, accountSeq: number): Promise<string[]> {
+  const rows = await reads.all<{ series: string }>("SELECT series FROM number_series WHERE account_seq = ?", [
+    accountSeq,
+  ]);
+  return rows.map(({ series }) => series);
+}
+
+/** An account has few of these, which are compared in memory. */
+const maxCompared = 5_000;
+
+export function deploymentsOf(reads: Reads, accountSeq: number) {
+  return reads.all<{ name: string; project: string; branch: string | null }>(
+    `SELECT name, project, branch FROM deployments WHERE account_seq = ? ORDER BY name LIMIT ${maxCompared}`,
+    [accountSeq],
   );
 }
 
-/** Domains belong to the account itself. */
-export function domainsByPrefix(
-  reads: Reads,
-  accountSeq: number,
-  column: "host" | "id",
-  { from, before }: PrefixRange,
-  limit: number,
-): Promise<{ id: string; host: string }[]> {
-  const bound = before === undefined ? "" : `AND ${column} < ?`;
-  return reads.all(
-    `SELECT id, host FROM domains WHERE account_seq = ? AND ${column} >= ? ${bound} ORDER BY ${column} LIMIT ${limit}`,
-    before === undefined ? [accountSeq, from] : [accountSeq, from, before],
+export function plansOf(reads: Reads, accountSeq: number) {
+  return reads.all<{ id: string; label: string; external_id: string; bucket: string }>(
+    `SELECT plans.id, plans.label, plans.external_id, metering_buckets.id AS bucket
+      FROM metering_buckets JOIN plans ON plans.bucket_seq = metering_buckets.seq
+      WHERE metering_buckets.account_seq = ? LIMIT ${maxCompared}`,
+    [accountSeq],
   );
+}
+
+export function domainsOf(reads: Reads, accountSeq: number) {
+  return reads.all<{ id: string; host: string }>(
+    `SELECT id, host FROM domains WHERE account_seq = ? LIMIT ${maxCompared}`,
+    [accountSeq],
+  );
+}
+
+export function webhooksOf(reads: Reads, accountSeq: number) {
+  return reads.all<{ id: string; url: string; description: string | null }>(
+    `SELECT id, url, description FROM webhooks WHERE account_seq = ? LIMIT ${maxCompared}`,
+    [accountSeq],
+  );
+}
+
+export function membersOf(reads: Reads, accountSeq: number) {
+  return reads.all<{ id: string; email: string; name: string | null; role: string }>(
+    `SELECT people.id, people.email, members.name, members.role FROM members JOIN people ON people.seq = members.person_seq
+      WHERE members.account_seq = ? LIMIT ${maxCompared}`,
+    [accountSeq],
+  );
+}
+
+export function requestOf(reads: Reads, accountSeq: number, id: string) {
+  return reads.one<{ id: string; status: number; method: string; path: string }>(
+    "SELECT id, status, method, path FROM requests WHERE account_seq = ? AND id = ?",
+    [accountSeq, id],
+  );
+}
+
+/** The artifacts of the versions that serve. */
+export function servedArtifacts(reads: Reads, accountSeq: number, limit: number) {
+  return reads.all<{ deployment: string; seq: number; hash: string }>(
+    `SELECT deployments.name AS deployment, deployments.seq, deployment_versions.artifact_hash AS hash
+      FROM deployments JOIN deployment_versions ON deployment_versions.seq = deployments.active_version_seq
+      WHERE deployments.account_seq = ? ORDER BY deployments.name LIMIT ${limit}`,
+    [accountSeq],
+  );
+}
+
+export async function artifactText(reads: Reads, deploymentSeq: number, hash: string): Promise<string | undefined> {
+  const row = await reads.one<{ data: string }>(
+    "SELECT data FROM deployment_artifacts WHERE deployment_seq = ? AND hash = ?",
+    [deploymentSeq, hash],
+  );
+  return row?.data;
 }

@@ -1,20 +1,23 @@
+import { searchedText } from "../../client/searched-text.ts";
 import { argument } from "../arguments/values.ts";
 import { remoteCommand } from "../connection/remote.ts";
 import { showList } from "../output/show.ts";
 
 export const command = remoteCommand({
-  summary: "Find consumers, deployments, plans, subscriptions, keys and domains",
+  summary: "Find consumers, keys, plans, invoices, deployments, routes and more",
   details:
-    "By the prefix of a name, a plan's label, an id, a customerKey or a host, or by the last characters of a key. At most 20.",
-  arguments: { text: argument("the prefix, or the last characters of a key") },
+    "By the beginnings of words in names, descriptions, tags and addresses, by ids, numbers of invoices and hosts, by the last characters of a key, " +
+    "or by a whole key, of which only the hash is sent. Case and accents do not matter. At most 20.",
+  arguments: { text: argument("words or their beginnings, an id, a number, or a key") },
   options: {},
   examples: [
-    { command: "tollgate search acme", text: "Everything with the prefix acme." },
+    { command: "tollgate search acme", text: "Everything with a word that begins with acme." },
+    { command: 'tollgate search "north trad"', text: "Northwind Traders, for example." },
     { command: "tollgate search 1b2c3d4e", text: "The key with this end." },
   ],
-  call: async (client, { text }) => ({ data: await client.search(text) }),
+  call: async (client, { text }) => ({ data: await client.search(await searchedText(text)) }),
   show({ data }, terminal) {
     if (data.length === 0) terminal.note("Nothing was found.");
-    else showList(terminal, data, ["type", "name", "id", "path"]);
+    else showList(terminal, data, ["type", "name", "detail", "id", "path"]);
   },
 });

@@ -3418,11 +3418,24 @@ export interface ModelAnalytics {
 export interface SearchResult {
   /** At most 20, best first. */
   data: {
-    type: "consumer" | "deployment" | "plan" | "subscription" | "key" | "domain";
+    type:
+      | "consumer"
+      | "deployment"
+      | "route"
+      | "plan"
+      | "subscription"
+      | "invoice"
+      | "key"
+      | "domain"
+      | "webhook"
+      | "member"
+      | "request";
     id: string;
     name: string;
     /** The path of the resource in this API. */
     path: string;
+    /** What tells it from others: a description, the customer of an invoice, a manager's address. */
+    detail?: string;
   }[];
 }
 
@@ -6612,13 +6625,13 @@ export interface Operations {
     body: undefined;
     response: ModelAnalytics;
   };
-  /** Find resources by name or id */
+  /** Find resources by words, ids and numbers */
   search: {
     params: {
       accountName: string;
     };
     query: {
-      /** The prefix of a name, an id, a customerKey or a host, or the last characters of a key, at most those that its mask shows. */
+      /** Words or their beginnings, an id, the number of an invoice, a host, the last characters of a key, at most those that its mask shows, or `sha256:` and the SHA-256 of a whole key in hex. */
       q: string;
     };
     body: undefined;

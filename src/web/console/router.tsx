@@ -253,6 +253,14 @@ const settings = createRoute({
   component: lazyPage(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
+const search = createRoute({
+  getParentRoute: () => frame,
+  path: "/search",
+  validateSearch: searchParameters("q"),
+  staticData: { crumbs: singleCrumb("Search") },
+  component: lazyPage(() => import("./pages/search.tsx"), "SearchPage"),
+});
+
 const configurationPlan = createRoute({
   getParentRoute: () => frame,
   path: "/configuration/$planId",
@@ -290,6 +298,7 @@ const routeTree = root.addChildren([
     webhook,
     audit,
     settings,
+    search,
     configurationPlan,
     missing,
   ]),

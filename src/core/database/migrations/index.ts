@@ -79,6 +79,7 @@ import { lostUsage } from "./0400-lost-usage.ts";
 import { oauthConsents } from "./0410-oauth-consents.ts";
 import { signInPaths } from "./0411-sign-in-paths.ts";
 import { prepaidRates } from "./0450-prepaid-rates.ts";
+import { searchWords } from "./0480-search-words.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -162,4 +163,5 @@ export const migrations: Migration[] = [
   oauthConsents,
   signInPaths,
   prepaidRates,
+  searchWords,
 ];

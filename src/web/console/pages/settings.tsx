@@ -1,7 +1,9 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { settingsPages } from "../shell/places.ts";
 import { BillingSettings } from "./settings/billing.tsx";
 import { IssuerSettings } from "./settings/issuers.tsx";
 import { KeyBucketSettings } from "./settings/key-buckets.tsx";
@@ -12,6 +14,17 @@ import { SystemSettings } from "./settings/system.tsx";
 import { TokenSettings } from "./settings/tokens.tsx";
 
 const route = getRouteApi("/frame/settings");
+
+const contents: Record<(typeof settingsPages)[number]["value"], () => ReactNode> = {
+  people: () => <PeopleSettings />,
+  tokens: () => <TokenSettings />,
+  issuers: () => <IssuerSettings />,
+  buckets: () => <KeyBucketSettings />,
+  portal: () => <PortalSettings />,
+  billing: () => <BillingSettings />,
+  sessions: () => <SessionSettings />,
+  system: () => <SystemSettings />,
+};
 
 export function SettingsPage() {
   const { account, canAdminister } = useSession();
@@ -25,16 +38,7 @@ export function SettingsPage() {
       <Tabs
         value={tab}
         onChange={(next) => navigate({ to: "/settings", search: { tab: next } })}
-        tabs={[
-          { value: "people", label: "People", content: () => <PeopleSettings /> },
-          { value: "tokens", label: "Tokens", content: () => <TokenSettings /> },
-          { value: "issuers", label: "Trusted issuers", content: () => <IssuerSettings /> },
-          { value: "buckets", label: "Key buckets", content: () => <KeyBucketSettings /> },
-          { value: "portal", label: "Portal", content: () => <PortalSettings /> },
-          { value: "billing", label: "Billing", content: () => <BillingSettings /> },
-          { value: "sessions", label: "Sessions", content: () => <SessionSettings /> },
-          { value: "system", label: "System", content: () => <SystemSettings /> },
-        ]}
+        tabs={settingsPages.map((page) => ({ ...page, content: contents[page.value] }))}
       />
     </>
   );

@@ -7,7 +7,7 @@ export type Found = SearchResult["data"][number];
 export const partsOf = (path: string): string[] => path.split("/").slice(2).map(decodeURIComponent);
 
 /** The page that shows a search result. */
-export function placeOf({ type, path, id }: Found) {
+export function placeOf({ type, path, id }: Pick<Found, "type" | "path" | "id">) {
   const parts = partsOf(path);
   switch (type) {
     case "consumer":
@@ -20,11 +20,21 @@ export function placeOf({ type, path, id }: Found) {
       } as const;
     case "deployment":
       return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
+    case "route":
+      return { to: "/deployments/$name", params: { name: parts[1]! }, search: { tab: "routes" } } as const;
     case "domain":
       return { to: "/domains", search: { domain: id } } as const;
     case "plan":
       return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
     case "subscription":
       return { to: "/subscriptions", search: { bucket: parts[1]!, subscription: id } } as const;
+    case "invoice":
+      return { to: "/billing", search: { bucket: parts[1]!, invoice: id } } as const;
+    case "webhook":
+      return { to: "/webhooks/$id", params: { id } } as const;
+    case "member":
+      return { to: "/settings", search: { tab: "people" } } as const;
+    case "request":
+      return { to: "/requests", search: { request: id } } as const;
   }
 }

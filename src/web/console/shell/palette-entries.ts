@@ -1,23 +1,16 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import {
-  Activity,
-  BookOpen,
-  Boxes,
-  Globe,
-  KeyRound,
-  type LucideIcon,
-  Plus,
-  ReceiptText,
-  Rocket,
-  Users,
-} from "lucide-react";
+import { Activity, BookOpen, type LucideIcon, Plus, Search, Settings } from "lucide-react";
+import { searchedText } from "../../../client/index.ts";
+import { beginWords, wordsOf } from "../../../lib/text/words.ts";
 import { toast } from "../../components/toast.tsx";
 import { chooseTheme, themes } from "../../lib/themes.ts";
-import { type Found, partsOf, placeOf } from "../queries/found.ts";
+import { type Found, placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
-import { places } from "./places.ts";
+import { detailOfFound, foundKinds } from "./found-kinds.ts";
+import { places, settingsPages } from "./places.ts";
+import { recentlyOpened } from "./recently-opened.ts";
 
 export interface PaletteEntry {
   id: string;
@@ -37,8 +30,11 @@ export function usePaletteEntries(text: string) {
   const phrase = text.trim();
   const found = useFound(phrase);
   const local = [...usePlaces(), ...useActions()];
-  const matching = local.filter(({ label }) => label.toLowerCase().includes(phrase.toLowerCase()));
-  return { ...found, entries: [...matching, ...useRequestIds(phrase), ...found.entries] };
+  const all = useAllResults(phrase, found.entries.length);
+  // Pages of the settings are found by their name only: the list without a text is short.
+  const settings = useSettingsPages().filter(() => phrase !== "");
+  const matching = [...local, ...settings].filter(({ label }) => label.toLowerCase().includes(phrase.toLowerCase()));
+  return { ...found, entries: [...matching, ...useRequestIds(phrase), ...found.entries, ...all] };
 }
 
 function useFound(phrase: string) {
@@ -47,7 +43,7 @@ function useFound(phrase: string) {
   const settledPhrase = useSettled(phrase.slice(0, maxTextLength));
   const search = useQuery({
     queryKey: ["search", settledPhrase],
-    queryFn: ({ signal }) => api.search(settledPhrase, { signal }),
+    queryFn: async ({ signal }) => api.search(await searchedText(settledPhrase), { signal }),
     enabled: settledPhrase !== "",
     placeholderData: keepPreviousData,
     staleTime: 5000,
@@ -56,16 +52,19 @@ function useFound(phrase: string) {
   // Until new results arrive, matching results of a shorter text are shown.
   const fitting =
     search.isPlaceholderData || settledPhrase !== phrase ? known.filter((found) => fits(found, phrase)) : known;
-  const entries = fitting.map((found): PaletteEntry => {
-    const { label, icon } = kinds[found.type];
-    const name = found.name || found.id;
+  const groups = Map.groupBy(recentlyOpened.first(fitting), ({ type }) => type);
+  const entries = [...groups.values()].flat().map((found): PaletteEntry => {
+    const { label, icon } = foundKinds[found.type];
     return {
       id: found.id,
       group: label,
-      label: name,
-      detail: detailOf(found),
+      label: found.name || found.id,
+      detail: detailOfFound(found),
       icon,
-      run: () => void navigate(placeOf(found)),
+      run: () => {
+        recentlyOpened.add(found.id);
+        void navigate(placeOf(found));
+      },
     };
   });
   return {
@@ -75,24 +74,23 @@ function useFound(phrase: string) {
   };
 }
 
-const fits = ({ name, id }: Found, phrase: string): boolean =>
-  name.startsWith(phrase) || id.startsWith(phrase) || name.endsWith(phrase);
+const fits = ({ name, id, detail }: Found, phrase: string): boolean =>
+  id.startsWith(phrase) || name.endsWith(phrase) || beginWords(wordsOf(phrase), wordsOf(`${name} ${detail ?? ""}`));
 
-const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
-  consumer: { label: "Consumers", icon: Users },
-  deployment: { label: "Deployments", icon: Rocket },
-  domain: { label: "Domains", icon: Globe },
-  plan: { label: "Plans", icon: Boxes },
-  subscription: { label: "Subscriptions", icon: ReceiptText },
-  key: { label: "Keys", icon: KeyRound },
-};
-
-/** The location of the result, unless its name contains it. */
-function detailOf({ type, path, id, name }: Found): string | undefined {
-  const parts = partsOf(path);
-  if (type === "consumer") return parts[3];
-  if (type === "key") return `${parts[5]} · ${parts[3]}`;
-  return id === name ? undefined : id;
+/** The page with all results, for those who want to compare them. */
+function useAllResults(phrase: string, count: number): PaletteEntry[] {
+  const navigate = useNavigate();
+  if (phrase === "" || count < 2) return [];
+  return [
+    {
+      id: "all-results",
+      group: "Search",
+      label: `Show all results for “${phrase}”`,
+      icon: Search,
+      // A whole key must not be part of an address.
+      run: () => void searchedText(phrase).then((q) => navigate({ to: "/search", search: { q } })),
+    },
+  ];
 }
 
 /** Ids of requests link to the request, or to the requests with this x-request-id. */
@@ -120,6 +118,17 @@ function usePlaces(): PaletteEntry[] {
     label,
     icon,
     run: () => void navigate({ to }),
+  }));
+}
+
+function useSettingsPages(): PaletteEntry[] {
+  const navigate = useNavigate();
+  return settingsPages.map(({ value, label }) => ({
+    id: `settings-${value}`,
+    group: "Go to",
+    label: `Settings: ${label}`,
+    icon: Settings,
+    run: () => void navigate({ to: "/settings", search: { tab: value } }),
   }));
 }
 

@@ -54,7 +54,7 @@ export default function Palette({
             aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
             aria-busy={isSearching}
             maxLength={256}
-            placeholder="Consumers, keys, plans, deployments, pages…"
+            placeholder="Customers, keys, invoices, routes, pages…"
             value={text}
             onChange={(event) => {
               onText(event.target.value);
@@ -90,7 +90,7 @@ export default function Palette({
           </div>
           {entries.length === 0 && !isSearching && !error && (
             <div className="palette-foot">
-              Nothing matches “{text}”. Names and ids are found by how they begin, keys also by how they end.
+              Nothing matches “{text}”. Words are found by how they begin, keys by their value or how they end.
             </div>
           )}
           {error && <div className="palette-foot">{messageOf(error)}</div>}

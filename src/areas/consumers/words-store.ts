@@ -1,0 +1,72 @@
+import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import { wordsOfConsumer } from "./search-words.ts";
+import type { ConsumerRow } from "./store.ts";
+
+export type Described = Pick<ConsumerRow, "seq" | "bucket_seq" | "name" | "description" | "tags">;
+
+export async function addWords(transaction: WriteTransaction, consumer: Described): Promise<void> {
+  await insertWords(transaction, consumer, wordsOfConsumer(consumer));
+}
+
+export async function replaceWords(
+  transaction: WriteTransaction,
+  before: Described & { version: number; words_version: number },
+  after: Described,
+): Promise<void> {
+  // An earlier release has written it: which words are stored is not known.
+  const [old, current] = [
+    new Set(before.words_version === before.version ? wordsOfConsumer(before) : []),
+    new Set(wordsOfConsumer(after)),
+  ];
+  await deleteWords(transaction, before, [...old.difference(current)]);
+  await insertWords(transaction, after, [...current.difference(old)]);
+}
+
+export async function removeWords(transaction: WriteTransaction, consumer: Described): Promise<void> {
+  await deleteWords(transaction, consumer, wordsOfConsumer(consumer));
+}
+
+async function insertWords(
+  transaction: WriteTransaction,
+  { seq, bucket_seq }: Described,
+  words: string[],
+): Promise<void> {
+  if (words.length === 0) return;
+  const rows = Array(words.length).fill("(?, ?, ?)").join(", ");
+  await transaction.run(
+    `INSERT INTO consumer_words (bucket_seq, word, consumer_seq) VALUES ${rows} ON CONFLICT DO NOTHING`,
+    words.flatMap((word) => [bucket_seq, word, seq]),
+  );
+}
+
+async function deleteWords(
+  transaction: WriteTransaction,
+  { seq, bucket_seq }: Described,
+  words: string[],
+): Promise<void> {
+  if (words.length === 0) return;
+  const listed = words.map(() => "?").join(", ");
+  await transaction.run(
+    `DELETE FROM consumer_words WHERE bucket_seq = ? AND word IN (${listed}) AND consumer_seq = ?`,
+    [bucket_seq, ...words, seq],
+  );
+}
+
+/** Consumers that an earlier release has written. */
+export function consumersWithoutWords(
+  transaction: WriteTransaction,
+  limit: number,
+): Promise<(Described & { version: number })[]> {
+  return transaction.all(
+    `SELECT seq, bucket_seq, name, description, tags, version FROM consumers
+      WHERE words_version <> version ORDER BY seq LIMIT ${limit}`,
+    [],
+  );
+}
+
+export async function wordsAdded(
+  transaction: WriteTransaction,
+  { seq, version }: { seq: number; version: number },
+): Promise<void> {
+  await transaction.run("UPDATE consumers SET words_version = ? WHERE seq = ?", [version, seq]);
+}

@@ -1,0 +1,130 @@
+import { maxSuffixLength } from "../../core/database/reversed-suffix.ts";
+import { prefixRange } from "../../lib/text/prefix-range.ts";
+import { beginWords, wordsOf } from "../../lib/text/words.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { wordsOfConsumer } from "../consumers/search-words.ts";
+import { bestFirst, detailOf, type Finder, maxResults, type Searched, type SearchMatch } from "./match.ts";
+import * as store from "./store.ts";
+
+/** Consumers with the first of several words that are compared with the others. */
+const maxCandidates = 2_000;
+
+/** By words of name, tags and description, by the beginning of name and id, and by the address of a manager. */
+export const findConsumers: Finder = async (reads, { account }, searched) => {
+  const { text } = searched;
+  const buckets = await store.keyBucketsOf(reads, account.seq);
+  const path = (bucket: string, name: string) =>
+    `/v1/accounts/${account.name}/key-buckets/${bucket}/consumers/${encodeURIComponent(name)}`;
+  const match = ({ id, name, bucket, detail }: store.FoundRow): SearchMatch => ({
+    type: "consumer",
+    id,
+    name,
+    path: path(bucket, name),
+    ...detailOf(detail),
+  });
+  return bestFirst(searched, [
+    ...(await byPrefix(reads, ["consumerNames", "consumerIds"], buckets, text)).map(match),
+    ...(await byWords(reads, buckets, searched)).map(match),
+    ...(await byPrefix(reads, ["managerAddresses"], buckets, text.toLowerCase())).map(match),
+  ]);
+};
+
+/** The longest word usually has the fewest consumers. */
+async function byWords(reads: Reads, buckets: store.SearchPlaceRow[], { words }: Searched): Promise<store.FoundRow[]> {
+  const [first] = words.toSorted((one, other) => other.length - one.length);
+  if (first === undefined) return [];
+  const limit = words.length === 1 ? maxResults * 3 : maxCandidates;
+  const rows = await store.consumersByWord(reads, buckets, prefixRange(first), limit);
+  return rows
+    .filter((row) => beginWords(words, wordsOfConsumer(row)))
+    .map((row) => ({ ...row, detail: row.description }));
+}
+
+/** By id, by whole value if its hash is given, and by the end of the value, of which only what the mask shows is compared. */
+export const findKeys: Finder = async (reads, { account }, searched) => {
+  const { text } = searched;
+  const buckets = await store.keyBucketsOf(reads, account.seq);
+  const hash = /^sha256:([0-9a-f]{64})$/i.exec(text)?.[1];
+  const end = text.replace(/^(\*{4}|…)/, "");
+  const rows = hash
+    ? await store.keysByHash(reads, buckets, Buffer.from(hash, "hex"))
+    : [
+        ...(await byPrefix(reads, ["keyIds"], buckets, text)),
+        ...(end !== "" && end.length <= maxSuffixLength
+          ? await byPrefix(reads, ["keySuffixes"], buckets, [...end].reverse().join(""))
+          : []),
+      ];
+  return unique(rows)
+    .slice(0, maxResults)
+    .map(({ id, name, bucket, consumer }) => ({
+      type: "key",
+      id,
+      name: `****${name}`,
+      path: `/v1/accounts/${account.name}/key-buckets/${bucket}/consumers/${encodeURIComponent(consumer ?? "")}/keys/${id}`,
+      ...detailOf(consumer),
+    }));
+};
+
+/** By the customer's key and by id. Customer keys are searched as they are, and in lower case. */
+export const findSubscriptions: Finder = async (reads, { account }, searched) => {
+  const { text } = searched;
+  const buckets = await store.meteringBucketsOf(reads, account.seq);
+  const rows = await byPrefix(reads, ["customerKeys", "subscriptionIds"], buckets, text);
+  if (text.toLowerCase() !== text) rows.push(...(await byPrefix(reads, ["customerKeys"], buckets, text.toLowerCase())));
+  return bestFirst(
+    searched,
+    rows.map(({ id, name, bucket }) => ({
+      type: "subscription",
+      id,
+      name,
+      path: `/v1/metering/${bucket}/subscriptions/${id}`,
+    })),
+  );
+};
+
+/** By the beginning of the number, by its digits, such as "inv 17" for INV-000017, and by id. */
+export const findInvoices: Finder = async (reads, { account }, searched) => {
+  const buckets = await store.meteringBucketsOf(reads, account.seq);
+  const numbers = await numbersOf(reads, account.seq, searched);
+  const rows = [
+    ...(await byPrefix(reads, ["invoiceNumbers"], buckets, searched.text)),
+    ...(await store.invoicesOf(reads, buckets, "number", numbers)),
+    ...(searched.text.startsWith("inv_") ? await store.invoicesOf(reads, buckets, "id", [searched.text]) : []),
+  ];
+  return bestFirst(
+    searched,
+    rows.map(({ id, name, bucket, consumer }) => ({
+      type: "invoice",
+      id,
+      name: name || id,
+      path: `/v1/metering/${bucket}/invoices/${id}`,
+      ...detailOf(consumer),
+    })),
+  );
+};
+
+/** The numbers that end with the digits of the text, in the series that have its words. */
+async function numbersOf(reads: Reads, accountSeq: number, { text }: Searched): Promise<string[]> {
+  const [, before, digits] = /^(.*?)0*(\d{1,15})$/.exec(text) ?? [];
+  if (digits === undefined) return [];
+  const words = wordsOf(before!);
+  const series = await store.invoiceSeriesOf(reads, accountSeq);
+  return series.filter((each) => beginWords(words, wordsOf(each))).map((each) => each + digits.padStart(6, "0"));
+}
+
+async function byPrefix(
+  reads: Reads,
+  names: store.SearchName[],
+  buckets: store.SearchPlaceRow[],
+  text: string,
+): Promise<store.FoundRow[]> {
+  const rows: store.FoundRow[] = [];
+  for (const name of names)
+    rows.push(...(await store.findByPrefix(reads, name, buckets, prefixRange(text), maxResults)));
+  return unique(rows);
+}
+
+/** If a resource was found twice, the first is kept. */
+function unique(rows: store.FoundRow[]): store.FoundRow[] {
+  return [...new Map(rows.toReversed().map((row) => [row.id, row])).values()].reverse();
+}

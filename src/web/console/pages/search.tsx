@@ -1,0 +1,85 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { searchedText } from "../../../client/index.ts";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { placeOf } from "../queries/found.ts";
+import { useSession } from "../queries/session.tsx";
+import { useSettled } from "../queries/use-settled.ts";
+import { detailOfFound, foundKinds } from "../shell/found-kinds.ts";
+import { PageHead, Section } from "../shell/page.tsx";
+import { recentlyOpened } from "../shell/recently-opened.ts";
+
+const route = getRouteApi("/frame/search");
+
+/** All results of a search, by type. */
+export function SearchPage() {
+  const { q = "" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { api } = useSession();
+  const [text, setText] = useState(q);
+  const fieldId = useId();
+  const settled = useSettled(text.trim());
+  useEffect(() => {
+    // A whole key must not be part of an address.
+    void searchedText(settled).then((searched) => {
+      if (searched === settled) void navigate({ search: { q: settled || undefined }, replace: true });
+    });
+  }, [settled, navigate]);
+  const search = useQuery({
+    queryKey: ["search", settled],
+    queryFn: async ({ signal }) => api.search(await searchedText(settled), { signal }),
+    enabled: settled !== "",
+    placeholderData: keepPreviousData,
+  });
+  const found = settled === "" ? [] : (search.data ?? []);
+  const groups = [...Map.groupBy(recentlyOpened.first(found), ({ type }) => type)];
+  return (
+    <>
+      <PageHead title="Search">
+        <p>Words are found by how they begin; keys by their value, of which only a hash is sent, or by how they end.</p>
+      </PageHead>
+      <label className="visually-hidden" htmlFor={fieldId}>
+        Search for
+      </label>
+      <input
+        id={fieldId}
+        className="input search-field"
+        type="search"
+        // biome-ignore lint/a11y/noAutofocus: the field is what the page is for
+        autoFocus
+        maxLength={256}
+        placeholder="Customers, keys, invoices, routes…"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {search.error ? (
+        <LoadError error={search.error} onRetry={() => search.refetch()} />
+      ) : settled !== "" && search.data?.length === 0 ? (
+        <EmptyState icon={<Search size={20} aria-hidden />} title="Nothing was found">
+          Try fewer letters, another word, an id or the number of an invoice.
+        </EmptyState>
+      ) : (
+        groups.map(([type, results]) => {
+          const { label, icon: Icon } = foundKinds[type];
+          return (
+            <Section key={type} title={label}>
+              <ul className="search-results">
+                {results.map((result) => (
+                  <li key={result.id}>
+                    <Link {...placeOf(result)} onClick={() => recentlyOpened.add(result.id)}>
+                      <Icon size={16} aria-hidden />
+                      <span className="truncate">{result.name || result.id}</span>
+                      <small className="truncate">{detailOfFound(result)}</small>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          );
+        })
+      )}
+    </>
+  );
+}
