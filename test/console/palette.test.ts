@@ -79,6 +79,34 @@ describe("the palette", () => {
     await user.page.locator("tr[data-selected]").waitFor();
   });
 
+  check("finds a customer by another word of the description, and a pasted key without sending it", async () => {
+    const { client } = user.server;
+    const input = { name: "nw-17", description: "Northwind Traders", apiKeys: [{}] };
+    const { key } = (await client.post(consumers, input)).body.apiKeys[0];
+    await user.show("/keys");
+    await keyboard.open();
+    await keyboard.type("TRAD");
+    await option(/^nw-17 main · Northwind Traders/).waitFor();
+    await user.page.getByRole("combobox").fill(key);
+    await option(new RegExp(`\\*{4}${key.slice(-8)} nw-17 · main`)).click();
+    await user.page.waitForURL(/\/consumers\/main\/nw-17\?key=key_/);
+    expect(user.requests.filter((url) => url.includes(key))).toEqual([]);
+  });
+
+  check("shows all results on a page, what was opened last first", async () => {
+    await user.show("/search?q=acme");
+    const results = user.page.locator(".search-results a");
+    await results.filter({ hasText: "acme-two" }).waitFor();
+    await user.expectAccessible();
+    await user.page.getByRole("searchbox", { name: "Search for" }).fill("acm");
+    await results.filter({ hasText: "acme-three" }).click();
+    await user.page.waitForURL(/\/consumers\/main\/acme-three/);
+    await user.show("/search?q=acme");
+    await eventually(() => results.first().innerText()).toContain("acme-three");
+    await user.page.getByRole("searchbox", { name: "Search for" }).fill("xyzzy");
+    await see("Nothing was found");
+  });
+
   check("leads to deployments, plans, subscriptions and requests", async () => {
     await user.show("/");
     await keyboard.open();

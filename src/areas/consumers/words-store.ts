@@ -1,8 +1,9 @@
+import type { Selectable } from "kysely";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 import { wordsOfConsumer } from "./search-words.ts";
-import type { ConsumerRow } from "./store.ts";
 
-export type Described = Pick<ConsumerRow, "seq" | "bucket_seq" | "name" | "description" | "tags">;
+export type Described = Pick<Selectable<Tables["consumers"]>, "seq" | "bucket_seq" | "name" | "description" | "tags">;
 
 export async function addWords(transaction: WriteTransaction, consumer: Described): Promise<void> {
   await insertWords(transaction, consumer, wordsOfConsumer(consumer));

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { searchedText } from "../../../client/index.ts";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { placeOf } from "../queries/found.ts";
@@ -21,10 +21,13 @@ export function SearchPage() {
   const [text, setText] = useState(q);
   const fieldId = useId();
   const settled = useSettled(text.trim());
+  /** A result was chosen, and its page is loading. */
+  const isLeaving = useRef(false);
   useEffect(() => {
     // A whole key must not be part of an address.
     void searchedText(settled).then((searched) => {
-      if (searched === settled) void navigate({ search: { q: settled || undefined }, replace: true });
+      if (isLeaving.current || searched !== settled) return;
+      void navigate({ search: { q: settled || undefined }, replace: true });
     });
   }, [settled, navigate]);
   const search = useQuery({
@@ -68,7 +71,13 @@ export function SearchPage() {
               <ul className="search-results">
                 {results.map((result) => (
                   <li key={result.id}>
-                    <Link {...placeOf(result)} onClick={() => recentlyOpened.add(result.id)}>
+                    <Link
+                      {...placeOf(result)}
+                      onClick={() => {
+                        isLeaving.current = true;
+                        recentlyOpened.add(result.id);
+                      }}
+                    >
                       <Icon size={16} aria-hidden />
                       <span className="truncate">{result.name || result.id}</span>
                       <small className="truncate">{detailOfFound(result)}</small>
