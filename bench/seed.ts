@@ -1,6 +1,7 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { hash } from "node:crypto";
 import { taggedKeyList, tagList } from "../src/areas/consumer-addresses/consumer-tags.ts";
+import { wordsOfConsumer } from "../src/areas/consumers/search-words.ts";
 import { newId } from "../src/lib/ids.ts";
 import { generateKey } from "./generated-key.ts";
 import { consumerName, consumerTags } from "./seeded-consumers.ts";
@@ -30,6 +31,7 @@ export function seedDatabase(file: string, count: number): string[] {
   const key = onlyRow(database, "api_keys");
   const bucket = onlyRow(database, "key_buckets");
   database.run("DELETE FROM consumer_tags");
+  database.run("DELETE FROM consumer_words");
   database.run("DELETE FROM api_keys");
   database.run("DELETE FROM consumers");
   database.run("DELETE FROM list_blocks");
@@ -38,6 +40,7 @@ export function seedDatabase(file: string, count: number): string[] {
   const insertTag = database.prepare(
     "INSERT INTO consumer_tags (bucket_seq, name, value, consumer_seq) VALUES (?, ?, ?, ?)",
   );
+  const insertWord = database.prepare("INSERT INTO consumer_words (bucket_seq, word, consumer_seq) VALUES (?, ?, ?)");
   const counts = new ListCounts();
   const createdOn = Number(consumer.created_on);
   const keys: string[] = [];
@@ -61,6 +64,8 @@ export function seedDatabase(file: string, count: number): string[] {
       suffix: value.slice(-String(key.suffix).length),
       last_used_on: index % (count / 500) === 0 ? longAgo : createdOn,
     });
+    const described = { name: consumerName(index), description: null, tags: JSON.stringify(tags) };
+    for (const word of wordsOfConsumer(described)) insertWord.run(bucket.seq!, word, seq);
     counts.add("", seq);
     counts.add(keyList, seq);
     for (const [name, tag] of Object.entries(tags)) {

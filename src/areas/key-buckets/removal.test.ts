@@ -10,7 +10,15 @@ import { account, operatorToken } from "../../../test/support/server-settings.ts
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
-const tables = ["consumers", "consumer_tags", "consumer_words", "api_keys", "managers", "manager_invites", "list_blocks"];
+const tables = [
+  "consumers",
+  "consumer_tags",
+  "consumer_words",
+  "api_keys",
+  "managers",
+  "manager_invites",
+  "list_blocks",
+];
 const waiting = { what: "the removal to end" };
 
 /** The remaining rows of deleted buckets. */

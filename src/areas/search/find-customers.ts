@@ -6,7 +6,7 @@ import { wordsOfConsumer } from "../consumers/search-words.ts";
 import { bestFirst, detailOf, type Finder, maxResults, type Searched, type SearchMatch } from "./match.ts";
 import * as store from "./store.ts";
 
-/** Consumers with the first of several words that are compared with the others. */
+/** Consumers with the rarest of several words that are compared with the others. */
 const maxCandidates = 2_000;
 
 /** By words of name, tags and description, by the beginning of name and id, and by the address of a manager. */
@@ -29,15 +29,27 @@ export const findConsumers: Finder = async (reads, { account }, searched) => {
   ]);
 };
 
-/** The longest word usually has the fewest consumers. */
+/**
+ * Consumers with the rarest of the words are compared with the others. Those that have only frequent words are found if
+ * they are among the first with the rarest.
+ */
 async function byWords(reads: Reads, buckets: store.SearchPlaceRow[], { words }: Searched): Promise<store.FoundRow[]> {
-  const [first] = words.toSorted((one, other) => other.length - one.length);
-  if (first === undefined) return [];
-  const limit = words.length === 1 ? maxResults * 3 : maxCandidates;
-  const rows = await store.consumersByWord(reads, buckets, prefixRange(first), limit);
-  return rows
-    .filter((row) => beginWords(words, wordsOfConsumer(row)))
-    .map((row) => ({ ...row, detail: row.description }));
+  const rows: store.WordsRow[] = [];
+  for (const bucket of buckets) {
+    const [rarest] = words.length <= 1 ? words : await rarestFirst(reads, bucket, words);
+    if (rarest === undefined) return [];
+    const limit = words.length === 1 ? maxResults * 3 : maxCandidates;
+    rows.push(...(await store.consumersByWord(reads, bucket, prefixRange(rarest), limit)));
+  }
+  const found = rows.filter((row) => beginWords(words, wordsOfConsumer(row)));
+  return found.map((row) => ({ ...row, detail: row.description }));
+}
+
+async function rarestFirst(reads: Reads, bucket: store.SearchPlaceRow, words: string[]): Promise<string[]> {
+  const counts = new Map<string, number>();
+  for (const word of words)
+    counts.set(word, await store.countConsumersByWord(reads, bucket, prefixRange(word), maxCandidates));
+  return words.toSorted((one, other) => counts.get(one)! - counts.get(other)!);
 }
 
 /** By id, by whole value if its hash is given, and by the end of the value, of which only what the mask shows is compared. */

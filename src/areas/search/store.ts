@@ -93,22 +93,39 @@ export interface WordsRow extends FoundRow {
 /** Consumers with a word in the range, in the order of these words. The words may be those of a former version. */
 export async function consumersByWord(
   reads: Reads,
-  buckets: SearchPlaceRow[],
-  { from, before }: PrefixRange,
+  { seq, address }: SearchPlaceRow,
+  range: PrefixRange,
   limit: number,
 ): Promise<WordsRow[]> {
-  const rows: WordsRow[] = [];
-  const bound = before === undefined ? "" : "AND word < ?";
-  for (const { seq, address } of buckets) {
-    const found = await reads.all<Omit<WordsRow, "bucket" | "matched">>(
-      `SELECT consumers.id, consumers.name, consumers.description, consumers.tags
-        FROM (SELECT consumer_seq, word FROM consumer_words WHERE bucket_seq = ? AND word >= ? ${bound} ORDER BY word LIMIT ${limit}) AS found
-        JOIN consumers ON consumers.seq = found.consumer_seq ORDER BY found.word`,
-      before === undefined ? [seq, from] : [seq, from, before],
-    );
-    rows.push(...found.map((row) => ({ ...row, bucket: address, matched: row.name })));
-  }
-  return rows;
+  const { condition, bounds } = ofWords(range);
+  const found = await reads.all<Omit<WordsRow, "bucket" | "matched">>(
+    `SELECT consumers.id, consumers.name, consumers.description, consumers.tags
+      FROM (SELECT consumer_seq, word FROM consumer_words WHERE ${condition} ORDER BY word LIMIT ${limit}) AS found
+      JOIN consumers ON consumers.seq = found.consumer_seq ORDER BY found.word`,
+    [seq, ...bounds],
+  );
+  return found.map((row) => ({ ...row, bucket: address, matched: row.name }));
+}
+
+/** The number of words in the range, at most the limit. */
+export async function countConsumersByWord(
+  reads: Reads,
+  { seq }: SearchPlaceRow,
+  range: PrefixRange,
+  limit: number,
+): Promise<number> {
+  const { condition, bounds } = ofWords(range);
+  const row = await reads.one<{ words: number }>(
+    `SELECT count(*) AS words FROM (SELECT 1 FROM consumer_words WHERE ${condition} LIMIT ${limit}) AS found`,
+    [seq, ...bounds],
+  );
+  return Number(row!.words);
+}
+
+function ofWords({ from, before }: PrefixRange): { condition: string; bounds: string[] } {
+  return before === undefined
+    ? { condition: "bucket_seq = ? AND word >= ?", bounds: [from] }
+    : { condition: "bucket_seq = ? AND word >= ? AND word < ?", bounds: [from, before] };
 }
 
 export async function keysByHash(reads: Reads, buckets: SearchPlaceRow[], hash: Buffer): Promise<FoundRow[]> {
