@@ -23,6 +23,7 @@ import type { Egress } from "../platform/egress/egress.ts";
 import { type ClientLimits, HttpClient } from "../platform/http1/client/http-client.ts";
 import { deferred, type HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Log } from "../platform/telemetry/log.ts";
+import { formatTraceparent } from "../platform/telemetry/trace-context.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { RequestCompletion } from "./completion/request-completion.ts";
 import type { BodyBuffers } from "./exchange/body-buffers.ts";
@@ -30,6 +31,8 @@ import type { ClientAddresses } from "./exchange/client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange/exchange.ts";
 import { prepareForTarget } from "./exchange/forwarded-headers.ts";
 import { type RejectionOptions, reject } from "./exchange/rejection.ts";
+import type { RunningRoute, ServingVersion } from "./exchange/running-route.ts";
+import { McpHandler } from "./mcp/handler.ts";
 import { ModelsHandler } from "./models/handler.ts";
 import { ModelBuffers } from "./models/request/model-buffers.ts";
 import { PolicyChain } from "./policy-chain.ts";
@@ -103,6 +106,15 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
       ...options,
       proxy,
       models: new ModelsHandler(proxy, options.modelBuffers ?? new ModelBuffers(), options.clock),
+      mcp: new McpHandler({
+        buffers: options.buffers,
+        protocol: addresses.protocol,
+        incoming: (request, outer, path, search) => this.#innerRequest(request, outer, path, search),
+        enter: (incoming, { version }, { running, params }) => {
+          version.enter(incoming.started);
+          this.#enter(incoming, version, running, params);
+        },
+      }),
       completion: this.#completion,
     });
     const checks = new HealthChecks({ ...options, client: this.#client, deadlines });
@@ -215,6 +227,40 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     };
   }
 
+  /** A request that the gateway makes itself, in the trace of another. */
+  #innerRequest(request: HttpRequest, outer: IncomingRequest, path: string, search: string): IncomingRequest {
+    const trace = traceOf(outer.trace ? formatTraceparent(outer.trace) : null, this.options.tracer);
+    return {
+      request,
+      requestId: crypto.randomUUID(),
+      ip: outer.ip,
+      host: outer.host,
+      now: this.options.clock.now(),
+      started: performance.now(),
+      path,
+      search,
+      trace,
+      sampled: sampledTrace(trace),
+    };
+  }
+
+  #enter(
+    incoming: IncomingRequest,
+    version: ServingVersion,
+    running: RunningRoute,
+    params: Readonly<Record<string, string>>,
+  ): void {
+    const exchange = new Exchange(incoming, version, running, params);
+    if (this.options.requests.isOn || incoming.sampled)
+      exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
+    if (running.mcp) exchange.credentials = credentialsOf(incoming.request, running.mcp.credentialHeaders);
+    const { protocol } = this.options.addresses;
+    const { forwarder } = incoming.request;
+    exchange.clientHost = prepareForTarget(exchange.headers, incoming, forwarder, protocol, running.forwardHeaders);
+    if (incoming.prefix !== undefined) exchange.headers.setOwn("x-forwarded-prefix", incoming.prefix);
+    this.#chain.enter(exchange);
+  }
+
   #route(name: string, domain: CustomDomain | undefined, incoming: IncomingRequest): void {
     const version = this.#deployments.get(name);
     if (version && isOf(version, domain)) this.#serve(version, incoming);
@@ -257,19 +303,20 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     const preflight = undeclaredPreflight(incoming, version, found);
     const running = preflight ? undefined : routeFor(found, incoming.request.method);
     if (running) {
-      const exchange = new Exchange(incoming, version, running, found.params);
-      if (this.options.requests.isOn || incoming.sampled)
-        exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
-      const { protocol } = this.options.addresses;
-      const { forwarder } = incoming.request;
-      exchange.clientHost = prepareForTarget(exchange.headers, incoming, forwarder, protocol, running.forwardHeaders);
-      if (incoming.prefix !== undefined) exchange.headers.setOwn("x-forwarded-prefix", incoming.prefix);
-      this.#chain.enter(exchange);
+      this.#enter(incoming, version, running, found.params);
       return;
     }
     incoming.errorShape = version.errorShape(incoming);
     this.#completion.finish(incoming, version, preflight ?? responseWithoutRoute(incoming, found), undefined);
   }
+}
+
+/** The headers with which the caller authenticates. */
+function credentialsOf({ headers }: HttpRequest, names: readonly string[]): [string, string][] {
+  return names.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import type { RequestCompletion } from "./completion/request-completion.ts";
 import { continueTrace } from "./completion/request-trace.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { clientGoneStatus, reject, rejectBody } from "./exchange/rejection.ts";
+import type { McpHandler } from "./mcp/handler.ts";
 import type { ModelsHandler } from "./models/handler.ts";
 import { preflightResponse } from "./route-selection.ts";
 import { SandboxFailure } from "./sandbox/protocol.ts";
@@ -18,6 +19,7 @@ import type { UpstreamProxy } from "./upstreams/calls/proxy.ts";
 interface PolicyChainOptions {
   proxy: UpstreamProxy;
   models: ModelsHandler;
+  mcp: McpHandler;
   completion: RequestCompletion;
   addresses: GatewayAddresses;
   log: Log;
@@ -86,7 +88,7 @@ export class PolicyChain {
   }
 
   #sendToTarget(exchange: Exchange): void {
-    const { origin, balanced, models } = exchange.running;
+    const { origin, balanced, models, mcp } = exchange.running;
     if (this.options.tracer) continueTrace(exchange);
     if (origin) {
       this.options.proxy.send(exchange, origin);
@@ -104,6 +106,13 @@ export class PolicyChain {
           (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
         );
       else if (serving) this.stop(exchange, serving);
+      return;
+    }
+    if (mcp) {
+      this.options.mcp.serve(exchange, mcp).then(
+        (response) => this.stop(exchange, response),
+        (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
+      );
       return;
     }
     const { target } = exchange.route;

@@ -37,6 +37,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     unattended: undefined,
     modelCall: undefined,
     modelUse: undefined,
+    mcpMessage: undefined,
     path: pathname,
     query: search.slice(1),
     get address() {

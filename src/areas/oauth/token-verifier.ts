@@ -45,6 +45,8 @@ export interface TokenUse {
   deployment: string;
   now: number;
   ip: string;
+  /** The authorization whose limit has counted the request already; true if nothing is counted. */
+  countedSubject?: string | true | undefined;
 }
 
 interface VerifiedToken {
@@ -112,7 +114,7 @@ export class TokenVerifier {
     token: VerifiedToken,
     key: KnownSigningKey,
     authorization: KnownAuthorization | undefined,
-    { bucket, now, ip }: TokenUse,
+    { bucket, now, ip, countedSubject }: TokenUse,
   ): TokenVerdict | Promise<TokenVerdict> {
     const { claims } = token;
     if (
@@ -142,6 +144,7 @@ export class TokenVerifier {
       left === -1
         ? { rejection: "rate_limited", limit: { requests, windowSeconds, resetsOn }, holder: holderOf(identity) }
         : { identity };
+    if (countedSubject === true || countedSubject === authorization.id) return { identity };
     const taken = this.#take(windowSeconds, authorization.id, requests, now);
     return taken instanceof Promise ? taken.then(decide) : decide(taken);
   }

@@ -86,6 +86,16 @@ export interface RequestModel {
   providerRequestId?: string;
 }
 
+/** A message of an agent to a route with the handler `mcp`. */
+export interface RequestMcp {
+  method: string;
+  tool?: string;
+  /** The client as it reports itself. */
+  client?: string;
+  /** The code of a JSON-RPC error. */
+  error?: number;
+}
+
 /**
  * The stored details of a request in addition to its columns. Bodies, headers, query strings and secrets are not
  * stored.
@@ -106,6 +116,16 @@ export interface RequestEntry {
   decisions: Decision[];
   target?: RequestTarget;
   model?: RequestModel;
+  mcp?: RequestMcp;
+  /** The message that called the operation as a tool. */
+  parent?: RequestParent;
+}
+
+export interface RequestParent {
+  requestId: string;
+  tool: string;
+  /** The agent's client as it reports itself. */
+  client?: string;
 }
 
 export interface RequestRecord extends RequestEntry {

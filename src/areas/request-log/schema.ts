@@ -159,6 +159,25 @@ const requestExample = {
   ],
 };
 
+const agentClient = z.string().optional().meta({ description: "The agent's client, as it names itself." });
+
+const mcp = z
+  .object({
+    method: z.string().meta({ description: "Such as `tools/call`." }),
+    tool: z.string().optional(),
+    client: agentClient,
+    error: z.int().optional().meta({ description: "The code of the JSON-RPC error that the agent got." }),
+  })
+  .meta({ id: "RequestMessage", description: "A message of an agent to a route with the handler `mcp`." });
+
+const parent = z
+  .object({
+    requestId: z.string().meta({ description: "The `requestId` of the message." }),
+    tool: z.string(),
+    client: agentClient,
+  })
+  .meta({ id: "RequestParent", description: "The message of an agent that called the operation as a tool." });
+
 export const request = z
   .object({
     id: z.string().meta({ description: "The Tollgate id. Clients can choose `x-request-id`, but not this one." }),
@@ -183,6 +202,8 @@ export const request = z
     decisions: z.array(decision).meta({ description: "The policies of the route, in order." }),
     target: target.optional(),
     model: model.optional(),
+    mcp: mcp.optional(),
+    parent: parent.optional(),
   })
   .meta({ id: "Request", description: "A request to a deployment.", examples: [requestExample] });
 

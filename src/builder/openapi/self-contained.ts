@@ -10,6 +10,11 @@ const filesMember = "x-tollgate-files";
 
 /** Returns an OpenAPI document as text that includes the files it refers to, so that all references point into it. */
 export async function selfContained(files: DocumentFiles): Promise<string> {
+  return written(files.root, selfContainedValue(files));
+}
+
+/** Returns a copy of an OpenAPI document that includes the files it refers to. */
+export function selfContainedValue(files: DocumentFiles): Json {
   const { root } = files;
   const [document, ...others] = files.all.map((each) => ownCopy(each.value) as Json);
   const copies = new Map(
@@ -23,10 +28,10 @@ export async function selfContained(files: DocumentFiles): Promise<string> {
   }
   const byName = files.all.slice(1).map((each, index) => [each.document.file, others[index]!] as const);
   byName.sort(([one], [other]) => (one < other ? -1 : 1));
-  return written(root, {
+  return {
     ...document,
     [filesMember]: { ...(document![filesMember] as Json), ...Object.fromEntries(byName) },
-  });
+  };
 }
 
 async function written(root: Located, document: Json): Promise<string> {

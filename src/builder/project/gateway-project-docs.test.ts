@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { buildProject, plainProject } from "../../../test/support/gateway-project.ts";
+import { mcpRouteSchema } from "../../core/artifact/mcp-schema.ts";
 import { modelsRouteSchema, modelsSchema } from "../../core/artifact/models-schema.ts";
 import { policySchemas } from "../../gateway/policies/schemas.ts";
 import { routingSchema, settingsSchema } from "./project-schema.ts";
@@ -14,6 +15,8 @@ const page = read("gateway-project.md");
 const examples = examplesIn(page);
 /** The page about language models has the members of `models`. */
 const modelExamples = examplesIn(read("models.md"));
+/** The page about agents has those of `mcp`. */
+const agentExamples = examplesIn(read("agents.md"));
 
 /** The names of all members, at any depth. */
 function membersOf(schema: unknown, found = new Set<string>()): Set<string> {
@@ -53,6 +56,12 @@ test("docs/models.md has an example of every member of models", () => {
   }
 });
 
+test("docs/agents.md has an example of every member of mcp", () => {
+  expect([...membersOf(inputOf(mcpRouteSchema))].filter((name) => !namesIn(agentExamples).has(name))).toEqual([]);
+  const [{ paths }] = agentExamples.filter((example) => "paths" in example);
+  routingSchema.parse(paths["/mcp"].post["x-tollgate"]);
+});
+
 test("docs/gateway-project.md has an example of every member of x-tollgate", () => {
   const used: object[] = [];
   JSON.stringify(examples, (name, value) => {
@@ -61,7 +70,9 @@ test("docs/gateway-project.md has an example of every member of x-tollgate", () 
   });
   for (const example of used) routingSchema.parse(example);
   const wanted = Object.keys(inputOf(routingSchema).properties ?? {});
-  expect(wanted.filter((name) => name !== "models" && !used.some((example) => name in example))).toEqual([]);
+  expect(
+    wanted.filter((name) => !["models", "mcp"].includes(name) && !used.some((example) => name in example)),
+  ).toEqual([]);
 });
 
 test("docs/gateway-project.md links to the page of every policy", () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listableHeaders } from "../../core/artifact/listable-headers.ts";
+import { mcpRouteSchema } from "../../core/artifact/mcp-schema.ts";
 import { modelsRouteSchema, modelsSchema } from "../../core/artifact/models-schema.ts";
 import { upstreamSchema } from "../../core/artifact/upstream-schema.ts";
 import { isModulePath, modulePathText } from "./module-path.ts";
@@ -66,6 +67,9 @@ export type ProjectFileSettings = z.output<typeof settingsSchema>;
 
 /** The handler of routes that serve language models. */
 export const modelsHandler = "models";
+/** The handler of operations that offer others as tools. */
+export const mcpHandler = "mcp";
+const ownHandlers = [modelsHandler, mcpHandler];
 
 /** `x-tollgate`, of the document, a path or an operation. */
 export const routingSchema = z
@@ -73,9 +77,13 @@ export const routingSchema = z
     upstream: upstreamSchema.optional(),
     handler: z
       .string()
-      .refine((text) => text === modelsHandler || isModulePath(text), `${modulePathText}, or "${modelsHandler}"`)
+      .refine(
+        (text) => ownHandlers.includes(text) || isModulePath(text),
+        `${modulePathText}, or "${ownHandlers.join('" or "')}"`,
+      )
       .optional(),
     models: modelsRouteSchema.optional(),
+    mcp: mcpRouteSchema.optional(),
     policies: policyNames.optional(),
     timeoutSeconds: timeoutSeconds.optional(),
     forwardHeaders: z.array(forwardHeader).optional(),
@@ -87,6 +95,10 @@ export const routingSchema = z
   .refine(({ handler, models }) => models === undefined || handler === modelsHandler, {
     message: `has options of "handler": "${modelsHandler}", which must be beside it`,
     path: ["models"],
+  })
+  .refine(({ handler, mcp }) => mcp === undefined || handler === mcpHandler, {
+    message: `has options of "handler": "${mcpHandler}", which must be beside it`,
+    path: ["mcp"],
   });
 
 export type Routing = z.output<typeof routingSchema>;

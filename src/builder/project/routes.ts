@@ -7,9 +7,10 @@ import { type JwtOptions, metadataPath } from "../../gateway/policies/jwt/schema
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
 import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
+import { type McpOperation, mcpTarget } from "./mcp-routes.ts";
 import { checkMetered, defaultModelsOptions, expandModels, modelsTimeoutSeconds } from "./models-routes.ts";
 import { isModulePath } from "./module-path.ts";
-import { modelsHandler, type Routing, routingSchema } from "./project-schema.ts";
+import { mcpHandler, modelsHandler, type Routing, routingSchema } from "./project-schema.ts";
 import { checkPolicyList, type ProjectModules, type ProjectSettings } from "./settings.ts";
 import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
@@ -20,17 +21,26 @@ export function readRoutes(
   settings: ProjectSettings,
   modules: ProjectModules,
   egress: EgressMode,
-): Pick<Artifact, "routes" | "upstreams"> & Pick<ApiDocument, "operations"> {
+): Pick<Artifact, "routes" | "upstreams"> & Pick<ApiDocument, "operations"> & { mcp: McpOperation[] } {
   const rules = new RoutingRules(settings, modules, egress);
   const upstreams = new UpstreamList();
   const ofDocument = rules.read(api.root);
   const operations: ApiOperation[] = [];
+  const mcp: McpOperation[] = [];
   const declared = new Set(api.operations.map(({ path }) => path));
   const routes = api.operations.flatMap((operation): ArtifactRoute[] => {
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
     const route = routeOf(operation, levels, settings, upstreams);
-    const isOfModels = levels.find((level) => level.upstream ?? level.handler)?.handler === modelsHandler;
-    if (!isOfModels || !route) {
+    const handler = levels.find((level) => level.upstream ?? level.handler)?.handler;
+    if (handler === mcpHandler && route) {
+      const { mcp: options } = levels.find((level) => level.handler)!;
+      const target = mcpTarget(operation, options, api.root);
+      if (!("policy" in route.target)) route.target = target;
+      const owner = [operation.definition, operation.pathItem, api.root].find((each) => rules.read(each).handler);
+      const tools = owner?.member("x-tollgate")?.member("mcp")?.member("tools");
+      if (tools && "mcp" in route.target) mcp.push({ operation, route, tools });
+    }
+    if (handler !== modelsHandler || !route) {
       operations.push(operation);
       return route ? [route] : [];
     }
@@ -43,7 +53,7 @@ export function readRoutes(
     operations.push(...expanded.operations);
     return expanded.routes;
   });
-  return { routes, operations, ...(upstreams.all.length > 0 && { upstreams: upstreams.all }) };
+  return { routes, operations, mcp, ...(upstreams.all.length > 0 && { upstreams: upstreams.all }) };
 }
 
 /** The routes of an operation with the handler `models`, one for each operation that it serves. */

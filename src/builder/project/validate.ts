@@ -71,15 +71,23 @@ export async function validateProject(
   const described = openApiFiles && readOpenApi(openApiFiles);
   // If the settings cannot be read, their policies are unknown, and routes are not checked against them.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
-  const { routes, upstreams, operations } =
+  const { routes, upstreams, operations, mcp } =
     described && areSettingsKnown
       ? readRoutes(described, settings, modules, egress)
-      : { routes: [], upstreams: undefined, operations: [] };
+      : { routes: [], upstreams: undefined, operations: [], mcp: [] };
   // With the operations of the handler `models`, which the document has as one.
   const api = described && { ...described, operations };
   if (api) {
     await addValidation(routes, api, settings);
     addMocks(routes, api, settings);
+  }
+  // Tools of a document with errors would report them again.
+  if (api && mcp.length > 0 && !findings.hasErrors) {
+    const [{ addTools }, { selfContainedValue }] = await Promise.all([
+      import("./mcp-routes.ts"),
+      import("../openapi/self-contained.ts"),
+    ]);
+    addTools({ mcp, api, routes, settings, document: selfContainedValue(openApiFiles!) });
   }
   checkRouteParameters(settings, routes);
   if (api) await checkModelMeters(settings, routes);

@@ -2366,6 +2366,24 @@ export interface DeploymentVersionContents {
           }
         | {
             handler: string;
+            /** The tools of the handler `mcp`. */
+            mcp?: {
+              mode: "tools" | "search";
+              title?: string;
+              instructions?: string;
+              tools: {
+                /** The operationId of the operation. */
+                name: string;
+                title?: string;
+                description?: string;
+                method: string;
+                path: string;
+                /** The size of the tool in `tools/list`. */
+                bytes: number;
+                /** An estimate of the tokens that a model reads for it. */
+                tokens: number;
+              }[];
+            };
           }
         | {
             policy: string;
@@ -2436,6 +2454,24 @@ export interface DeployedRoutes {
         }
       | {
           handler: string;
+          /** The tools of the handler `mcp`. */
+          mcp?: {
+            mode: "tools" | "search";
+            title?: string;
+            instructions?: string;
+            tools: {
+              /** The operationId of the operation. */
+              name: string;
+              title?: string;
+              description?: string;
+              method: string;
+              path: string;
+              /** The size of the tool in `tools/list`. */
+              bytes: number;
+              /** An estimate of the tokens that a model reads for it. */
+              tokens: number;
+            }[];
+          };
         }
       | {
           policy: string;
@@ -3084,6 +3120,8 @@ export interface Request {
   decisions: Decision[];
   target?: RequestTarget;
   model?: RequestModel;
+  mcp?: RequestMessage;
+  parent?: RequestParent;
 }
 
 export interface Decision {
@@ -3175,6 +3213,26 @@ export interface RequestModel {
   firstByteMs?: number;
   /** The `x-request-id` of the provider. */
   providerRequestId?: string;
+}
+
+/** A message of an agent to a route with the handler `mcp`. */
+export interface RequestMessage {
+  /** Such as `tools/call`. */
+  method: string;
+  tool?: string;
+  /** The agent's client, as it names itself. */
+  client?: string;
+  /** The code of the JSON-RPC error that the agent got. */
+  error?: number;
+}
+
+/** The message of an agent that called the operation as a tool. */
+export interface RequestParent {
+  /** The `requestId` of the message. */
+  requestId: string;
+  tool: string;
+  /** The agent's client, as it names itself. */
+  client?: string;
 }
 
 export interface DeploymentLog {

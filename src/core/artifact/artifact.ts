@@ -1,3 +1,4 @@
+import type { McpTarget } from "./mcp-schema.ts";
 import type { ArtifactModels, ModelsTarget } from "./models-schema.ts";
 import type { ArtifactUpstream } from "./upstream-schema.ts";
 
@@ -75,10 +76,10 @@ export interface ArtifactRoute {
   method: string;
   operationId?: string;
   /**
-   * An upstream, the path of a module, an operation of the handler `models`, or the name of a policy of the route that
-   * responds to every request.
+   * An upstream, the path of a module, an operation of the handler `models`, the tools of the handler `mcp`, or the name
+   * of a policy of the route that responds to every request.
    */
-  target: UpstreamTarget | { handler: string } | ModelsTarget | { policy: string };
+  target: UpstreamTarget | { handler: string } | ModelsTarget | McpTarget | { policy: string };
   /** Names of policies, in the order in which they handle a request. */
   policies: string[];
   /** How long the upstream or the handler may take until its response begins. */

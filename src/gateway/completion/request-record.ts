@@ -60,8 +60,15 @@ export function requestRecordOf({
   if (keyId !== undefined) record.keyId = keyId;
   if (client !== undefined) record.client = client;
   if (failure !== undefined) record.error = errorText(failure);
-  if (stoppedAt === running.policies.length && !("policy" in exchange.route.target)) record.target = targetOf(exchange);
+  const { target } = exchange.route;
+  if (stoppedAt === running.policies.length && !("policy" in target || "mcp" in target))
+    record.target = targetOf(exchange);
   if (exchange.modelUse) record.model = modelOf(exchange.modelUse);
+  if (exchange.mcp) record.mcp = exchange.mcp;
+  if (incoming.parent) {
+    const { requestId, tool, client: agent } = incoming.parent;
+    record.parent = { requestId, tool, ...(agent !== undefined && { client: agent }) };
+  }
   return record;
 }
 

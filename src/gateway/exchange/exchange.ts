@@ -10,6 +10,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../../platform/telemetry/tracer.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
+import type { McpMessage, McpUse, ParentMessage } from "./mcp-use.ts";
 import type { ModelErrorShape } from "./model-errors.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
 import type { AskedDecision, PolicyState, RequestContext, User } from "./policy.ts";
@@ -35,6 +36,10 @@ export interface IncomingRequest {
   readonly sampled: RequestTrace | undefined;
   /** The key that a try request uses. Other requests have none. */
   asKey?: AssumedKey;
+  /** The message of an agent that called a tool. */
+  parent?: ParentMessage;
+  /** The key or authorization whose rate limit has counted the request already; true if nothing is counted. */
+  countedSubject?: string | true | undefined;
   /** The path of the mount, unless it is `/`. */
   mountPath?: string;
   /** The prefix that a mount has stripped. */
@@ -63,6 +68,11 @@ export class Exchange implements RequestContext {
   modelCall: CountedCall | undefined;
   modelUse: ModelUse | undefined;
   unattended: UnattendedResponse | undefined;
+  mcpMessage: Promise<McpMessage> | undefined;
+  /** Set by the handler `mcp`. */
+  mcp: McpUse | undefined;
+  /** The headers with which the caller of a route with the handler `mcp` authenticates: policies remove them. */
+  credentials: [name: string, value: string][] | undefined;
   /** The Host header of the client. */
   clientHost: string | undefined;
   rejection: ProblemCode | undefined;
@@ -145,6 +155,10 @@ export class Exchange implements RequestContext {
 
   get mountPath(): string | undefined {
     return this.incoming.mountPath;
+  }
+
+  get countedSubject(): string | true | undefined {
+    return this.incoming.countedSubject;
   }
 
   get asKey(): AssumedKey | undefined {

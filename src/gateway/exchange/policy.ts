@@ -7,6 +7,7 @@ import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { McpMessage } from "./mcp-use.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
 import type { UnattendedResponse } from "./unattended-response.ts";
 
@@ -49,6 +50,10 @@ export interface RequestContext {
   keyId: string | undefined;
   /** A key that the request uses without its value. */
   readonly asKey?: AssumedKey | undefined;
+  /** The key or authorization whose rate limit has counted the request already; true if nothing is counted. */
+  readonly countedSubject?: string | true | undefined;
+  /** The message of a request to a route with the handler `mcp`, once it is read. */
+  mcpMessage: Promise<McpMessage> | undefined;
   /** The name of the OAuth client that acts for the consumer. Undefined for a key. */
   client: string | undefined;
   /** The permissions of the key; undefined before authentication. */

@@ -1,6 +1,7 @@
 import type { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
 import type { StartableVersion } from "../../areas/deployments/versions/starter.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { ArtifactTool, McpTarget } from "../../core/artifact/mcp-schema.ts";
 import type { RouteRequests } from "../../core/metrics/gateway-metrics.ts";
 import type { RequestOrigin } from "../../platform/telemetry/log.ts";
 import type { ModelsRoute } from "../models/targets/running-models.ts";
@@ -29,6 +30,8 @@ export interface RunningRoute {
   readonly balanced: BalancedUpstream | undefined;
   /** The operation of the handler `models`, if that is the target. */
   readonly models: ModelsRoute | undefined;
+  /** The tools of the handler `mcp`, if that is the target. */
+  readonly mcp: McpRoute | undefined;
   /** Reusable buffers for the times of policies: one for each request would be garbage. */
   readonly freeMarks: Float64Array[];
   /** The path of the previous request, for the log: the next one often has the same. */
@@ -38,6 +41,25 @@ export interface RunningRoute {
   requests: RouteRequests | undefined;
 }
 
+/** A route that a path leads to. */
+export interface FoundOperation {
+  running: RunningRoute;
+  params: Readonly<Record<string, string>>;
+}
+
+/** The target of a route with the handler `mcp`. */
+export interface McpRoute {
+  options: McpTarget["mcp"];
+  /** Tools by name. */
+  tools: ReadonlyMap<string, ArtifactTool>;
+  /** The headers with which callers authenticate. */
+  credentialHeaders: readonly string[];
+  /** Finds the route of a path in the same version. Undefined if there is none, or none that is certain. */
+  find(path: string, method: string): FoundOperation | undefined;
+  /** The route of a tool. */
+  routeOf(tool: Pick<ArtifactTool, "binding">): RunningRoute;
+}
+
 /** The parts of a version that an exchange needs. */
 export interface ServingVersion {
   readonly deployment: Omit<StartableVersion, "artifact">;
@@ -45,6 +67,8 @@ export interface ServingVersion {
   readonly code: Sandbox;
   /** Counts its requests during a canary release. */
   counts: VersionCounts | undefined;
+  /** Call it when an exchange begins. */
+  enter(now: number): void;
   /** Call it when an exchange has ended. */
   leave(): void;
 }

@@ -14,6 +14,8 @@ import type { IncomingRequest } from "../exchange/exchange.ts";
 import { errorShapeOf, type ModelErrorShape } from "../exchange/model-errors.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
+import { mcpRoute, routeKey } from "../mcp/running-mcp.ts";
+import { forMessages } from "../mcp/tool-call-policy.ts";
 import { type ModelsRoute, RunningModels } from "../models/targets/running-models.ts";
 import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
 import type { BalancedUpstream } from "../upstreams/balanced-upstream.ts";
@@ -130,6 +132,7 @@ export class RunningVersion implements ServingVersion {
   #routerOf(resolved: ResolvedArtifact, upstreams: VersionUpstreams): PathRouter<RunningRoute> {
     const router = new PathRouter<RunningRoute>(true);
     const shared = new Map<string, Policy>();
+    const running = new Map<string, RunningRoute>();
     const models = this.#usable(() => this.#modelsOf(resolved));
     for (const route of this.artifact.routes) {
       // Routes share policies to save memory: a thousand deployments have many routes. Validation is specific to a
@@ -142,16 +145,23 @@ export class RunningVersion implements ServingVersion {
       });
       // Policies with a preflight come first: rejections by the others must have their headers too.
       named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
+      const { credentialHeaders } = this;
+      const mcp = "mcp" in route.target ? mcpRoute(route.target, { router, running, credentialHeaders }) : undefined;
+      const { buffers } = this.dependencies;
+      if (mcp) for (const each of named) each.policy = forMessages(each.policy, each.step, { buffers, route: mcp });
       const isOfModels = "operation" in route.target;
       const target = isOfModels
         ? modelsTarget(route, models)
-        : this.#usable(() => ({ ...upstreams.of(resolved.route(route)), models: undefined }));
+        : mcp
+          ? { route, origin: undefined, balanced: undefined, models: undefined }
+          : this.#usable(() => ({ ...upstreams.of(resolved.route(route)), models: undefined }));
       if (target instanceof UnusableSecret)
         named.push({ policy: new UnavailablePolicy(target), step: { policy: "secrets", type: "secrets" } });
-      router.add(route.path, route.method, {
+      const added: RunningRoute = {
         ...(target instanceof UnusableSecret
           ? { route, origin: undefined, balanced: undefined, models: undefined }
           : target),
+        mcp,
         policies: named.map(({ policy }) => policy),
         steps: named.map(({ step }) => step),
         forwardHeaders: route.forwardHeaders && new Set(route.forwardHeaders),
@@ -160,7 +170,9 @@ export class RunningVersion implements ServingVersion {
         lastPath: undefined,
         lastOrigin: undefined,
         requests: undefined,
-      });
+      };
+      router.add(route.path, route.method, added);
+      running.set(routeKey(route), added);
     }
     return router;
   }
@@ -245,7 +257,7 @@ export class RunningVersion implements ServingVersion {
     const headers = Object.values(this.artifact.policies).flatMap(({ type, options }) =>
       type === "api-key" ? [(options as { header: string | string[] }).header].flat() : [],
     );
-    return ["authorization", ...headers];
+    return [...new Set(["authorization", ...headers])];
   }
 
   /** Ends the canary release and returns the canary's version, which the caller stops or makes live. */

@@ -4,6 +4,7 @@ import type { Actor } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { type Deployment, deploymentRevisionOf, findDeployment } from "../deployments.ts";
 import { deployment, rollbackInput } from "../schema.ts";
+import { withoutSchemas } from "../versions/route-table.ts";
 import { versionContents } from "../versions/version-contents.ts";
 import { version, versionWithContents } from "../versions/version-schema.ts";
 import { listVersions, prepareRollback, rollBack, type Version } from "../versions/versions.ts";
@@ -41,7 +42,8 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
         const found = await versionContents(reads, account.seq, params.deploymentName, params.versionNumber);
         const { isActive, ...shown } = presentVersion(found.version, found.deployment);
         const revision = { id: shown.id, version: isActive ? 1 : 0 };
-        return { body: { ...shown, isActive, contents: found.contents }, revision };
+        const routes = found.contents.routes.map((route) => ({ ...route, target: withoutSchemas(route.target) }));
+        return { body: { ...shown, isActive, contents: { ...found.contents, routes } }, revision };
       },
     }),
     write({

@@ -9,7 +9,28 @@ export const routeTarget = z.union([
       description: "Only in the contents of a version: the index in `upstreams` of the options of this upstream.",
     }),
   }),
-  z.object({ handler: z.string() }),
+  z.object({
+    handler: z.string(),
+    mcp: z
+      .object({
+        mode: z.enum(["tools", "search"]),
+        title: z.string().optional(),
+        instructions: z.string().optional(),
+        tools: z.array(
+          z.object({
+            name: z.string().meta({ description: "The operationId of the operation." }),
+            title: z.string().optional(),
+            description: z.string().optional(),
+            method: z.string(),
+            path: z.string(),
+            bytes: z.int().meta({ description: "The size of the tool in `tools/list`." }),
+            tokens: z.int().meta({ description: "An estimate of the tokens that a model reads for it." }),
+          }),
+        ),
+      })
+      .optional()
+      .meta({ description: "The tools of the handler `mcp`." }),
+  }),
   z.object({ policy: z.string() }),
 ]);
 

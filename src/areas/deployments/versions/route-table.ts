@@ -1,4 +1,5 @@
 import type { Artifact, ArtifactRoute } from "../../../core/artifact/artifact.ts";
+import type { McpTarget } from "../../../core/artifact/mcp-schema.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments.ts";
@@ -53,8 +54,30 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
   };
 }
 
+/** The target with the sizes of its tools, whose schemas may be large. */
+export function withoutSchemas<Target extends object>(target: Target | McpTarget) {
+  return "mcp" in target ? { handler: target.handler, mcp: shownTools(target.mcp) } : target;
+}
+
+function shownTools({ mode, title, instructions, tools }: McpTarget["mcp"]) {
+  return {
+    mode,
+    ...(title !== undefined && { title }),
+    ...(instructions !== undefined && { instructions }),
+    tools: tools.map(({ tool, binding: { method, path }, bytes, tokens }) => ({
+      name: tool.name,
+      ...(tool.title !== undefined && { title: tool.title }),
+      ...(tool.description !== undefined && { description: tool.description }),
+      method,
+      path,
+      bytes,
+      tokens,
+    })),
+  };
+}
+
 function shownTarget(target: ArtifactRoute["target"], upstreams: Artifact["upstreams"] = []) {
-  if (!("balanced" in target)) return target;
+  if (!("balanced" in target)) return withoutSchemas(target);
   const { upstream, balanced } = target;
   return { upstream, targets: upstreams[balanced ?? -1]?.targets.map(({ url }) => url) ?? [upstream] };
 }

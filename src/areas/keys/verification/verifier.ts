@@ -51,6 +51,8 @@ export interface KeyUsage {
   /** The client's address. */
   readonly ip?: string | undefined;
   readonly permission?: string | undefined;
+  /** The key whose limit has counted the request already; true if nothing is counted. */
+  readonly countedSubject?: string | true | undefined;
   /** Called when the key has a limit and the request is within it, with the remaining requests. */
   onLimit?(limit: UsedLimit, left: number): void;
 }
@@ -213,6 +215,8 @@ export class KeyVerifier {
     if (!rules.hasLimit) return undefined;
     const { requests, windowSeconds } = rules;
     const subject = this.#subjectOf(key);
+    const { countedSubject } = usage;
+    if (countedSubject !== undefined && (countedSubject === true || countedSubject === subject)) return undefined;
     if (!("open" in this.windows)) {
       const taken = this.windows.take(this.#limitOf(windowSeconds, rules.shard), subject, requests, now);
       if (taken instanceof Promise) return new LimitElsewhere(windowSeconds, requests, taken);

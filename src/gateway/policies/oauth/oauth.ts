@@ -67,8 +67,8 @@ export class OAuthPolicy implements Policy {
 
   /** `headers` are those that may contain the token, which targets do not get. */
   admit(context: RequestContext, token: string, headers: NameSet): Outcome {
-    const { now, ip } = context;
-    const use = { bucket: this.#bucket, deployment: this.place.deployment, now, ip };
+    const { now, ip, countedSubject } = context;
+    const use = { bucket: this.#bucket, deployment: this.place.deployment, now, ip, countedSubject };
     const verdict = this.dependencies.tokens.verify(token, use);
     return verdict instanceof Promise
       ? verdict.then(

@@ -1,0 +1,47 @@
+import { readMessage } from "../../core/mcp/messages.ts";
+import { isReply } from "../../core/mcp/replies.ts";
+import { isJsonObject, type McpRequest } from "../../core/mcp/types.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { BodyBuffers } from "../exchange/body-buffers.ts";
+import type { McpMessage } from "../exchange/mcp-use.ts";
+import type { RequestContext } from "../exchange/policy.ts";
+import { reject } from "../exchange/rejection.ts";
+import type { McpRoute } from "../exchange/running-route.ts";
+
+const maxMessageBytes = 1024 * 1024;
+
+/** Reads the message of a request once, for its policies and its handler. */
+export function messageOf(context: RequestContext, buffers: BodyBuffers): Promise<McpMessage> {
+  context.mcpMessage ??= read(context, buffers);
+  return context.mcpMessage;
+}
+
+async function read(context: RequestContext, buffers: BodyBuffers): Promise<McpMessage> {
+  const { headers } = context.request;
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity")
+    return reject(context, "unsupported_media_type", { detail: "The body must not be encoded." });
+  const body = context.body ?? context.request.body ?? "";
+  const buffered = await buffers.read(body, maxMessageBytes);
+  if (buffered === "too-large")
+    return reject(context, "body_too_large", { detail: `The body is larger than ${maxMessageBytes} bytes.` });
+  if (typeof buffered === "string") return reject(context, "buffers_full", { retryAfterSeconds: 1 });
+  try {
+    return readMessage(headers, buffered.bytes);
+  } finally {
+    buffered.release();
+  }
+}
+
+export function isRequest(message: McpMessage): message is McpRequest {
+  return !(message instanceof HttpResponse) && !isReply(message);
+}
+
+/** The operation that a message calls. Undefined for other messages, and for tools that do not exist. */
+export function calledTool({ method, params }: McpRequest, { options, tools }: McpRoute) {
+  if (method !== "tools/call") return undefined;
+  const { name, arguments: given } = params;
+  if (options.mode === "tools") return typeof name === "string" ? tools.get(name) : undefined;
+  const id = name === "call" && isJsonObject(given) ? given.operationId : undefined;
+  return typeof id === "string" ? tools.get(id) : undefined;
+}
