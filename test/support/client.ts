@@ -24,7 +24,7 @@ export interface ServerAddress {
 export class Client {
   constructor(
     private readonly server: ServerAddress,
-    private readonly token?: string,
+    readonly token?: string,
     private readonly cookie?: string,
   ) {}
 

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { strangerOf } from "../../../test/support/callers.ts";
 import type { Client } from "../../../test/support/client.ts";
 import { eachEngine, sqlite } from "../../../test/support/engines.ts";
+import { exchangedToken } from "../../../test/support/exchanged-token.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { IdentityProvider, newSigningKey } from "../../../test/support/identity-provider.ts";
 import { McpMessages } from "../../../test/support/mcp-messages.ts";
 import { joined } from "../../../test/support/people.ts";
 import { useServer } from "../../../test/support/server.ts";
@@ -129,6 +131,24 @@ describe("without writes", () => {
     }
   });
 
+  test("a token that is limited to a project finds and calls what is about the project", async () => {
+    const key = await newSigningKey("ci");
+    const provider = await IdentityProvider.start([key]);
+    const exchanged = await exchangedToken({ server, provider, key, fields: { project: "shop" } });
+    await provider.stop();
+    const limited = messages.with({ token: exchanged.token });
+    const { value } = await limited.search("list", 20);
+    const found = value.operations.map(({ operationId }: { operationId: string }) => operationId);
+    expect(found).toContain("listDeployments");
+    expect(found).not.toContain("listConsumers");
+    expect((await limited.call("listConsumers", inMain)).body.error.code).toBe(-32602);
+    const own = await limited.call("listDeployments", { projectName: "shop" });
+    expect(own.value).toMatchObject({ data: [] });
+    const other = await limited.call("listDeployments", { projectName: "bank" });
+    expect(other.result.isError).toBe(true);
+    expect(other.value).toContain("403");
+  });
+
   test("writes are neither found nor callable", async () => {
     const { value } = await admin.search("roll key", 20);
     expect(JSON.stringify(value)).not.toContain('"rollKey"');
@@ -182,6 +202,21 @@ describe("without writes", () => {
     expect(statuses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
     expectProblem(await client.as("guess").get("/v1/who-am-i"), 429, "too_many_failures");
     expect((await admin.send("tools/list")).status).toBe(200);
+  });
+});
+
+describe("with workers and a public address", () => {
+  const server = useServer(sqlite, { workers: 2, environment: { TOLLGATE_PUBLIC_URL: "https://manage.example" } });
+  const messages = new McpMessages(() => `${server.url}/mcp`);
+  const admin = messages.with({ token: adminToken });
+
+  test("is served at the hosts of the management API only", async () => {
+    const own = { host: "manage.example", origin: "https://manage.example" };
+    expect((await admin.with({ headers: own }).call("whoAmI")).value.role).toBe("admin");
+    expect((await admin.with({ headers: { host: "evil.example" } }).send("tools/list")).status).toBe(421);
+    const foreign = { host: "manage.example", origin: "https://evil.example" };
+    expect((await admin.with({ headers: foreign }).send("tools/list")).status).toBe(403);
+    expect((await messages.send("tools/list")).status).toBe(401);
   });
 });
 
