@@ -46,16 +46,19 @@ export async function bundleProgramElsewhere(folder: string): Promise<void> {
 /** Creates `dist/program`, which `bin/tollgate.js` runs, unless it is built from the same files. Returns whether it built. */
 export async function bundleProgramIfOutdated(): Promise<boolean> {
   const stampPath = join(ownBundle, "stamp");
-  const files = [import.meta.path, join(project, "package-lock.json")];
+  const files = [import.meta.path, ...["package.json", "package-lock.json"].map((name) => join(project, name))];
   const stamp = await stampOf(files, [join(project, "src")], (path) => !/\/src\/web\/|\.test\.ts$/.test(path));
-  if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp) return false;
+  const isCurrent = async () => (await readFile(stampPath, "utf8").catch(() => "")) === stamp;
+  if (await isCurrent()) return false;
   const unfinished = `${ownBundle}.${process.pid}`;
   await bundleProgram(unfinished);
   await Bun.write(join(unfinished, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
   await Bun.write(join(unfinished, "stamp"), stamp);
-  await rm(ownBundle, { recursive: true, force: true });
-  await rename(unfinished, ownBundle);
-  return true;
+  // Another process may have built the same meanwhile, and others may read it by now.
+  const isBuilt = await isCurrent();
+  await rm(isBuilt ? unfinished : ownBundle, { recursive: true, force: true });
+  if (!isBuilt) await rename(unfinished, ownBundle);
+  return !isBuilt;
 }
 
 const entryPoints = join(project, "src/lib/files/entry-points.ts");

@@ -9,7 +9,7 @@ import { removeWithUs } from "../test/support/end-with-us.ts";
 import { memoryFolder } from "../test/support/memory-folder.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
-import { bundleProgramElsewhere } from "./bundle-program.ts";
+import { bundleProgramElsewhere, bundleProgramIfOutdated } from "./bundle-program.ts";
 import { changedFiles, testsAffectedBy } from "./changed-tests.ts";
 import { ensureChromium } from "./chromium.ts";
 import { programsBySupport } from "./programs.ts";
@@ -60,7 +60,12 @@ async function testArguments(): Promise<string[]> {
 async function prepareRunFolder(): Promise<string> {
   const { path } = await temporaryFolder("run", memoryFolder());
   removeWithUs(path);
-  await Promise.all([bundleProgramElsewhere(join(path, "program")), mkdir(join(path, "builds"))]);
+  // Tests of the package and of `npm start` run at the same time: they find `dist/program` up to date.
+  await Promise.all([
+    bundleProgramElsewhere(join(path, "program")),
+    bundleProgramIfOutdated(),
+    mkdir(join(path, "builds")),
+  ]);
   return path;
 }
 
