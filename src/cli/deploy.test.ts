@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { McpMessages } from "../../test/support/mcp-messages.ts";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import type { Deployment, DeploymentLogLine, DeploymentVersionContents, Page } from "../client/index.ts";
@@ -95,6 +96,19 @@ describe("init", () => {
     for (const words of ["init x --openapi none.json", "init x --openapi pets/README.md", "init x --upstream http://a"])
       expect((await bench.cli.run(words)).status).toBe(2);
     expect((await bench.cli.run("init x --openapi api.json --upstream ftp://a")).status).toBe(2);
+  });
+
+  test("offers tools to agents", async () => {
+    expect((await bench.cli.run("init my-tools --mcp")).status).toBe(0);
+    const deployed = await bench.cli.json<Deployment>("deploy my-tools");
+    const { apiKeys } = await bench.client.consumers("main").create({ name: "agent" }, { withApiKey: true });
+    const address = { url: () => `${bench.server.url}/mcp`, headers: { host: new URL(deployed.url).host } };
+    const agent = new McpMessages(address.url, { token: apiKeys![0]!.key, headers: address.headers });
+    const { result } = await agent.send("tools/call", { name: "hello", arguments: { name: "world" } });
+    expect(result.structuredContent).toEqual({ greeting: "Hello, world!", from: "agent" });
+    await bench.client.deployments.delete(deployed.name);
+    for (const words of ["init x --mcp --proxy http://a", "init x --mcp --models openai"])
+      expect((await bench.cli.run(words)).status).toBe(2);
   });
 
   test("puts a gateway before an API without a document", async () => {

@@ -8,6 +8,7 @@ import { editorFiles, referringToSchema } from "../projects/editor-files.ts";
 import { ignoringEnvFile } from "../projects/env-file.ts";
 import { expectUpstream, readExistingApi } from "../projects/existing-api.ts";
 import { defaultBranchOf } from "../projects/git-branches.ts";
+import { toolsFor, toolsProject } from "../projects/mcp-project.ts";
 import { modelsProject } from "../projects/models-project.ts";
 import { newProject, projectFor, proxyFor } from "../projects/new-project.ts";
 import { projectNameOf } from "../projects/project-name.ts";
@@ -29,6 +30,7 @@ export const command = defineCommand({
       "offer language models of a provider: openai, anthropic, or the URL of a server with the API of OpenAI",
       named("PROVIDER"),
     ),
+    mcp: flag("offer the operations to agents as tools, at /mcp; also with --openapi"),
     force: flag("write into a folder with files; files of the same name are replaced"),
   },
   examples: [
@@ -53,13 +55,22 @@ export const command = defineCommand({
       command: "tollgate init my-models --models openai",
       text: "Language models: 5 USD included, then cost plus 20 %.",
     },
+    {
+      command: "tollgate init my-tools --mcp --openapi openapi.yaml --upstream https://api.example.com",
+      text: "An existing API whose operations agents call as tools.",
+    },
   ],
   async run(
-    { folder = ".", openapi, upstream, proxy, preserveHost, quota, meteringBucket, models, force },
+    { folder = ".", openapi, upstream, proxy, preserveHost, quota, meteringBucket, models, mcp, force },
     { terminal },
   ) {
     if (models !== undefined && (openapi ?? proxy) !== undefined)
       throw new UsageError("--models cannot be combined with --openapi or --proxy.", "tollgate init --models openai");
+    if (mcp && (models ?? proxy) !== undefined)
+      throw new UsageError(
+        "--mcp cannot be combined with --models or --proxy: their operations are not known.",
+        "tollgate init --mcp --openapi FILE",
+      );
     if (upstream !== undefined && openapi === undefined)
       throw new UsageError("--upstream requires --openapi.", "tollgate init --openapi FILE --upstream URL");
     if (proxy !== undefined && openapi !== undefined)
@@ -78,8 +89,8 @@ export const command = defineCommand({
               quota: quota === undefined ? undefined : { bucketId: meteringBucket, meter: quota },
             })
           : openapi === undefined
-            ? newProject(project)
-            : projectFor(await readExistingApi(openapi, upstream), project);
+            ? (mcp ? toolsProject : newProject)(project)
+            : (mcp ? toolsFor : projectFor)(await readExistingApi(openapi, upstream), project);
     const present = await filesIn(folder);
     if (present.length > 0 && !force)
       throw new UsageError(
