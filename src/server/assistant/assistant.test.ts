@@ -312,8 +312,10 @@ eachEngine((engine) => {
     const { id, ...consumer } = await newConsumer();
     const given = { ...consumer, expiresOn: clock.iso() };
     const silent = messages.with({ capabilities: {} });
-    const { body, status } = await silent.call("rollKey", given);
-    expect({ status, code: body.error.code }).toEqual({ status: 400, code: -32021 });
+    for (const caller of [silent, messages.with({ capabilities: { elicitation: { url: {} } } })]) {
+      const { body, status } = await caller.call("rollKey", given);
+      expect({ status, code: body.error.code }).toEqual({ status: 400, code: -32021 });
+    }
     expect(JSON.stringify((await silent.search("roll key", 20)).value)).not.toContain('"rollKey"');
     expect(JSON.stringify((await messages.search("roll key", 20)).value)).toContain('"rollKey"');
     for (const revision of ["2025-11-25", "2025-06-18"] as const) {

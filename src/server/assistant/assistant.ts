@@ -40,14 +40,9 @@ export interface AssistantOptions {
 
 /** Serves the management API to assistants, as tools of the Model Context Protocol, with the rights of a token. */
 export class Assistant {
-  readonly #tools: ManagementToolsOptions;
+  #tools: ManagementToolsOptions | undefined;
 
-  constructor(private readonly options: AssistantOptions) {
-    const { endpoints, documentOf, keyring, pipeline, allowsWrites, version } = options;
-    const { operations } = assistantOperations(endpoints, documentOf);
-    const confirmations = new Confirmations(keyring);
-    this.#tools = { operations, pipeline, confirmations, allowsWrites, version };
-  }
+  constructor(private readonly options: AssistantOptions) {}
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const { clock, log, metrics } = this.options;
@@ -96,7 +91,16 @@ export class Assistant {
   async #respond(received: { http: HttpRequest; requestId: string; caller: Caller; now: number }): Promise<McpReply> {
     const { http } = received;
     const message = readMessage(http.headers, await readBytes(http, maxMessageBytes));
-    return isReply(message) ? message : respond(managementTools(this.#tools, received), message);
+    if (isReply(message)) return message;
+    this.#tools ??= this.#newTools();
+    return respond(managementTools(this.#tools, received), message);
+  }
+
+  /** Takes as long as `/openapi.json`, so only the request of a caller with a token starts it. */
+  #newTools(): ManagementToolsOptions {
+    const { endpoints, documentOf, keyring, pipeline, allowsWrites, version } = this.options;
+    const { operations } = assistantOperations(endpoints, documentOf);
+    return { operations, pipeline, confirmations: new Confirmations(keyring), allowsWrites, version };
   }
 }
 

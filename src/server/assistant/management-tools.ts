@@ -9,6 +9,7 @@ import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/too
 import { error } from "../../core/mcp/tools/tool-result.ts";
 import {
   errorCodes,
+  isJsonObject,
   type JsonObject,
   McpError,
   type McpRequest,
@@ -70,7 +71,9 @@ function isOffered({ allowsWrites }: ManagementToolsOptions, { caller }: Receive
 }
 
 function canConfirm({ isStateless, clientCapabilities }: McpRequest): boolean {
-  return isStateless && clientCapabilities.elicitation !== undefined;
+  const { elicitation } = clientCapabilities;
+  // A client that names modes must name the one with forms.
+  return isStateless && isJsonObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }
 
 function found({ endpoint, tool, words }: AssistantOperation): Searchable {
