@@ -244,6 +244,10 @@ export const resources: Resource[] = [
     about: "The grants of one customer: credits in units of a meter, or money.",
     path: `${metering}/customers/{customerKey}/grants`,
     noun: "Grant",
+    methods: {
+      listGrants: { csv: "listCsv" },
+      listGrantEntries: { csv: "entriesCsv" },
+    },
   },
   {
     name: "Invoices",
@@ -251,6 +255,7 @@ export const resources: Resource[] = [
     path: `${metering}/invoices`,
     noun: "Invoice",
     methods: {
+      listInvoices: { csv: "listCsv" },
       getInvoice: { html: "html", csv: "csv" },
       getRevenue: { name: "revenue", options: "RevenueOptions" },
     },

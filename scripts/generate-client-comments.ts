@@ -56,6 +56,7 @@ export function exampleOf(
   const given = examples.filter((example) => example !== undefined).map(literal);
   const call = `${object}.${method}(${[...ids.map(sampleOf), ...given].join(", ")})`;
   const result = /^\w+<(\w+)>$/.exec(returns)?.[1];
+  if (isList && result === undefined) return `for await (const text of ${call}) process.stdout.write(text);`;
   if (isList) return `for await (const ${camel(result!)} of ${call}) console.log(${camel(result!)});`;
   if (result === "void") return `await ${call};`;
   return `const ${result === undefined ? "data" : result === "string" ? "text" : camel(result)} = await ${call};`;

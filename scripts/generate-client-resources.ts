@@ -198,7 +198,18 @@ function methodsOf(resource: Resource, { method, path, operation }: Route, schem
   return [
     main,
     ...(form.html ? [asText(form.html, "text/html", " as an HTML page")] : []),
-    ...(form.csv ? [asText(form.csv, "text/csv", " as CSV")] : []),
+    ...(form.csv
+      ? [
+          isList
+            ? written(
+                form.csv,
+                "AsyncGenerator<string, void, undefined>",
+                `return this.#transport.csvPages("${operationId}", { call: { ${sent.join(", ")} }, paging });`,
+                " as CSV, one text per page",
+              )
+            : asText(form.csv, "text/csv", " as CSV"),
+        ]
+      : []),
   ];
 }
 

@@ -19,6 +19,7 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
   },
   "test/support/find-pebble.ts": () => ensure(pebblePrograms, findPebble, ["pebble"]),
   "test/support/find-tomcat.ts": () => ensure(["tomcat"], () => findTomcat().java, tomcatPackages),
+  "test/support/pdf-text.ts": () => ensure(["pdftotext"], findProgram, ["poppler-utils"]),
   "test/support/certificates.ts": () => ensure(["openssl"], findProgram),
 };
 

@@ -19,6 +19,9 @@ const withoutEtag =
 const csvPaths = [
   `${S}/usage-series`,
   `${M}/usage`,
+  `${M}/invoices`,
+  `${M}/customers/{customerKey}/grants`,
+  `${M}/customers/{customerKey}/grants/{grantId}/entries`,
   `${D}/analytics`,
   `${A}/analytics`,
   `${A}/analytics/verifications`,
@@ -228,6 +231,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(method === "get" && path === "/v1/sign-in" ? [] : ["403"]),
       ...(isWrite ||
       query.includes("key-format") ||
+      (path.startsWith(M) && path.endsWith("/invoices/{invoiceId}")) ||
       /verify-key$|\$test$|\$change\/preview$|\$payment-portal$/.test(path)
         ? ["409"]
         : []),
@@ -259,9 +263,11 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const type = Number(status) < 400 ? "application/json" : "application/problem+json";
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
       const tables = status === "200" && path.endsWith("/audit-log") ? ["text/csv", "application/jsonl"] : [];
-      const exported = status === "200" && csvPaths.includes(path) ? ["text/csv"] : [];
+      const exported = status === "200" && method === "get" && csvPaths.includes(path) ? ["text/csv"] : [];
       const documents =
-        status === "200" && method === "get" && path.endsWith("/invoices/{invoiceId}") ? ["text/html", "text/csv"] : [];
+        status === "200" && method === "get" && path.endsWith("/invoices/{invoiceId}")
+          ? ["text/html", "text/csv", "application/pdf"]
+          : [];
       const ofOAuth = isExchange(path) && ["400", "503"].includes(status) ? ["application/json"] : [];
       const page = status === "200" && method === "get" && path.startsWith("/v1/checkouts/") ? ["text/html"] : [];
       const others = [...streamed, ...tables, ...exported, ...documents, ...page, ...ofOAuth];

@@ -19,6 +19,7 @@ test.each([
       "node:zlib",
       "node:stream",
       "yaml",
+      "harfbuzzjs",
     ],
   ],
 ])("%s does not load what only some need", async (entry, unwanted) => {

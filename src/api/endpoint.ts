@@ -184,13 +184,19 @@ export function read<Path extends string, Query extends z.ZodType, Body extends 
   return { ...description, method, isList: false, run: { kind: "read", handle } };
 }
 
+export type ListDefinition<Path extends string, Query extends z.ZodObject, Item extends z.ZodType> = Description<
+  Path,
+  Query,
+  z.ZodType
+> & {
+  item: Item;
+  /** The name of the page in the OpenAPI document. */
+  listName: string;
+  handle: Handler<Input<Path, z.output<Query> & Paging, undefined>, Page<z.input<Item>>>;
+};
+
 export function list<Path extends string, Query extends z.ZodObject, Item extends z.ZodType>(
-  definition: Description<Path, Query, z.ZodType> & {
-    item: Item;
-    /** The name of the page in the OpenAPI document. */
-    listName: string;
-    handle: Handler<Input<Path, z.output<Query> & Paging, undefined>, Page<z.input<Item>>>;
-  },
+  definition: ListDefinition<Path, Query, Item>,
 ): Endpoint {
   const { handle, item, listName, query, ...description } = definition;
   return {

@@ -1,14 +1,14 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
 import { BilledGateway } from "./billed-gateway.ts";
-import { billed, invoicesOf, ok, setProfile } from "./billing.ts";
+import { billed, invoicesOf, ok } from "./billing.ts";
 import { cents, expectLedger, feesOf, split, sumOf, usageCostOf } from "./billing-checks.ts";
 import { BillingModel, type ModelPlan } from "./billing-model.ts";
 import { day, iso, plan, planBody, Run, type Step, start, step, trial, volume } from "./billing-run.ts";
 import type { ClientResponse } from "./client.ts";
 import { createPlan, subscribe } from "./metering.ts";
 import { MoneyBook } from "./money-checks.ts";
-import { MoneyRun, moneyStep, returningStep } from "./money-run.ts";
+import { MoneyRun, moneyStep, returningStep, setTaxes } from "./money-run.ts";
 import type { TestServer } from "./server.ts";
 
 type Body = ClientResponse["body"];
@@ -41,12 +41,7 @@ export class BillingProperties {
   ) {}
 
   static async open(server: TestServer): Promise<BillingProperties> {
-    // Customers without an address have no taxes.
-    const taxRates = [
-      { name: "VAT", percentage: "19", country: "DE" },
-      { name: "VAT", percentage: "10", country: "AT" },
-    ];
-    await setProfile(server.client, { termsDays: 365, graceDays: 365, taxRates });
+    await setTaxes(server.client, "exclusive");
     return new BillingProperties(server, await BilledGateway.open(server));
   }
 
@@ -167,6 +162,7 @@ export class BillingProperties {
     const inputs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, volume, granted, steps);
     await fc.assert(
       fc.asyncProperty(inputs, async ([plans, price, volume, granted, steps]) => {
+        await setTaxes(client, "exclusive");
         const run = await this.#begin(
           plans.map((each) => ({ ...each, unitMillicents: price, volume })),
           0,
@@ -200,6 +196,7 @@ export class BillingProperties {
       }),
       runs,
     );
+    await setTaxes(client, "exclusive");
     return count;
   }
 

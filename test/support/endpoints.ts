@@ -170,7 +170,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
     `${M}/invoices`,
     ["accountName", "customerKey", "customerKeys", "limit", "offset", "status", "subscriptionId"],
   ],
-  ["get", `${M}/invoices/{invoiceId}`, ["accountName"]],
+  ["get", `${M}/invoices/{invoiceId}`, ["accountName", "format"]],
   ["post", `${M}/invoices/{invoiceId}/$finalize`, ["accountName"]],
   ["post", `${M}/invoices/{invoiceId}/$credit`, ["accountName"]],
   ["post", `${M}/invoices/{invoiceId}/$collect`, ["accountName"]],

@@ -84,6 +84,14 @@ export class MoneyBook {
       isMore: false,
       isMorePromotional: false,
     });
+    for (const document of [invoice, ...notes]) {
+      expect(added(document.lines.filter(addsUp).map((line: Body) => cents(line.amount)))).toBe(cents(document.total));
+      expect(cents(document.subtotal) + cents(document.tax)).toBe(cents(document.total));
+      expect(document.taxBehavior).toBe(invoice.taxBehavior);
+      const isUntaxed = (document.buyer?.taxStatus ?? "taxable") !== "taxable";
+      expect({ isUntaxed, hasNote: document.taxNote !== undefined }).toEqual({ isUntaxed, hasNote: isUntaxed });
+      if (isUntaxed) expect(document.tax).toBe("0.00");
+    }
     // Credit notes add up, with their taxes.
     expect(added(notes.map((note) => cents(note.total)))).toBe(money(credited));
     const creditedTax = added(notes.map((note) => cents(note.tax)));
@@ -121,18 +129,21 @@ function hasOnlyFormerTax(lines: Body[]): boolean {
   return !lines.some(({ kind }) => kind === "tax") && lines.some(({ credits }) => credits !== undefined);
 }
 
+/** Taxes that prices include do not add to the total. */
+const addsUp = ({ isIncluded }: Body) => !isIncluded;
+
 function withTax(amount: bigint, { id, lines }: Body, byId: Map<string, Body>): bigint {
   const former = lines.find(({ credits }: Body) => credits && credits.invoiceId !== id)?.credits;
   const [taxes, others] = split(lines as Body[], ({ kind }) => kind === "tax");
   if (taxes.length === 0 && former) return withTax(amount, byId.get(former.invoiceId), byId);
   const net = added(others.map((line) => cents(line.amount)));
-  const tax = added(taxes.map((line) => cents(line.amount)));
+  const tax = added(taxes.filter(addsUp).map((line) => cents(line.amount)));
   return net <= 0n ? amount : (amount * (net + tax)) / net;
 }
 
 function withoutTax(amount: bigint, lines: Body[]): bigint {
   const [taxes, others] = split(lines, ({ kind }) => kind === "tax");
   const net = added(others.map((line) => cents(line.amount)));
-  const tax = added(taxes.map((line) => cents(line.amount)));
-  return net <= 0n ? amount : (amount * net) / (net + tax);
+  const tax = added(taxes.filter(addsUp).map((line) => cents(line.amount)));
+  return net <= 0n || net + tax <= 0n ? amount : (amount * net) / (net + tax);
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { invoicesOf, ok } from "./billing.ts";
+import { invoicesOf, ok, setProfile } from "./billing.ts";
 import { cents } from "./billing-checks.ts";
 import type { Run, Step } from "./billing-run.ts";
 import type { Client, ClientResponse } from "./client.ts";
@@ -10,6 +10,8 @@ type Body = ClientResponse["body"];
 export type MoneyStep =
   | { kind: "method"; behavior: "succeeds" | "fails" }
   | { kind: "country"; country: "DE" | "AT" | "CH" }
+  | { kind: "tax-status"; status: "taxable" | "reverse-charge" | "exempt" }
+  | { kind: "tax-behavior"; behavior: "exclusive" | "inclusive" }
   | { kind: "mark-paid" | "void" | "mark-uncollectible" | "collect"; which: number }
   | { kind: "credit"; which: number; percent: number; isNamed: boolean; to: "balance" | "payment-method" };
 
@@ -27,6 +29,20 @@ export const moneyStep: fc.Arbitrary<MoneyStep> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("country" as const),
       country: fc.constantFrom("DE" as const, "AT" as const, "CH" as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("tax-status" as const),
+      status: fc.constantFrom("taxable" as const, "reverse-charge" as const, "exempt" as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("tax-behavior" as const),
+      behavior: fc.constantFrom("exclusive" as const, "inclusive" as const),
     }),
   },
   {
@@ -61,8 +77,27 @@ export const returningStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("refund" as const, "restart" as const) }) },
 );
 
-const kinds = new Set(["method", "country", "mark-paid", "void", "mark-uncollectible", "collect", "credit"]);
+const kinds = new Set([
+  "method",
+  "country",
+  "tax-status",
+  "tax-behavior",
+  "mark-paid",
+  "void",
+  "mark-uncollectible",
+  "collect",
+  "credit",
+]);
 const isMoneyStep = (step: Step | MoneyStep): step is MoneyStep => kinds.has(step.kind);
+
+/** Customers without an address have no taxes. */
+export function setTaxes(client: Client, taxBehavior: "exclusive" | "inclusive"): Promise<Body> {
+  const taxRates = [
+    { name: "VAT", percentage: "19", country: "DE" },
+    { name: "VAT", percentage: "10", country: "AT" },
+  ];
+  return setProfile(client, { termsDays: 365, graceDays: 365, taxRates, taxBehavior });
+}
 
 /** A subscription to whose invoices and payments anything happens. */
 export class MoneyRun {
@@ -75,6 +110,8 @@ export class MoneyRun {
     if (!isMoneyStep(step)) await this.run.do(step);
     else if (step.kind === "method") await this.#setMethod(step.behavior);
     else if (step.kind === "country") await this.#move(step.country);
+    else if (step.kind === "tax-status") await ok(this.client.patch(this.#customer, { taxStatus: step.status }));
+    else if (step.kind === "tax-behavior") await setTaxes(this.client, step.behavior);
     else if (step.kind === "credit") await this.#credit(step);
     else await this.#act(step.kind, step.which);
   }

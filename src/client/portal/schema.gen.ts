@@ -759,7 +759,13 @@ export interface PortalPlanPreview {
         country: string;
       };
       taxIds?: string[];
+      /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
+      taxStatus?: "taxable" | "reverse-charge" | "exempt";
     };
+    /** Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`). */
+    taxBehavior: "exclusive" | "inclusive";
+    /** Why the customer pays no tax: reverse charge or an exemption. */
+    taxNote?: string;
     lines: {
       kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
       planId?: string;
@@ -770,6 +776,8 @@ export interface PortalPlanPreview {
       quantity: number;
       unitAmount?: string;
       amount: string;
+      /** Of a tax: the amounts of the other lines include it, so that it does not add to the total. */
+      isIncluded?: true;
       periodStart: string;
       periodEnd: string;
       /** The line whose amount it credits, counted from 0. */
@@ -778,6 +786,7 @@ export interface PortalPlanPreview {
         line: number;
       };
     }[];
+    /** Without tax. */
     subtotal: string;
     tax: string;
     total: string;
@@ -847,7 +856,13 @@ export interface PortalPlanPreview {
         country: string;
       };
       taxIds?: string[];
+      /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
+      taxStatus?: "taxable" | "reverse-charge" | "exempt";
     };
+    /** Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`). */
+    taxBehavior: "exclusive" | "inclusive";
+    /** Why the customer pays no tax: reverse charge or an exemption. */
+    taxNote?: string;
     lines: {
       kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
       planId?: string;
@@ -858,6 +873,8 @@ export interface PortalPlanPreview {
       quantity: number;
       unitAmount?: string;
       amount: string;
+      /** Of a tax: the amounts of the other lines include it, so that it does not add to the total. */
+      isIncluded?: true;
       periodStart: string;
       periodEnd: string;
       /** The line whose amount it credits, counted from 0. */
@@ -866,6 +883,7 @@ export interface PortalPlanPreview {
         line: number;
       };
     }[];
+    /** Without tax. */
     subtotal: string;
     tax: string;
     total: string;
@@ -988,7 +1006,13 @@ export interface PortalInvoice {
       country: string;
     };
     taxIds?: string[];
+    /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
+    taxStatus?: "taxable" | "reverse-charge" | "exempt";
   };
+  /** Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`). */
+  taxBehavior: "exclusive" | "inclusive";
+  /** Why the customer pays no tax: reverse charge or an exemption. */
+  taxNote?: string;
   lines: {
     kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
     planId?: string;
@@ -999,6 +1023,8 @@ export interface PortalInvoice {
     quantity: number;
     unitAmount?: string;
     amount: string;
+    /** Of a tax: the amounts of the other lines include it, so that it does not add to the total. */
+    isIncluded?: true;
     periodStart: string;
     periodEnd: string;
     /** The line whose amount it credits, counted from 0. */
@@ -1007,6 +1033,7 @@ export interface PortalInvoice {
       line: number;
     };
   }[];
+  /** Without tax. */
   subtotal: string;
   tax: string;
   total: string;
@@ -1586,7 +1613,10 @@ export interface Operations {
     params: {
       invoiceId: string;
     };
-    query: object;
+    query: {
+      /** As `Accept: application/pdf`, for links. */
+      format?: "pdf";
+    };
     body: undefined;
     response: PortalInvoice;
   };

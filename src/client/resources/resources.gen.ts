@@ -300,6 +300,10 @@ export interface RevenueOptions extends RequestOptions {
   to?: string | undefined;
 }
 
+export interface GetInvoicesOptions extends RequestOptions {
+  /** As `Accept: application/pdf`, for links. */ format?: "pdf" | undefined;
+}
+
 export interface SetProviderOptions extends ChangeOptions {
   /** Also while Stripe has unfinished invoices, which it keeps charging for. */ force?: boolean | undefined;
   /** A secret or restricted key of Stripe. It is not returned; without it, the stored one stays. */
@@ -2645,6 +2649,18 @@ export class Grants {
   }
 
   /**
+   * List the grants of a customer as CSV, one text per page.
+   *
+   * @example
+   * ```ts
+   * for await (const text of client.grants(bucketId, "acme").listCsv()) process.stdout.write(text);
+   * ```
+   */
+  listCsv(paging: PageOptions & RequestOptions = {}): AsyncGenerator<string, void, undefined> {
+    return this.#transport.csvPages("listGrants", { call: { params: this.#params }, paging });
+  }
+
+  /**
    * Grant credits to a customer.
    * Units of a meter extend the maximum of the plan. Money pays overage as it occurs, and then invoices when they are finalized. Credits pay for usage from now on.
    *
@@ -2683,6 +2699,19 @@ export class Grants {
   }
 
   /**
+   * List the ledger of a grant as CSV, one text per page.
+   * Entries never change. Usage is entered at the end of each hour, and before invoices.
+   *
+   * @example
+   * ```ts
+   * for await (const text of client.grants(bucketId, "acme").entriesCsv(grantId)) process.stdout.write(text);
+   * ```
+   */
+  entriesCsv(grantId: string, paging: PageOptions & RequestOptions = {}): AsyncGenerator<string, void, undefined> {
+    return this.#transport.csvPages("listGrantEntries", { call: { params: { ...this.#params, grantId } }, paging });
+  }
+
+  /**
    * Void a grant.
    * What is left of it can no longer be used. What it has paid stays paid.
    *
@@ -2708,7 +2737,7 @@ export class Invoices {
 
   /**
    * List invoices and credit notes.
-   * A draft that waits for late usage has only its fees here. Read it by its id for the amounts with the usage so far.
+   * A draft that waits for late usage has the amounts of an invoice that is finalized now.
    *
    * @example
    * ```ts
@@ -2717,6 +2746,31 @@ export class Invoices {
    */
   list({ customerKey, customerKeys, subscriptionId, status, ...paging }: ListInvoicesOptions = {}): List<Invoice> {
     return this.#transport.list("listInvoices", {
+      call: {
+        params: this.#params,
+        query: { customerKey, customerKeys: customerKeys?.join(), subscriptionId, status },
+      },
+      paging,
+    });
+  }
+
+  /**
+   * List invoices and credit notes as CSV, one text per page.
+   * A draft that waits for late usage has the amounts of an invoice that is finalized now.
+   *
+   * @example
+   * ```ts
+   * for await (const text of client.invoices(bucketId).listCsv()) process.stdout.write(text);
+   * ```
+   */
+  listCsv({
+    customerKey,
+    customerKeys,
+    subscriptionId,
+    status,
+    ...paging
+  }: ListInvoicesOptions = {}): AsyncGenerator<string, void, undefined> {
+    return this.#transport.csvPages("listInvoices", {
       call: {
         params: this.#params,
         query: { customerKey, customerKeys: customerKeys?.join(), subscriptionId, status },
@@ -2747,8 +2801,8 @@ export class Invoices {
    * const invoice = await client.invoices(bucketId).get(invoiceId);
    * ```
    */
-  get(invoiceId: string, options?: RequestOptions): Promise<Invoice> {
-    return this.#transport.call("getInvoice", { params: { ...this.#params, invoiceId }, options });
+  get(invoiceId: string, { format, ...options }: GetInvoicesOptions = {}): Promise<Invoice> {
+    return this.#transport.call("getInvoice", { params: { ...this.#params, invoiceId }, query: { format }, options });
   }
 
   /**
@@ -2760,8 +2814,12 @@ export class Invoices {
    * const text = await client.invoices(bucketId).html(invoiceId);
    * ```
    */
-  html(invoiceId: string, options?: RequestOptions): Promise<string> {
-    return this.#transport.text("getInvoice", { params: { ...this.#params, invoiceId }, options }, "text/html");
+  html(invoiceId: string, { format, ...options }: GetInvoicesOptions = {}): Promise<string> {
+    return this.#transport.text(
+      "getInvoice",
+      { params: { ...this.#params, invoiceId }, query: { format }, options },
+      "text/html",
+    );
   }
 
   /**
@@ -2773,8 +2831,12 @@ export class Invoices {
    * const text = await client.invoices(bucketId).csv(invoiceId);
    * ```
    */
-  csv(invoiceId: string, options?: RequestOptions): Promise<string> {
-    return this.#transport.text("getInvoice", { params: { ...this.#params, invoiceId }, options }, "text/csv");
+  csv(invoiceId: string, { format, ...options }: GetInvoicesOptions = {}): Promise<string> {
+    return this.#transport.text(
+      "getInvoice",
+      { params: { ...this.#params, invoiceId }, query: { format }, options },
+      "text/csv",
+    );
   }
 
   /**

@@ -1624,6 +1624,7 @@ export interface BillingProfile {
     percentage: string;
     country?: string;
   }[];
+  taxBehavior: "exclusive" | "inclusive";
   createdOn: string;
   updatedOn: string;
 }
@@ -1653,6 +1654,8 @@ export interface BillingProfileInput {
     /** Two letters of ISO 3166, such as DE. */
     country?: string;
   }[];
+  /** Whether prices of plans and usage are without tax (`exclusive`), or include it (`inclusive`). New invoices have it. A customer without tax pays an inclusive price without its tax. */
+  taxBehavior?: "exclusive" | "inclusive";
 }
 
 /** How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe. */
@@ -1727,6 +1730,8 @@ export interface Customer {
     country: string;
   };
   taxIds?: string[];
+  /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
+  taxStatus?: "taxable" | "reverse-charge" | "exempt";
   currency?: string;
   /** The customer's cap of the cost of overage in a period. */
   spendCap?: {
@@ -1776,6 +1781,7 @@ export interface CustomerUpdate {
     country: string;
   } | null;
   taxIds?: string[] | null;
+  taxStatus?: "taxable" | "reverse-charge" | "exempt" | null;
   currency?: string | null;
   spendCap?: {
     amount: string;
@@ -1924,7 +1930,13 @@ export interface Invoice {
       country: string;
     };
     taxIds?: string[];
+    /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
+    taxStatus?: "taxable" | "reverse-charge" | "exempt";
   };
+  /** Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`). */
+  taxBehavior: "exclusive" | "inclusive";
+  /** Why the customer pays no tax: reverse charge or an exemption. */
+  taxNote?: string;
   lines: {
     kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
     planId?: string;
@@ -1935,6 +1947,8 @@ export interface Invoice {
     quantity: number;
     unitAmount?: string;
     amount: string;
+    /** Of a tax: the amounts of the other lines include it, so that it does not add to the total. */
+    isIncluded?: true;
     periodStart: string;
     periodEnd: string;
     /** The line whose amount it credits, counted from 0. */
@@ -1943,6 +1957,7 @@ export interface Invoice {
       line: number;
     };
   }[];
+  /** Without tax. */
   subtotal: string;
   tax: string;
   total: string;
@@ -2071,7 +2086,13 @@ export interface UpcomingInvoice {
       country: string;
     };
     taxIds?: string[];
+    /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
+    taxStatus?: "taxable" | "reverse-charge" | "exempt";
   };
+  /** Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`). */
+  taxBehavior: "exclusive" | "inclusive";
+  /** Why the customer pays no tax: reverse charge or an exemption. */
+  taxNote?: string;
   lines: {
     kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
     planId?: string;
@@ -2082,6 +2103,8 @@ export interface UpcomingInvoice {
     quantity: number;
     unitAmount?: string;
     amount: string;
+    /** Of a tax: the amounts of the other lines include it, so that it does not add to the total. */
+    isIncluded?: true;
     periodStart: string;
     periodEnd: string;
     /** The line whose amount it credits, counted from 0. */
@@ -2090,6 +2113,7 @@ export interface UpcomingInvoice {
       line: number;
     };
   }[];
+  /** Without tax. */
   subtotal: string;
   tax: string;
   total: string;
@@ -5589,6 +5613,8 @@ export interface Operations {
       invoiceId: string;
     };
     query: {
+      /** As `Accept: application/pdf`, for links. */
+      format?: "pdf";
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };

@@ -131,6 +131,21 @@ export class Transport {
     });
   }
 
+  /** A list as CSV. Yields one text per page; only the first has the header line. */
+  async *csvPages<Operation extends ListOperation>(
+    operation: Operation,
+    { call, paging }: { call: Call<Operation>; paging: PageOptions & RequestOptions },
+  ): AsyncGenerator<string, void, undefined> {
+    const { limit, offset, ...options } = paging;
+    for (let at = offset, isFirst = true; ; isFirst = false) {
+      const page = { ...call, query: { ...call.query, limit, offset: at }, options } as Call<Operation>;
+      const { text, nextOffset } = await this.csv(operation, page);
+      yield isFirst ? text : text.slice(text.indexOf("\n") + 1);
+      if (nextOffset === undefined) return;
+      at = nextOffset;
+    }
+  }
+
   /** A response that is not JSON, in one of the types that the operation has. */
   async text<Operation extends Name>(operation: Operation, call: Call<Operation>, type: string): Promise<string> {
     const request = await this.#prepare(operation, call);

@@ -142,6 +142,7 @@ export const catalogue = {
   payment_not_in_sandbox: { status: 409, text: "Only payments of the sandbox can be confirmed here." },
   nothing_to_confirm: { status: 409, text: "The customer's payment method needs no second step." },
   invoice_not_final: { status: 409, text: "The invoice is a draft or void, and cannot be credited." },
+  invoice_is_draft: { status: 409, text: "The invoice is a draft, which has no PDF." },
   credit_exceeds_invoice: { status: 409, text: "Credit notes must not exceed the invoice's total." },
   nothing_to_refund: {
     status: 409,

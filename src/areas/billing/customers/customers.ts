@@ -14,11 +14,13 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { paymentMethodInput, paymentMethodOutput } from "../payments/provider-schema.ts";
 import { labelOf } from "../payments/providers.ts";
 import type { customerPatch } from "../schemas/customer-schema.ts";
+import type { taxStatus } from "../schemas/party-schema.ts";
 import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
 
 export type Customer = store.CustomerRow;
 export type CustomerPatch = z.output<typeof customerPatch>;
+export type TaxStatus = z.output<typeof taxStatus>;
 export type PaymentMethod = z.output<typeof paymentMethodInput>;
 /** A payment method, or what is known of one that the provider keeps. */
 export type StoredMethod = z.output<typeof paymentMethodOutput>;
@@ -57,6 +59,7 @@ export async function ensureCustomer(
     payment_method: null,
     spend_cap: null,
     credit_limit: null,
+    tax_status: null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -77,6 +80,7 @@ export async function updateCustomer(
     ...(patch.legalName === undefined ? {} : { legal_name: patch.legalName }),
     ...(patch.address === undefined ? {} : { address: json(patch.address) }),
     ...(patch.taxIds === undefined ? {} : { tax_ids: json(patch.taxIds) }),
+    ...(patch.taxStatus === undefined ? {} : { tax_status: patch.taxStatus }),
     ...(patch.currency === undefined ? {} : { currency: patch.currency }),
     ...(patch.spendCap === undefined ? {} : { spend_cap: json(patch.spendCap) }),
     ...(patch.creditLimit === undefined ? {} : { credit_limit: json(patch.creditLimit) }),
@@ -180,6 +184,7 @@ export function presentBuyer(customer: Customer) {
     ...(customer.legal_name === null ? {} : { legalName: customer.legal_name }),
     ...(customer.address === null ? {} : { address: JSON.parse(customer.address) }),
     ...(customer.tax_ids === null ? {} : { taxIds: JSON.parse(customer.tax_ids) as string[] }),
+    ...(customer.tax_status === null ? {} : { taxStatus: customer.tax_status as TaxStatus }),
   };
 }
 

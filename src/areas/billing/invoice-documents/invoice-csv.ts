@@ -1,5 +1,5 @@
 import type { CsvCell } from "../../../lib/text/csv.ts";
-import type { ShownInvoice } from "./invoice-page.ts";
+import type { ShownInvoice } from "./invoice-content.ts";
 
 type Line = ShownInvoice["lines"][number];
 
@@ -22,6 +22,7 @@ const columns: Record<string, (line: Line, invoice: ShownInvoice) => CsvCell> = 
   periodStart: ({ periodStart }) => periodStart,
   periodEnd: ({ periodEnd }) => periodEnd,
   refunded: (_, invoice) => refundedOf(invoice),
+  isIncluded: ({ isIncluded }) => isIncluded && String(isIncluded),
 };
 
 /** The refunded amount of the whole invoice, the same in each row. */
@@ -32,7 +33,7 @@ function refundedOf({ refunded, refund }: ShownInvoice): CsvCell {
 
 export const invoiceColumns = Object.keys(columns);
 
-/** A row for each line, taxes included: the amounts add up to the total. */
+/** A row for each line and tax. The amounts add up to the total, without taxes that the other lines include. */
 export function* invoiceRows(invoice: ShownInvoice): Generator<CsvCell[]> {
   for (const line of invoice.lines) yield Object.values(columns).map((value) => value(line, invoice));
 }

@@ -1,34 +1,68 @@
+import { Problem } from "../../../core/problems/problem.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { splitTarget } from "../../../platform/http1/message/target.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
+import { contentOf, type InvoiceContent } from "./invoice-content.ts";
 import { invoiceColumns, invoiceRows } from "./invoice-csv.ts";
 import { invoicePage, invoicePagePolicy } from "./invoice-page.ts";
 
-const types = ["application/json", "text/html", "text/csv"] as const;
+const types = ["application/json", "text/html", "text/csv", "application/pdf"] as const;
 
-/** The invoice as a page or as CSV; undefined if the request prefers JSON. */
+export interface DocumentOptions {
+  asCsv(columns: typeof invoiceColumns, rows: ReturnType<typeof invoiceRows>): Promise<HttpResponse>;
+  /** Takes precedence over the Accept header. */
+  format?: "pdf" | undefined;
+}
+
+/** The invoice as a page, as a PDF or as CSV; undefined if the request prefers JSON. Throws 409 for the PDF of a draft. */
 export async function asDocument(
   reads: Reads,
   bucket: MeteringBucket,
   invoice: Invoice,
-  { headers }: HttpRequest,
-  asCsv: (columns: typeof invoiceColumns, rows: ReturnType<typeof invoiceRows>) => Promise<HttpResponse>,
+  { headers, target }: Pick<HttpRequest, "headers" | "target">,
+  { asCsv, format }: DocumentOptions,
 ): Promise<HttpResponse | undefined> {
-  const type = preferredType(headers.get("accept"), types);
+  const type = format === "pdf" ? "application/pdf" : preferredType(headers.get("accept"), types);
   if (type === "application/json") return undefined;
   const shown = presentInvoice(invoice);
   if (type === "text/csv") return asCsv(invoiceColumns, invoiceRows(shown));
   const corrected = invoice.corrects_id === null ? undefined : await findInvoice(reads, bucket, invoice.corrects_id);
+  const content = contentOf(shown, corrected && presentInvoice(corrected));
+  const isDraft = invoice.status === "draft";
+  if (type === "application/pdf") {
+    if (isDraft) throw new Problem("invoice_is_draft");
+    return pdfResponse(content, new Date(invoice.finalized_on ?? invoice.created_on));
+  }
   const pageHeaders = new HttpHeaders({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": invoicePagePolicy,
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
   });
-  return new HttpResponse(200, pageHeaders, invoicePage(shown, corrected && presentInvoice(corrected)));
+  return new HttpResponse(200, pageHeaders, invoicePage(content, isDraft ? undefined : pdfUrl(target)));
+}
+
+/** The same address with `format=pdf`. */
+function pdfUrl(target: string): string {
+  const query = new URLSearchParams(splitTarget(target).search);
+  query.set("format", "pdf");
+  return `?${query}`;
+}
+
+async function pdfResponse(content: InvoiceContent, createdOn: Date): Promise<HttpResponse> {
+  // Fonts and shaping are loaded with the first PDF.
+  const { invoicePdf } = await import("./invoice-pdf.ts");
+  const name = content.title.replace(/[^A-Za-z0-9-]+/g, "-").toLowerCase();
+  const headers = new HttpHeaders({
+    "content-type": "application/pdf",
+    "content-disposition": `inline; filename="${name}.pdf"`,
+    "cache-control": "no-store",
+  });
+  return new HttpResponse(200, headers, await invoicePdf(content, createdOn));
 }

@@ -12,6 +12,9 @@ main, td, th, dd { overflow-wrap: anywhere; }
 .state { margin-top: 4px; font-weight: 600; }
 .parties { display: grid; grid-template-columns: 1fr 1fr; gap: 24px; margin: 28px 0; }
 .lines { white-space: pre-line; }
+/* A name from right to left begins at the left edge too, as in the PDF. */
+.lines, .name, dd { unicode-bidi: plaintext; }
+.lines, .name { text-align: left; }
 dl { display: grid; grid-template-columns: auto auto; gap: 0 16px; margin: 0; align-content: start; }
 dt { color: #52606d; }
 dd { margin: 0; text-align: right; }
@@ -26,12 +29,16 @@ th:last-child, td:last-child { padding-right: 0; }
 .sums th { padding: 4px 8px 4px 0; border: 0; font-size: 14px; font-weight: 400; }
 .sums td { padding: 4px 0; border: 0; }
 .sums .total th, .sums .total td { border-top: 2px solid #17212b; font-weight: 700; }
+.links { margin: 0 0 8px; text-align: right; }
+.links a { color: #0b5cad; }
+.tax-note { margin-top: 12px; }
 @media (max-width: 600px) {
   main { margin: 0; padding: 20px; }
   .parties { grid-template-columns: 1fr; }
   table { font-size: 12px; }
 }
 @media print {
+  .links { display: none; }
   @page { margin: 18mm; }
   body { background: none; font-size: 10.5pt; }
   main { max-width: none; margin: 0; padding: 0; }

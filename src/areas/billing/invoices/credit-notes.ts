@@ -6,7 +6,7 @@ import { formatMinor, type Minor, parseMinor, smaller } from "../../../lib/money
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
-import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { type Customer, findCustomer, presentBuyer } from "../customers/customers.ts";
 import { invoiceUpdated } from "../payments/providers.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
 import { profileOf } from "../settings/settings.ts";
@@ -82,7 +82,8 @@ export async function insertNote(
     status: "paid",
     number: await numberFor(transaction, act, bucket, profile, "CN-"),
     seller: sellerOf(profile),
-    buyer: JSON.stringify(presentBuyer(await findCustomer(transaction, bucket, customer_key))),
+    tax_behavior: invoice.tax_behavior,
+    buyer: JSON.stringify(buyerOfNote(invoice, await findCustomer(transaction, bucket, customer_key))),
     ...invoiceSums(taxed, currency),
     ...values,
     amount_due: "0",
@@ -91,6 +92,13 @@ export async function insertNote(
   });
   recordInvoice(transaction, act, bucket, "credit-note.created", note);
   return note;
+}
+
+/** The customer of today, with the tax status of the invoice, whose tax is credited. */
+function buyerOfNote({ buyer }: Invoice, customer: Customer) {
+  const { taxStatus: _, ...shown } = presentBuyer(customer);
+  const { taxStatus } = (buyer === null ? {} : JSON.parse(buyer)) as Partial<ReturnType<typeof presentBuyer>>;
+  return { ...shown, ...(taxStatus === undefined ? {} : { taxStatus }) };
 }
 
 /** A credit of a paid invoice that the payment provider made by itself. */

@@ -12,7 +12,7 @@ import * as store from "./invoice-store.ts";
 import { type Invoice, invoiceSums } from "./invoices.ts";
 import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
 import { divided, isCreditable, type LineFunds, lineCreditsOf, lineFundsOf, returnedInDraft } from "./received.ts";
-import { taxNames } from "./taxes.ts";
+import { behaviorOf, taxNames, taxTerms } from "./taxes.ts";
 
 /** A charged fee, and the line that credits its unused share, whether it was paid or not. */
 export interface UnusedFee {
@@ -109,7 +109,10 @@ export async function reduceDraft(
   });
 }
 
-/** The part of money without terms that the next invoice credits: none if its taxes are others. */
+/**
+ * The part of money without terms that the next invoice credits: none if its taxes are others.
+ * @param draft the next invoice, if it exists already
+ */
 export async function nettedOf(
   transaction: WriteTransaction,
   act: Act,
@@ -118,12 +121,14 @@ export async function nettedOf(
   { tax }: Pick<LineFunds, "tax">,
   money: Minor,
   room: Minor,
+  draft?: Pick<Invoice, "tax_behavior">,
 ): Promise<{ net: Minor; gross: Minor }> {
   const none = { net: 0n, gross: 0n };
   if (money <= 0n || room <= 0n) return none;
   const profile = await profileOf(transaction, act.account.seq);
-  const { address } = presentBuyer(await findCustomer(transaction, bucket, customer_key));
-  if (!profile || taxNames(profile, address?.country).join() !== tax.names.join()) return none;
+  if (!profile) return none;
+  const buyer = presentBuyer(await findCustomer(transaction, bucket, customer_key));
+  if (taxNames(taxTerms(profile, behaviorOf(draft, profile), buyer)).join() !== tax.names.join()) return none;
   const net = tax.withoutTax(money);
   return net <= room ? { net, gross: money } : { net: room, gross: smaller(tax.withTax(room), money) };
 }

@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantAgain } from "../credit-grants/invoice-money.ts";
+import { grantAgain, moneyReturnedOf } from "../credit-grants/invoice-money.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { readMethod } from "../customers/customers.ts";
 import { invoiceUpdated, providerFor } from "../payments/providers.ts";
@@ -110,7 +110,9 @@ export async function voidInvoice(
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   const reason = "An invoice was voided";
   const lines = invoiceLinesOf(before);
-  const promotional = -sumOf(lines.filter(({ funding }) => funding === "promotional"));
+  // A change of plans may have returned a part of it already.
+  const returned = (await moneyReturnedOf(transaction, bucket.seq, before)).filter(isPromotional);
+  const promotional = -sumOf(lines.filter(isPromotional)) - sumOf(returned);
   const meters = new Set(lines.flatMap(({ meter }) => meter ?? []));
   for (const [funding, amount] of [
     ["paid", fromBalance],
@@ -122,6 +124,8 @@ export async function voidInvoice(
   await updatePayment(transaction, act, bucket, after.subscription_id);
   return after;
 }
+
+const isPromotional = ({ funding }: { funding?: string | undefined }) => funding === "promotional";
 
 /** Voids the unpaid invoices of a purchase. */
 export async function voidOpen(

@@ -9,15 +9,15 @@ import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { providerFor } from "../payments/providers.ts";
-import type { BillingProfile } from "../settings/settings.ts";
+import { type BillingProfile, profileOf } from "../settings/settings.ts";
 import { mailInvoice } from "./billing-mails.ts";
 import { carriedLines } from "./carried.ts";
 import { payWithGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { type DraftLine, invoiceLinesOf, storedLine, sumOf } from "./lines.ts";
+import { type DraftLine, invoiceLinesOf, storedLine, sumOf, totalOf } from "./lines.ts";
 import { requestPayment } from "./payments.ts";
-import { taxLines } from "./taxes.ts";
+import { behaviorOf, taxLines, taxTerms } from "./taxes.ts";
 
 export type Invoice = store.InvoiceRow;
 
@@ -58,6 +58,8 @@ export async function createDraft(
   const row = await store.insertInvoice(transaction, {
     ...emptyInvoice(act, bucket, customerKey, currency),
     subscription_id: subscriptionId,
+    // Lines are computed under it: a later change of the profile does not concern them.
+    tax_behavior: (await profileOf(transaction, act.account.seq))?.taxBehavior ?? null,
     finalizes_on: finalizesOn,
     ...invoiceSums(lines, currency),
   });
@@ -78,6 +80,7 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
     currency,
     seller: null,
     buyer: null,
+    tax_behavior: null,
     credited: "0",
     netted: "0",
     line_credits: "{}",
@@ -100,10 +103,11 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
   };
 }
 
-/** The columns of lines and their sums. Taxes are the lines of kind `tax`. */
+/** The columns of lines and their sums. Taxes are the lines of kind `tax`. The subtotal is without them. */
 export function invoiceSums(lines: DraftLine[], currency: string) {
-  const tax = sumOf(lines.filter(({ kind }) => kind === "tax"));
-  const total = sumOf(lines);
+  // A negative one is taken out of prices that include it.
+  const tax = sumOf(lines.filter(({ kind, amount }) => kind === "tax" && amount > 0n));
+  const total = totalOf(lines);
   return {
     lines: JSON.stringify(lines.map((line) => storedLine(line, currency))),
     subtotal: String(total - tax),
@@ -154,16 +158,18 @@ export async function finalize(
   const buyer = presentBuyer(await findCustomer(transaction, bucket, draft.customer_key));
   const provider = await providerFor(transaction, act, bucket);
   const untaxed = invoiceLinesOf(draft);
-  const taxesOn = (subtotal: Minor) => taxLines(profile, buyer.address?.country, subtotal, draft);
+  const behavior = behaviorOf(draft, profile);
+  const terms = taxTerms(profile, behavior, buyer);
+  const taxesOn = (subtotal: Minor) => taxLines(terms, subtotal, draft.created_on);
   const credits = await payWithGrants(transaction, act, bucket, draft, sumOf(untaxed), (subtotal) =>
-    sumOf(taxesOn(subtotal)),
+    totalOf(taxesOn(subtotal)),
   );
   untaxed.push(...credits.lines);
   const lines = [...untaxed, ...taxesOn(sumOf(untaxed))];
   const carried = await carriedLines(transaction, bucket, {
     customerKey: draft.customer_key,
     currency: draft.currency,
-    total: sumOf(lines),
+    total: totalOf(lines),
     prepaid: credits.paid + credits.left,
     at: draft.created_on,
     provider,
@@ -176,8 +182,9 @@ export async function finalize(
     number: hasOwnNumber ? await numberFor(transaction, act, bucket, profile, "") : null,
     seller: sellerOf(profile),
     buyer: JSON.stringify(buyer),
+    tax_behavior: behavior,
     ...invoiceSums(lines, draft.currency),
-    amount_due: String(sumOf(lines) - credits.paid),
+    amount_due: String(totalOf(lines) - credits.paid),
     from_credits: String(credits.paid),
     finalizes_on: null,
     finalized_on: act.now,

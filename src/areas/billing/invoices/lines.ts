@@ -22,6 +22,8 @@ export interface DraftLine {
   quantity: number;
   unitAmount?: string | undefined;
   amount: Minor;
+  /** Of a tax that the other lines include: it does not add to the total. */
+  isIncluded?: true | undefined;
   periodStart: number;
   periodEnd: number;
   /** The line whose amount it credits. */
@@ -38,6 +40,7 @@ export interface InvoiceLine {
   quantity: number;
   unitAmount?: string | undefined;
   amount: string;
+  isIncluded?: true | undefined;
   periodStart: string;
   periodEnd: string;
   credits?: LineReference | undefined;
@@ -77,6 +80,11 @@ export function promotionalLine(
     periodStart,
     periodEnd,
   };
+}
+
+/** What the lines of an invoice add up to. Taxes that the other lines include count once. */
+export function totalOf(lines: Pick<DraftLine, "amount" | "isIncluded">[]): Minor {
+  return sumOf(lines.filter(({ isIncluded }) => !isIncluded));
 }
 
 export function sumOf(lines: { amount: Minor }[]): Minor {

@@ -8,6 +8,7 @@ import { accessEnd } from "../../subscriptions/billing-state.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
 import type { InvoiceLine } from "./lines.ts";
 import { spendingMessage } from "./spending-mail.ts";
+import { taxNote } from "./taxes.ts";
 
 export const billingMailKinds = [
   "invoice",
@@ -80,10 +81,11 @@ async function invoiceMessage(
       ],
       notes: ["If it is not paid, access ends after the grace period."],
     };
+  const note = taxNote(JSON.parse(invoice.buyer ?? "{}"));
   return {
     subject: `${name}: ${moneyOf(invoice, "amount_due")}`,
     lines: [`${name}: ${moneyOf(invoice, "amount_due")} are to pay.${due}`, linesOf(invoice)],
-    notes: ["Prices include the taxes that are listed."],
+    notes: [note ?? "The amount includes the taxes that are listed."],
   };
 }
 
@@ -135,9 +137,10 @@ function moneyOf(invoice: InvoiceRow, name: "total" | "amount_due" | "refunded")
 
 function linesOf({ lines, currency, from_credits }: InvoiceRow): string {
   const all = JSON.parse(lines) as InvoiceLine[];
-  const shown = all
-    .slice(0, maxLines)
-    .map(({ description, meter, amount }) => `${description ?? meter ?? ""}: ${amount} ${currency}`);
+  const shown = all.slice(0, maxLines).map((line) => {
+    const name = line.description ?? line.meter ?? "";
+    return `${line.isIncluded ? `Includes ${name}` : name}: ${line.amount} ${currency}`;
+  });
   const paid = formatMinor(-BigInt(from_credits), minorDigits(currency)!);
   return [
     ...shown,

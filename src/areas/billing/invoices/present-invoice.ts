@@ -1,9 +1,14 @@
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { presentBuyer } from "../customers/customers.ts";
 import type { collectionStates, refundStates } from "../schemas/invoice-schema.ts";
+import type { TaxBehavior } from "../settings/settings.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import type { InvoiceLine } from "./lines.ts";
+import { taxNote } from "./taxes.ts";
+
+type Buyer = ReturnType<typeof presentBuyer>;
 
 type RefundState = (typeof refundStates)[number];
 
@@ -13,6 +18,8 @@ export function presentInvoice(invoice: Omit<InvoiceRow, "seq">) {
   const money = (minor: string) => formatMinor(BigInt(minor), minorDigits(invoice.currency)!);
   const time = <Name extends string>(name: Name, value: number | null) =>
     (value === null ? {} : { [name]: formatDateTime(value) }) as { [Key in Name]?: string };
+  const buyer = invoice.buyer === null ? undefined : (JSON.parse(invoice.buyer) as Buyer);
+  const note = buyer && taxNote(buyer);
   return {
     id: invoice.id,
     ...(invoice.number === null ? {} : { number: invoice.number }),
@@ -23,7 +30,9 @@ export function presentInvoice(invoice: Omit<InvoiceRow, "seq">) {
     status: invoice.status as InvoiceStatus,
     currency: invoice.currency,
     ...(invoice.seller === null ? {} : { seller: JSON.parse(invoice.seller) }),
-    ...(invoice.buyer === null ? {} : { buyer: JSON.parse(invoice.buyer) }),
+    ...(buyer === undefined ? {} : { buyer }),
+    taxBehavior: (invoice.tax_behavior ?? "exclusive") as TaxBehavior,
+    ...(note === undefined ? {} : { taxNote: note }),
     lines: JSON.parse(invoice.lines) as InvoiceLine[],
     subtotal: money(invoice.subtotal),
     tax: money(invoice.tax),

@@ -6,6 +6,7 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { finalizedBetween } from "./invoice-store.ts";
 import { type DraftLine, invoiceLinesOf } from "./lines.ts";
+import { linesWithoutTax } from "./taxes.ts";
 
 export const maxMonths = 36;
 const defaultMonths = 12;
@@ -53,7 +54,7 @@ export async function revenueOf(
     if (slice.isOver) await slice.next();
     if (invoice.status === "void") continue;
     const isCreditNote = invoice.corrects_id !== null;
-    for (const line of invoiceLinesOf(invoice)) {
+    for (const line of linesWithoutTax(invoiceLinesOf(invoice))) {
       const part = partOf(line, isCreditNote);
       if (part)
         add(sums, monthOf(invoice.finalized_on!), invoice.currency, line.planId, part, line.amount, isCreditNote);
@@ -63,9 +64,9 @@ export async function revenueOf(
   return { from, to, data };
 }
 
-/** A positive credit moves a negative total to the balance, and taxes are not revenue. */
+/** A positive credit moves a negative total to the balance. */
 function partOf({ kind, amount, meter }: DraftLine, isCreditNote: boolean): "fees" | "overage" | "credits" | undefined {
-  if (kind === "tax" || (kind === "credit" && amount > 0n && !isCreditNote)) return undefined;
+  if (kind === "credit" && amount > 0n && !isCreditNote) return undefined;
   if (isCreditNote || kind === "credit") return "credits";
   // A credit of usage that turned out to cost less has a meter too.
   return kind === "overage" || meter !== undefined ? "overage" : "fees";

@@ -37,7 +37,8 @@ export async function returnUsage(
       if (id === draft.id || !isSameUsage(each, line)) continue;
       const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
       const place = { invoice, line: index };
-      const { amount, credit } = await returnLine(transaction, act, bucket, place, { ...line, amount: -rest }, left);
+      const correction = { ...line, amount: -rest };
+      const { amount, credit } = await returnLine(transaction, act, bucket, place, correction, left, draft);
       rest -= amount;
       if (!credit) continue;
       lines.push(credit);
@@ -59,6 +60,7 @@ async function returnLine(
   { invoice, line }: { invoice: Invoice; line: number },
   correction: DraftLine,
   room: Minor,
+  draft: Invoice,
 ): Promise<{ amount: Minor; credit?: DraftLine }> {
   const lines = invoiceLinesOf(invoice);
   const amount = smaller(-correction.amount, lines[line]!.amount - returnedInDraft(invoice, lines, line));
@@ -84,7 +86,7 @@ async function returnLine(
   const parts = divided(all, smaller(wanted - reduced, sumOf(all)));
   const [prepaidPart, usedPart] = parts.splice(-2);
   const [plain] = parts;
-  const netted = await nettedOf(transaction, act, bucket, invoice, { tax }, plain?.amount ?? 0n, room);
+  const netted = await nettedOf(transaction, act, bucket, invoice, { tax }, plain?.amount ?? 0n, room, draft);
   if (plain) plain.amount -= netted.gross;
   const promotional = sumOf(parts.filter(({ funding }) => funding === "promotional"));
   const money = sumOf(parts) - promotional + prepaidPart!.amount;

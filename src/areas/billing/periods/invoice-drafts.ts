@@ -28,9 +28,9 @@ export async function withPendingOverage(
     const due = systemAct(act, draft.finalizes_on);
     const finalized = await finalizeDraft(transaction, due, bucket, subscription, draft);
     if (!finalized) return draft;
-    const { lines, subtotal, tax, total, from_credits, written_off } = finalized;
+    const { lines, subtotal, tax, total, from_credits, written_off, tax_behavior } = finalized;
     const amount_due = String(BigInt(total) - BigInt(from_credits));
-    return { ...draft, lines, subtotal, tax, total, amount_due, from_credits, written_off };
+    return { ...draft, lines, subtotal, tax, total, amount_due, from_credits, written_off, tax_behavior };
   });
 }
 

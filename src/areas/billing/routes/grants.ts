@@ -1,5 +1,6 @@
 import { noBody } from "../../../api/body.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { csvList } from "../../../api/csv-list.ts";
+import { read, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { hasMeter } from "../../plans/plans.ts";
@@ -8,6 +9,7 @@ import { presentEntry, presentGrant } from "../credit-grants/present-grant.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { addGrant, endGrant, withCurrentBalances } from "../periods/grant-actions.ts";
 import { grant, grantEntry, grantInput } from "../schemas/grant-schema.ts";
+import { entryColumns, grantColumns } from "./csv-columns.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;
@@ -37,15 +39,17 @@ async function reply(reads: Reads, bucket: MeteringBucket, grant: Grant, now: nu
 
 export function grantRoutes() {
   return [
-    list({
+    csvList({
       operationId: "listGrants",
       path: grantsPath,
       area,
       inAccountOfCaller,
       summary: "List the grants of a customer",
+      description: "Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
       item: grant,
       listName: "GrantList",
+      csv: grantColumns,
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
@@ -90,16 +94,18 @@ export function grantRoutes() {
         return reply(reads, bucket, row, timeIn(bucket, act.now));
       },
     }),
-    list({
+    csvList({
       operationId: "listGrantEntries",
       path: `${grantPath}/entries`,
       area,
       inAccountOfCaller,
       summary: "List the ledger of a grant",
-      description: "Entries never change. Usage is entered at the end of each hour, and before invoices.",
+      description:
+        "Entries never change. Usage is entered at the end of each hour, and before invoices. Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
       item: grantEntry,
       listName: "GrantEntryList",
+      csv: entryColumns,
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const row = await findGrant(reads, bucket, params.customerKey, params.grantId);

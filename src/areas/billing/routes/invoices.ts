@@ -1,6 +1,7 @@
 import { noBody } from "../../../api/body.ts";
 import { csvResponse } from "../../../api/csv.ts";
-import { list, read, stream, write } from "../../../api/endpoint.ts";
+import { csvList } from "../../../api/csv-list.ts";
+import { read, stream, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -20,7 +21,16 @@ import { revenueOf } from "../invoices/revenue.ts";
 import { settleBeforeCredit } from "../periods/grant-actions.ts";
 import { finalizeNow, withPendingOverage } from "../periods/invoice-drafts.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
-import { creditInput, invoice, invoiceQuery, markPaidInput, revenue, revenueQuery } from "../schemas/invoice-schema.ts";
+import {
+  creditInput,
+  documentQuery,
+  invoice,
+  invoiceQuery,
+  markPaidInput,
+  revenue,
+  revenueQuery,
+} from "../schemas/invoice-schema.ts";
+import { invoiceListColumns } from "./csv-columns.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const invoicesPath = `${bucketPath}/invoices` as const;
@@ -61,22 +71,26 @@ function action(
 
 export function invoiceRoutes(storage: Storage) {
   return [
-    list({
+    csvList({
       operationId: "listInvoices",
       path: invoicesPath,
       area,
       inAccountOfCaller,
       summary: "List invoices and credit notes",
       description:
-        "A draft that waits for late usage has only its fees here. Read it by its id for the amounts with the usage so far.",
+        "A draft that waits for late usage has the amounts of an invoice that is finalized now. Also as `text/csv`, if the " +
+        "Accept header prefers it, with a row for each invoice.",
       access: "read",
       query: invoiceQuery,
       item: invoice,
       listName: "InvoiceList",
+      csv: invoiceListColumns,
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listInvoices(reads, bucket, query, query);
-        return { data: data.map(presentInvoice), total };
+        const current: Invoice[] = [];
+        for (const row of data) current.push(await withPendingOverage(storage, act, bucket, row));
+        return { data: current.map(presentInvoice), total };
       },
     }),
     read({
@@ -104,16 +118,18 @@ export function invoiceRoutes(storage: Storage) {
       inAccountOfCaller,
       summary: "Read an invoice",
       description:
-        "A draft that waits for late usage has the amounts of an invoice that is finalized now. Also as `text/html`, a page to print, or as " +
-        "`text/csv`, with a row for each line, selected by `Accept`.",
+        "A draft that waits for late usage has the amounts of an invoice that is finalized now. Also as `text/html`, a page to print, as " +
+        "`application/pdf` once it is finalized, or as `text/csv`, with a row for each line, selected by `Accept`.",
       access: "read",
-      otherTypes: ["text/html", "text/csv"],
+      query: documentQuery,
+      otherTypes: ["text/html", "text/csv", "application/pdf"],
       response: invoice,
-      handle: async ({ reads, act, params }, request) => {
+      problems: ["invoice_is_draft"],
+      handle: async ({ reads, act, params, query }, request) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const stored = await findInvoice(reads, bucket, params.invoiceId);
         const row = await withPendingOverage(storage, act, bucket, stored);
-        return (await asDocument(reads, bucket, row, request, csvResponse)) ?? reply(row);
+        return (await asDocument(reads, bucket, row, request, { asCsv: csvResponse, ...query })) ?? reply(row);
       },
     }),
     action(

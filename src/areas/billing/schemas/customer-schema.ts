@@ -4,7 +4,7 @@ import { parsePrice } from "../../../lib/money.ts";
 import { currencyCode } from "../../plans/price-schema.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { paymentMethodOutput } from "../payments/provider-schema.ts";
-import { address, buyerShape, required, taxIds } from "./party-schema.ts";
+import { address, buyerShape, required, taxIds, taxStatus } from "./party-schema.ts";
 
 const cap = z
   .strictObject({
@@ -30,6 +30,7 @@ export const customerPatch = z
     legalName: required(256).nullable().optional(),
     address: address.nullable().optional(),
     taxIds: taxIds.nullable().optional(),
+    taxStatus: taxStatus.nullable().optional(),
     currency: currencyCode.nullable().optional(),
     spendCap: cap.nullable().optional(),
     creditLimit: cap.nullable().optional(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
-import { buyerShape, required, sellerShape } from "./party-schema.ts";
+import { buyerShape, required, sellerShape, taxBehaviors } from "./party-schema.ts";
 
 export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual"] as const;
 
@@ -17,6 +17,9 @@ const line = z.object({
   quantity: z.number(),
   unitAmount: z.string().optional(),
   amount: z.string(),
+  isIncluded: z.literal(true).optional().meta({
+    description: "Of a tax: the amounts of the other lines include it, so that it does not add to the total.",
+  }),
   periodStart: dateTime,
   periodEnd: dateTime,
   credits: z
@@ -52,6 +55,7 @@ export const upcomingExample = {
   subscriptionId: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
   status: "draft" as const,
   currency: "EUR",
+  taxBehavior: "exclusive" as const,
   lines: [
     {
       kind: "plan" as const,
@@ -82,8 +86,15 @@ export const invoice = z
     currency: z.string(),
     seller: z.object(sellerShape).optional(),
     buyer: z.object(buyerShape).optional(),
+    taxBehavior: z
+      .enum(taxBehaviors)
+      .meta({ description: "Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`)." }),
+    taxNote: z
+      .string()
+      .optional()
+      .meta({ description: "Why the customer pays no tax: reverse charge or an exemption." }),
     lines: z.array(line),
-    subtotal: z.string(),
+    subtotal: z.string().meta({ description: "Without tax." }),
     tax: z.string(),
     total: z.string(),
     amountDue: z.string(),
@@ -178,6 +189,10 @@ export const revenue = z
       },
     ],
   });
+
+export const documentQuery = z.object({
+  format: z.enum(["pdf"]).optional().meta({ description: "As `Accept: application/pdf`, for links." }),
+});
 
 export const markPaidInput = z
   .strictObject({ paidOn: dateTimeInput.optional(), reference: required(256).optional() })

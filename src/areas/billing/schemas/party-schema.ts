@@ -34,6 +34,15 @@ export const sellerShape = {
   taxId: z.string().optional(),
 };
 
+/** Whether prices are without tax or with it. */
+export const taxBehaviors = ["exclusive", "inclusive"] as const;
+
+export const taxStatus = z.enum(["taxable", "reverse-charge", "exempt"]).meta({
+  description:
+    "Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax " +
+    "states the reason. Only the operator sets it.",
+});
+
 export const taxIds = z.array(required(64)).max(10, "must have at most 10 tax ids");
 
 export const buyerShape = {
@@ -42,4 +51,5 @@ export const buyerShape = {
   legalName: z.string().optional(),
   address: addressOutput.optional(),
   taxIds: z.array(z.string()).optional(),
+  taxStatus: taxStatus.optional(),
 };

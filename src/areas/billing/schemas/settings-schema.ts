@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
-import { address, berlin, country, required, sellerShape } from "./party-schema.ts";
+import { address, berlin, country, required, sellerShape, taxBehaviors } from "./party-schema.ts";
 
 const days = (maximum: number) =>
   z.int("must be an integer").min(0, "must be at least 0").max(maximum, `must be at most ${maximum}`);
@@ -32,6 +32,15 @@ export const billingProfileInput = z
         description:
           "A rate with a `country` applies to customers in that country, one without applies to all customers.",
       }),
+    taxBehavior: z
+      .enum(taxBehaviors)
+      .optional()
+      .meta({
+        description:
+          "Whether prices of plans and usage are without tax (`exclusive`), or include it (`inclusive`). New invoices " +
+          "have it. A customer without tax pays an inclusive price without its tax.",
+        default: "exclusive",
+      }),
   })
   .meta({
     id: "BillingProfileInput",
@@ -55,6 +64,7 @@ export const billingProfile = z
     taxRates: z
       .array(z.object({ name: z.string(), percentage: z.string(), country: z.string().optional() }))
       .optional(),
+    taxBehavior: z.enum(taxBehaviors),
     createdOn: dateTime,
     updatedOn: dateTime,
   })
@@ -68,6 +78,7 @@ export const billingProfile = z
         numberPrefix: "ACME-",
         termsDays: 14,
         graceDays: 3,
+        taxBehavior: "exclusive",
         createdOn: "2026-01-01T00:00:00.000Z",
         updatedOn: "2026-01-01T00:00:00.000Z",
       },

@@ -14,13 +14,21 @@ export type ProfileInput = z.output<typeof billingProfileInput>;
 export interface BillingProfile extends ProfileInput {
   termsDays: number;
   graceDays: number;
+  taxBehavior: TaxBehavior;
 }
 
-export const defaultProfile = { termsDays: 14, graceDays: 3 };
+export type TaxBehavior = "exclusive" | "inclusive";
+
+export const defaultProfile = { termsDays: 14, graceDays: 3, taxBehavior: "exclusive" as const };
 
 export async function profileOf(reads: Reads, accountSeq: number): Promise<BillingProfile | undefined> {
   const profile = await store.findProfile(reads, accountSeq);
-  return profile && (JSON.parse(profile.profile) as BillingProfile);
+  return profile && parsed(profile);
+}
+
+/** A profile of an earlier version has no tax behavior. */
+function parsed({ profile }: store.ProfileRow): BillingProfile {
+  return { ...defaultProfile, ...(JSON.parse(profile) as BillingProfile) };
 }
 
 /** The profile as it is stored, or undefined. */
@@ -46,6 +54,7 @@ export async function setProfile(
     ...input,
     termsDays: input.termsDays ?? defaultProfile.termsDays,
     graceDays: input.graceDays ?? defaultProfile.graceDays,
+    taxBehavior: input.taxBehavior ?? defaultProfile.taxBehavior,
   };
   const row = {
     account_seq: act.account.seq,
@@ -67,7 +76,7 @@ export function revisionOfProfile({ account }: Pick<Act, "account">, { version }
 
 export function presentProfile(profile: store.ProfileRow) {
   return {
-    ...(JSON.parse(profile.profile) as BillingProfile),
+    ...parsed(profile),
     createdOn: formatDateTime(profile.created_on),
     updatedOn: formatDateTime(profile.updated_on),
   };

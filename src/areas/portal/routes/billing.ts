@@ -14,6 +14,7 @@ import {
 import { asDocument } from "../../billing/invoice-documents/invoice-response.ts";
 import { findInvoice, type Invoice, listInvoices } from "../../billing/invoices/invoices.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
+import { documentQuery } from "../../billing/schemas/invoice-schema.ts";
 import { customerOf } from "../customer/customer.ts";
 import { accountIn } from "../plans/offers.ts";
 import { billingDetails, billingPatch, portalInvoice } from "../plans/schema.ts";
@@ -54,17 +55,18 @@ export function portalBillingRoutes({ sessions }: Pick<PlanServices, "sessions">
       path: `${invoicesPath}/{invoiceId}`,
       area,
       summary: "Read an invoice",
-      description: "Also as `text/html`, a page to print, or as `text/csv`, selected by `Accept`.",
+      description:
+        "Also as `text/html`, a page to print, as `application/pdf`, or as `text/csv`, selected by `Accept`.",
       access: "customer",
-      otherTypes: ["text/html", "text/csv"],
+      query: documentQuery,
+      otherTypes: ["text/html", "text/csv", "application/pdf"],
       response: portalInvoice,
       handle: async (input, request) => {
         const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
         const row = await findInvoice(input.reads, bucket, input.params.invoiceId);
         if (row.customer_key !== customerKey || row.status === "draft") throw notFound("invoice");
-        return (
-          (await asDocument(input.reads, bucket, row, request, csvResponse)) ?? { body: shown(row), revision: row }
-        );
+        const options = { asCsv: csvResponse, ...input.query };
+        return (await asDocument(input.reads, bucket, row, request, options)) ?? { body: shown(row), revision: row };
       },
     }),
     read({
@@ -107,6 +109,6 @@ function shown(invoice: Invoice) {
 }
 
 function details(customer: Customer) {
-  const { customerKey: _, ...rest } = presentBuyer(customer);
+  const { customerKey: _, taxStatus: __, ...rest } = presentBuyer(customer);
   return rest;
 }

@@ -1,6 +1,6 @@
 import { type BillingProfile, type BillingProfileInput, etagOf, TollgateError } from "../../../client/index.ts";
 import { changesOf, clearOption } from "../../arguments/changes.ts";
-import { integer, listOption, named, option } from "../../arguments/values.ts";
+import { integer, listOption, named, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { addressOf, addressOption } from "../../options/address-option.ts";
 import { UsageError } from "../../process/usage-error.ts";
@@ -30,7 +30,8 @@ export const command = remoteCommand({
     termsDays: option("the days from an invoice to its due date", integer),
     graceDays: option("the days from a failed payment to the end of access", integer),
     taxRate: listOption("a tax of customers in COUNTRY, or of all customers; replaces all rates", taxRate),
-    ...clearOption("taxId", "termsDays", "graceDays", "taxRates"),
+    taxBehavior: option("whether prices are without tax or include it", oneOf("exclusive", "inclusive")),
+    ...clearOption("taxId", "termsDays", "graceDays", "taxRates", "taxBehavior"),
   },
   examples: [
     {
@@ -40,8 +41,9 @@ export const command = remoteCommand({
     },
     { command: "tollgate billing set --terms-days 30", text: "The other fields stay." },
   ],
-  async call(client, { legalName, address, taxId, numberPrefix, termsDays, graceDays, taxRate, clear }) {
-    const given = { legalName, address: addressOf(address), taxId, numberPrefix, termsDays, graceDays };
+  async call(client, { legalName, address, taxRate, clear, ...values }) {
+    const { taxId, numberPrefix, termsDays, graceDays, taxBehavior } = values;
+    const given = { legalName, address: addressOf(address), taxId, numberPrefix, termsDays, graceDays, taxBehavior };
     const changes = Object.entries(
       changesOf({ ...given, taxRates: taxRate.length === 0 ? undefined : taxRate }, clear),
     );

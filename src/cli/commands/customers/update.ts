@@ -16,6 +16,10 @@ export const command = remoteCommand({
     legalName: option("the name on invoices"),
     ...addressOption,
     taxId: listOption("a tax id; replaces all tax ids", named("ID")),
+    taxStatus: option(
+      "whether the customer pays tax; an invoice without it states the reason",
+      oneOf("taxable", "reverse-charge", "exempt"),
+    ),
     currency: option("the currency, such as EUR", named("CURRENCY")),
     spendCap: option("the cap that the customer wants, such as 50.00", named("AMOUNT")),
     creditLimit: option("the cap that you set, such as 200.00", named("AMOUNT")),
@@ -27,7 +31,7 @@ export const command = remoteCommand({
       "the currency of a given cap, which limits only usage in it; by default what it was, or the customer's",
       named("CURRENCY"),
     ),
-    ...clearOption("email", "legalName", "address", "taxIds", "currency", "spendCap", "creditLimit"),
+    ...clearOption("email", "legalName", "address", "taxIds", "taxStatus", "currency", "spendCap", "creditLimit"),
   },
   examples: [
     {
@@ -42,7 +46,7 @@ export const command = remoteCommand({
   ],
   async call(client, { customer, bucket, email, legalName, address, taxId, currency, clear, ...options }) {
     const taxIds = taxId.length === 0 ? undefined : taxId;
-    const { spendCap, creditLimit, capAction, capCurrency } = options;
+    const { taxStatus, spendCap, creditLimit, capAction, capCurrency } = options;
     const hasCap = spendCap !== undefined || creditLimit !== undefined;
     if (capAction !== undefined && !hasCap) throw new UsageError("--cap-action needs --spend-cap or --credit-limit.");
     if (capCurrency !== undefined && !hasCap)
@@ -61,7 +65,8 @@ export const command = remoteCommand({
       spendCap: capOf(spendCap, before?.spendCap),
       creditLimit: capOf(creditLimit, before?.creditLimit),
     };
-    const changes = changesOf({ email, legalName, address: addressOf(address), taxIds, currency, ...caps }, clear);
+    const fields = { email, legalName, address: addressOf(address), taxIds, taxStatus, currency };
+    const changes = changesOf({ ...fields, ...caps }, clear);
     return customers.update(customer, changes, before ? { ifMatch: etagOf(before) } : {});
   },
   show: showFields,

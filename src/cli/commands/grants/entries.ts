@@ -10,6 +10,8 @@ export const command = listCommand({
   examples: [{ command: "tollgate grants entries acme grnt_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Oldest first." }],
   things: "entries",
   columns: ["createdOn", "kind", "amount", "balance", "meter", "subscriptionId", "invoiceId"],
+  csv: async (client, { customer, id, bucket, limit, offset }) =>
+    client.grants(await meteringBucket(client, bucket), customer).entriesCsv(id, { limit, offset }),
   list: async (client, { customer, id, bucket, limit, offset }) =>
     client.grants(await meteringBucket(client, bucket), customer).entries(id, { limit, offset }),
 });

@@ -9,6 +9,8 @@ export const command = listCommand({
   examples: [{ command: "tollgate grants list acme", text: "With what is left of them." }],
   things: "grants",
   columns: ["meter", "currency", "amount", "balance", "funding", "priority", "status", "expiresOn", "id"],
+  csv: async (client, { customer, bucket, limit, offset }) =>
+    client.grants(await meteringBucket(client, bucket), customer).listCsv({ limit, offset }),
   list: async (client, { customer, bucket, limit, offset }) =>
     client.grants(await meteringBucket(client, bucket), customer).list({ limit, offset }),
 });

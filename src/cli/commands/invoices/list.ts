@@ -17,10 +17,15 @@ export const command = listCommand({
       command: "tollgate invoices list --status open --all",
       text: "What is due, without invoices that were given up.",
     },
+    { command: "tollgate invoices list --status paid --all --csv > payments.csv", text: "What was paid, and when." },
   ],
   things: "invoices",
   filters: ["customer", "subscription", "status"],
   columns: ["number", "customerKey", "type", "status", "total", "amountDue", "currency", "dueOn", "id"],
+  csv: async (client, { bucket, customer, subscription, status, limit, offset }) =>
+    client
+      .invoices(await meteringBucket(client, bucket))
+      .listCsv({ customerKey: customer, subscriptionId: subscription, status, limit, offset }),
   list: async (client, { bucket, customer, subscription, status, limit, offset }) =>
     client
       .invoices(await meteringBucket(client, bucket))

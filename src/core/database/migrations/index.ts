@@ -79,6 +79,7 @@ import { lostUsage } from "./0400-lost-usage.ts";
 import { oauthConsents } from "./0410-oauth-consents.ts";
 import { signInPaths } from "./0411-sign-in-paths.ts";
 import { prepaidRates } from "./0450-prepaid-rates.ts";
+import { taxes } from "./0460-taxes.ts";
 import { searchWords } from "./0480-search-words.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -163,5 +164,6 @@ export const migrations: Migration[] = [
   oauthConsents,
   signInPaths,
   prepaidRates,
+  taxes,
   searchWords,
 ];

@@ -52,6 +52,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** JSON. */
       spend_cap: Generated<string | null>;
       credit_limit: Generated<string | null>;
+      /** `taxable`, `reverse-charge` or `exempt`. Null: taxable. */
+      tax_status: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;
@@ -87,6 +89,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** JSON copies of the billing profile and the customer. Null for a draft. */
       seller: string | null;
       buyer: string | null;
+      /** `exclusive` or `inclusive`. Null: that of the profile when it is finalized; of older invoices, exclusive. */
+      tax_behavior: Generated<string | null>;
       /** JSON. */
       lines: string;
       subtotal: string;

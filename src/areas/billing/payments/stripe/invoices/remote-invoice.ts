@@ -3,6 +3,7 @@ import { minorDigits } from "../../../../../lib/currencies.ts";
 import { parseMinor } from "../../../../../lib/money.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import type { InvoiceLine } from "../../../invoices/lines.ts";
+import { taxNote } from "../../../invoices/taxes.ts";
 import { toStripe } from "../amounts.ts";
 import { metadata, once } from "../api/calls.ts";
 import type { Buyer } from "../customers/customers.ts";
@@ -30,9 +31,9 @@ export function expectedAmount({ amount_due, currency }: Pick<Invoice, "amount_d
  */
 export function wantedItems(invoice: Invoice): WantedItem[] {
   const { currency } = invoice;
-  const lines = JSON.parse(invoice.lines) as InvoiceLine[];
+  const lines = [...(JSON.parse(invoice.lines) as InvoiceLine[]).entries()].filter(([, line]) => !line.isIncluded);
   const amountOf = (line: InvoiceLine) => toStripe(parseMinor(line.amount, minorDigits(currency)!)!, currency);
-  const items = lines.slice(0, maxItems).map((line, index) => ({
+  const items = lines.slice(0, maxItems).map(([index, line]) => ({
     line: String(index),
     amount: Number(amountOf(line)),
     description: (line.description ?? line.meter ?? line.kind).slice(0, 500),
@@ -43,7 +44,7 @@ export function wantedItems(invoice: Invoice): WantedItem[] {
   }));
   const at = Math.floor(invoice.created_on / secondMilliseconds);
   const period = { start: at, end: at };
-  const rest = lines.slice(maxItems).reduce((sum, line) => sum + amountOf(line), 0n);
+  const rest = lines.slice(maxItems).reduce((sum, [, line]) => sum + amountOf(line), 0n);
   if (lines.length > maxItems) items.push({ line: "rest", amount: Number(rest), description: "Further lines", period });
   const difference = expectedAmount(invoice) - items.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
   if (difference !== 0n)
@@ -71,10 +72,14 @@ export async function findRemote(
 /** A draft that Stripe does not finalize by itself: it might lack items. */
 export function createRemote(
   api: Stripe,
-  { id, currency }: Pick<Invoice, "id" | "currency">,
+  { id, currency, lines }: Pick<Invoice, "id" | "currency" | "lines">,
   { customer, buyer, generation }: { customer: string; buyer: Buyer; generation: number },
 ): Promise<Stripe.Invoice> {
   const taxIds = (buyer.taxIds ?? []).slice(0, 4).map((value) => ({ name: "Tax ID", value }));
+  // Taxes that prices include are no items, and Stripe's page is what the customer gets.
+  const included = (JSON.parse(lines) as InvoiceLine[]).filter(({ isIncluded }) => isIncluded);
+  const notes = included.map(({ description, amount }) => `Includes ${description}: ${amount} ${currency}`);
+  const footer = [...notes, taxNote(buyer) ?? ""].filter((note) => note !== "").join("\n");
   return api.invoices.create(
     {
       customer,
@@ -83,6 +88,7 @@ export function createRemote(
       auto_advance: false,
       pending_invoice_items_behavior: "exclude",
       ...(taxIds.length === 0 ? {} : { custom_fields: taxIds }),
+      ...(footer === "" ? {} : { footer }),
       metadata: { [metadata.invoice]: id },
     },
     once(id, generation, "invoice"),

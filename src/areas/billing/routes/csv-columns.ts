@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import type { CsvColumns } from "../../../api/csv-list.ts";
+import type { CsvCell } from "../../../lib/text/csv.ts";
+import type { grant, grantEntry } from "../schemas/grant-schema.ts";
+import type { invoice } from "../schemas/invoice-schema.ts";
+
+const money = (amount: string | undefined): CsvCell => amount && { decimal: amount };
+/** Units are numbers, money is a decimal as text. */
+const amountCell = (amount: number | string): CsvCell => (typeof amount === "string" ? { decimal: amount } : amount);
+
+/** A row for each invoice or credit note, with its payment. */
+export const invoiceListColumns: CsvColumns<z.input<typeof invoice>> = {
+  id: ({ id }) => id,
+  number: ({ number }) => number,
+  type: ({ type }) => type,
+  correctsId: ({ correctsId }) => correctsId,
+  customerKey: ({ customerKey }) => customerKey,
+  customerName: ({ buyer }) => buyer?.legalName,
+  subscriptionId: ({ subscriptionId }) => subscriptionId,
+  status: ({ status }) => status,
+  currency: ({ currency }) => currency,
+  subtotal: ({ subtotal }) => money(subtotal),
+  tax: ({ tax }) => money(tax),
+  taxBehavior: ({ taxBehavior }) => taxBehavior,
+  taxNote: ({ taxNote }) => taxNote,
+  total: ({ total }) => money(total),
+  fromCredits: ({ fromCredits }) => money(fromCredits),
+  credited: ({ credited }) => money(credited),
+  netted: ({ netted }) => money(netted),
+  refunded: ({ refund, refunded }) => money(refund?.state === "failed" ? undefined : (refund?.amount ?? refunded)),
+  writtenOff: ({ writtenOff }) => money(writtenOff),
+  amountDue: ({ amountDue }) => money(amountDue),
+  finalizesOn: ({ finalizesOn }) => finalizesOn,
+  finalizedOn: ({ finalizedOn }) => finalizedOn,
+  dueOn: ({ dueOn }) => dueOn,
+  failedOn: ({ failedOn }) => failedOn,
+  paidOn: ({ paidOn }) => paidOn,
+  reference: ({ reference }) => reference,
+  collection: ({ collection }) => collection?.state,
+  createdOn: ({ createdOn }) => createdOn,
+};
+
+export const grantColumns: CsvColumns<z.input<typeof grant>> = {
+  id: ({ id }) => id,
+  customerKey: ({ customerKey }) => customerKey,
+  meter: ({ meter }) => meter,
+  currency: ({ currency }) => currency,
+  amount: ({ amount }) => amountCell(amount),
+  balance: ({ balance }) => amountCell(balance),
+  funding: ({ funding }) => funding,
+  priority: ({ priority }) => priority,
+  status: ({ status }) => status,
+  effectiveOn: ({ effectiveOn }) => effectiveOn,
+  expiresOn: ({ expiresOn }) => expiresOn,
+  voidedOn: ({ voidedOn }) => voidedOn,
+  reason: ({ reason }) => reason,
+  invoiceId: ({ invoiceId }) => invoiceId,
+  createdOn: ({ createdOn }) => createdOn,
+};
+
+export const entryColumns: CsvColumns<z.input<typeof grantEntry>> = {
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  amount: ({ amount }) => amountCell(amount),
+  balance: ({ balance }) => amountCell(balance),
+  hour: ({ hour }) => hour,
+  subscriptionId: ({ subscriptionId }) => subscriptionId,
+  meter: ({ meter }) => meter,
+  invoiceId: ({ invoiceId }) => invoiceId,
+  createdOn: ({ createdOn }) => createdOn,
+};
