@@ -348,6 +348,19 @@ describe("operations as tools", () => {
     await send("tools/call", { name: "secretThing" }, { headers });
     const [denied] = await records(`requestId=${requestId}`, 2);
     expect(denied.mcp).toEqual({ method: "tools/call", tool: "secretThing", client: "test-agent", error: -32602 });
+    await deployed.call("/things/9", { headers: bearer(customer.key) });
+    const counted = (by: string) =>
+      until(async () => {
+        await server.catchUp();
+        const query = `by=${by}&consumer=${customer.name}`;
+        const { body } = await client.get(`/v1/deployments/${deployed.name}/analytics?${query}`);
+        const requestsOf = (key: string | null) =>
+          body.series.find((each: { key: unknown }) => each.key === key)?.totals.requests;
+        return requestsOf(null) === (by === "tool" ? 3 : 1) ? requestsOf : undefined;
+      });
+    // The call of the operation counts by tool; two messages and a request to the operation do not.
+    expect((await counted("tool"))("getThing")).toBe(1);
+    expect((await counted("client"))("test-agent")).toBe(3);
   });
 
   test("the routes of a version show the tools and their sizes", async () => {
@@ -361,6 +374,15 @@ describe("operations as tools", () => {
       path: "/things",
     });
     expect(target.mcp.tools[0].bytes).toBeGreaterThan(100);
+    const { data } = (await client.get(`/v1/deployments/${deployed.name}/versions`)).body;
+    const { body: status } = await client.get(
+      `/v1/accounts/${account}/projects/things/deployment-status/${data[0].statusId}`,
+    );
+    const { name, bytes, tokens } = target.mcp.tools[0];
+    expect(status.buildResult.tools[0]).toEqual({ path: "/mcp", name, bytes, tokens });
+    const { body: contents } = await client.get(`/v1/deployments/${deployed.name}/versions/${data[0].number}`);
+    const route = contents.contents.routes.find(({ path }: { path: string }) => path === "/mcp");
+    expect(route.target).toEqual(target);
     expect(target.mcp.tools[0].tokens).toBe(Math.ceil(target.mcp.tools[0].bytes / 4));
   });
 });

@@ -14,7 +14,7 @@ import { verificationAnalyticsRoutes } from "./verification-routes.ts";
 
 export const analyticsAreas = {
   Analytics:
-    "Every request to the deployments, counted by route, status, consumer, key, client and version; every call of verify-key; and every request to a model.",
+    "Every request to the deployments, counted by route, status, consumer, key, client, tool and version; every call of verify-key; and every request to a model.",
 };
 
 const area = "Analytics";
@@ -67,7 +67,7 @@ async function reply(
   request: HttpRequest,
 ) {
   const { by, limit, route, status, consumer } = query;
-  if ((by === "key" || by === "client") && route !== undefined)
+  if ((by === "key" || by === "client" || by === "tool") && route !== undefined)
     throw invalid("?route", `cannot be combined with by=${by}: ${by}s are counted on all routes together`);
   const range = analyticsRangeOf(query, now);
   const series = await history.read((reads) =>

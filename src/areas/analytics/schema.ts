@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
 import { type SeriesStep, seriesSteps } from "./steps.ts";
 
-const dimensions = ["route", "status", "consumer", "key", "client", "version", "deployment"] as const;
+const dimensions = ["route", "status", "consumer", "key", "client", "tool", "version", "deployment"] as const;
 
 const maxSeries = 100;
 const defaultSeries = 10;
@@ -32,9 +32,9 @@ export const analyticsQuery = z.strictObject({
       description:
         "The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range.",
     }),
-  by: z.enum(dimensions, "must be route, status, consumer, key, client, version or deployment").optional().meta({
+  by: z.enum(dimensions, "must be route, status, consumer, key, client, tool, version or deployment").optional().meta({
     description:
-      "One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients by name; both not together with `route`.",
+      "One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`.",
   }),
   limit: z
     .string()
@@ -101,7 +101,7 @@ export function seriesOf<Counts extends z.ZodRawShape>(counts: Counts, keyDescri
 
 export const analytics = seriesOf(
   counts,
-  "The value of the dimension. Null for all requests, and for requests without a consumer, key or client.",
+  "The value of the dimension. Null for all requests, and for requests without a consumer, key, client or tool.",
 ).meta({
   id: "Analytics",
   description: "Every request to the deployments, counted. The series add up to the total.",

@@ -19,7 +19,7 @@ export interface SeriesSelection {
   status: [from: number, to: number] | undefined;
 }
 
-export type Dimension = "route" | "status" | "consumer" | "key" | "client" | "version" | "deployment";
+export type Dimension = "route" | "status" | "consumer" | "key" | "client" | "tool" | "version" | "deployment";
 
 export type RequestSeriesRow = Pick<
   Selectable<Tables["traffic"]>,
@@ -82,6 +82,7 @@ export async function rankRequests(
     consumer: "consumer",
     key: "route",
     client: "route",
+    tool: "route",
     deployment: "deployment_seq",
   };
   const column = dimension === "version" ? "deployment_seq, version" : columns[dimension];

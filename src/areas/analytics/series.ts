@@ -58,29 +58,29 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   const fine = detailFor(query, by);
   const names = await keyNames(reads, query);
   const ranked = await rankRequests(reads, selection, fine, by);
-  if (by === "client") ranked.push(...(await withoutClient(reads, query, ranked)));
+  if (isSparse(by)) ranked.push(...(await withoutValue(reads, query, ranked)));
   ranked.sort((one, another) => another.requests - one.requests || compareKeys(names(one.row), names(another.row)));
   const chosen = ranked.slice(0, limit).map(({ row }) => row);
   const series = new Map(chosen.map((row) => [names(row), new SeriesBuilder(names(row), range)]));
-  const column = by === "key" || by === "client" ? "route" : by;
+  const column = by === "key" || isSparse(by) ? "route" : by;
   const isNamed = column === "route" || column === "consumer";
   const named = isNamed ? { column, values: chosen.map((row) => row[column]) } : undefined;
-  // Requests without a client have no rows of their own: they are the total minus those of all clients.
-  const clientless = by === "client" ? series.get(null) : undefined;
-  const clients = new SeriesBuilder(null, range);
+  // Requests without a client or tool have no rows of their own: they are the total minus those with one.
+  const without = isSparse(by) ? series.get(null) : undefined;
+  const withValue = new SeriesBuilder(null, range);
   const slice = new Slice();
   // In parts, because the histograms of all points together would take 100 MB.
   for (const times of timePieces(range.times)) {
-    for (const each of [...series.values(), clients, total]) each.begin(times);
+    for (const each of [...series.values(), withValue, total]) each.begin(times);
     const some = { ...selection, times };
     const addPart = (row: RequestSeriesRow) => {
       series.get(names(row))?.add(row);
-      if (clientless) clients.add(row);
+      if (without) withValue.add(row);
     };
-    if (chosen.length > 0) await visitRows(reads, some, fine, addPart, clientless ? undefined : named);
+    if (chosen.length > 0) await visitRows(reads, some, fine, addPart, without ? undefined : named);
     // Read last, so that the total is never smaller than the parts that are subtracted from it.
     await visitRows(reads, some, detailOfTotal(query), (row) => total.add(row));
-    clientless?.addDifference(total, clients);
+    without?.addDifference(total, withValue);
     for (const each of series.values()) {
       total.takeAway(each);
       each.end();
@@ -93,28 +93,34 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   return rest.totals.requests > 0 ? [...shown, rest] : shown;
 }
 
-/** The group of requests without a client, if there are any. */
-async function withoutClient(reads: Reads, query: SeriesQuery, ranked: { row: RequestSeriesRow; requests: number }[]) {
+/** Whether only requests that have a value of the dimension have rows. */
+function isSparse(by: Dimension | undefined): boolean {
+  return by === "client" || by === "tool";
+}
+
+/** The group of requests without a client or tool, if there are any. */
+async function withoutValue(reads: Reads, query: SeriesQuery, ranked: { row: RequestSeriesRow; requests: number }[]) {
   const sum = (groups: { requests: number }[]) => groups.reduce((all, { requests }) => all + requests, 0);
   const all = await rankRequests(reads, selectionOf(query), detailOfTotal(query), "deployment");
   const requests = sum(all) - sum(ranked);
   return requests > 0 ? [{ row: { route: none } as RequestSeriesRow, requests }] : [];
 }
 
-/** Returns the coarsest rows that suffice for the query. Rows by key or client have no routes. */
+/** Returns the coarsest rows that suffice for the query. Rows by key, client or tool have no routes. */
 function detailFor({ route, consumer }: SeriesQuery, by: Dimension | undefined): Detail {
   if (by === "key") return detail.keys;
   if (by === "client") return detail.clients;
+  if (by === "tool") return detail.tools;
   if (consumer !== undefined || by === "consumer") return detail.consumers;
   return route !== undefined || by === "route" ? detail.routes : detail.totals;
 }
 
 /**
  * If there are too many rows, each detail drops consumers at another time. So the parts and the total of one consumer
- * are read from the same detail. Only clients have no rows of requests without one.
+ * are read from the same detail. Only clients and tools have no rows of requests without one.
  */
 function detailOfTotal(query: SeriesQuery): Detail {
-  return detailFor(query, query.consumer === undefined || query.by === "client" ? undefined : query.by);
+  return detailFor(query, query.consumer === undefined || isSparse(query.by) ? undefined : query.by);
 }
 
 function selectionOf({ accountSeq, deployment, range, route, consumer, status }: SeriesQuery): SeriesSelection {
@@ -142,6 +148,7 @@ async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: Request
       return ({ consumer }) => (consumer === none ? null : consumer);
     case "key":
     case "client":
+    case "tool":
       return ({ route }) => (route === none ? null : route);
     case "status":
       return ({ status }) => String(status);

@@ -11,11 +11,13 @@ export interface CountedVersion {
 /** A route of a running version. The same object means the same route of the same version. */
 export interface CountedRoute {
   readonly route: { readonly path: string };
+  /** The tool of an agent, if it called the operation. */
+  readonly tool?: string;
 }
 
 /** The requests with one status. */
 export class TrafficCell extends TrafficCounts {
-  /** `client` is the name of the OAuth client. It follows from the key, so it does not distinguish cells of one key. */
+  /** `client` is the name of the OAuth client, or the name that the client of an agent gives itself. */
   constructor(
     readonly status: number,
     readonly client: string,
@@ -28,6 +30,7 @@ export class TrafficCell extends TrafficCounts {
 export interface RouteTraffic {
   readonly version: CountedVersion;
   readonly path: string;
+  readonly tool: string;
   /** By consumer, then by key, then by status. A list, because there are few. */
   readonly consumers: Map<string, Map<string, TrafficCell[]>>;
   /** The counters of the deployment in the same minute. */
@@ -134,7 +137,7 @@ export class TrafficCounter {
     const minute = this.#minuteAt(now);
     const traffic = minute.routes.get(route ?? version) ?? openRoute(minute, version, route);
     const cells = traffic.consumers.get(consumer)?.get(keyId);
-    if (cells) for (const cell of cells) if (cell.status === status) return cell;
+    if (cells) for (const cell of cells) if (cell.status === status && cell.client === client) return cell;
     return this.#openCell(minute, traffic, consumer, keyId, client, status);
   }
 
@@ -164,9 +167,10 @@ export class TrafficCounter {
     const countedConsumer = use >= 1 && consumer !== none ? other : consumer;
     // A consumer with thousands of keys must not use up the cells of other consumers.
     const countedKey = use >= 0.5 && keyId !== none ? other : keyId;
-    const countedClient = use >= 1 && client !== none ? other : client;
     const keys = consumers.get(countedConsumer) ?? new Map<string, TrafficCell[]>();
     const cells = keys.get(countedKey) ?? [];
+    const isOneOfMany = use >= 1 || (cells.length >= maxClients && isNewClient(cells, client));
+    const countedClient = isOneOfMany && client !== none ? other : client;
     const known = cells.find((cell) => cell.status === status && cell.client === countedClient);
     if (known) return known;
     const cell = new TrafficCell(status, countedClient);
@@ -178,10 +182,18 @@ export class TrafficCounter {
   }
 }
 
+/** The number of clients that one caller can name in a minute. */
+const maxClients = 8;
+
+function isNewClient(cells: readonly TrafficCell[], client: string): boolean {
+  const known = new Set(cells.map((cell) => cell.client));
+  return known.size >= maxClients && !known.has(client);
+}
+
 function openRoute(minute: TrafficMinute, version: CountedVersion, route: CountedRoute | undefined): RouteTraffic {
   const budget = minute.budgets.get(version.deploymentSeq) ?? { cells: 0 };
   minute.budgets.set(version.deploymentSeq, budget);
-  const traffic = { version, path: route?.route.path ?? none, consumers: new Map(), budget };
+  const traffic = { version, path: route?.route.path ?? none, tool: route?.tool ?? none, consumers: new Map(), budget };
   minute.routes.set(route ?? version, traffic);
   return traffic;
 }

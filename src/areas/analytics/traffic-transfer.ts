@@ -1,10 +1,12 @@
 import { LatencyHistogram } from "../../lib/latency-histogram.ts";
 import type { BatchTransfer } from "../../platform/storage/batch-writer.ts";
+import { none } from "./traffic.ts";
 import { type CountedVersion, type RouteTraffic, TrafficCell, type TrafficMinute } from "./traffic-counter.ts";
 
 interface EncodedRoute {
   version: CountedVersion;
   path: string;
+  tool?: string;
   cells: EncodedCell[];
 }
 
@@ -35,25 +37,25 @@ export const trafficTransfer: BatchTransfer<TrafficMinute> = {
     ),
 };
 
-function encodeRoute({ version, path, consumers }: RouteTraffic): EncodedRoute {
+function encodeRoute({ version, path, tool, consumers }: RouteTraffic): EncodedRoute {
   const { accountSeq, deploymentSeq, versionSeq } = version;
   const cells: EncodedCell[] = [];
   for (const [consumer, keys] of consumers)
     for (const [keyId, counted] of keys)
       for (const { client, status, requests, rejected, errors, bytesIn, bytesOut, latency } of counted)
         cells.push([consumer, keyId, client, status, requests, rejected, errors, bytesIn, bytesOut, latency.encode()]);
-  return { version: { accountSeq, deploymentSeq, versionSeq }, path, cells };
+  return { version: { accountSeq, deploymentSeq, versionSeq }, path, ...(tool !== none && { tool }), cells };
 }
 
 function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
   const routes: TrafficMinute["routes"] = new Map();
-  for (const { version, path, cells } of encoded) {
+  for (const { version, path, tool = none, cells } of encoded) {
     const consumers: RouteTraffic["consumers"] = new Map();
     for (const [consumer, keyId, ...counts] of cells) {
       const keys = consumers.get(consumer) ?? new Map<string, TrafficCell[]>();
       consumers.set(consumer, keys.set(keyId, [...(keys.get(keyId) ?? []), decodeCell(counts)]));
     }
-    routes.set({ route: { path } }, { version, path, consumers, budget: { cells: cells.length } });
+    routes.set({ route: { path } }, { version, path, tool, consumers, budget: { cells: cells.length } });
   }
   return { time, routes, budgets: new Map(), cells: 0 };
 }

@@ -105,7 +105,7 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
     const sums: Sums = new Map();
     let cellsDone = 0;
     for (const { routes } of minutes)
-      for (const { version, path, consumers } of routes.values()) {
+      for (const { version, path, tool, consumers } of routes.values()) {
         const { accountSeq, deploymentSeq } = version;
         const number = this.#versionNumbers.get(version.versionSeq) ?? 0;
         const byDetail = Object.values(detail).map((each) => {
@@ -120,7 +120,8 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
               if (++cellsDone % pieceSize === 0) await yieldToEventLoop();
               for (const { place, rows } of byDetail) {
                 if (place.detail === detail.clients && cell.client === none) continue;
-                addTo(rows, rowKey(place.detail, number, path, consumer, keyId, cell), cell);
+                if (place.detail === detail.tools && tool === none) continue;
+                addTo(rows, rowKey(place.detail, number, { path, tool }, consumer, keyId, cell), cell);
               }
             }
       }
@@ -193,7 +194,7 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
 function rowKey(
   each: Detail,
   version: number,
-  path: string,
+  { path, tool }: { path: string; tool: string },
   consumer: string,
   keyId: string,
   { status, client }: TrafficCell,
@@ -209,6 +210,8 @@ function rowKey(
       return { version, status, route: keyId, consumer };
     case detail.clients:
       return { version, status, route: client, consumer };
+    case detail.tools:
+      return { version, status, route: tool, consumer };
   }
 }
 

@@ -20,7 +20,7 @@ export class TrafficCounts {
   }
 }
 
-/** Requests are stored in five levels of detail, so that a query of few dimensions reads few rows. */
+/** Requests are stored in six levels of detail, so that a query of few dimensions reads few rows. */
 export const detail = {
   /** By version and status. */
   totals: 0,
@@ -32,11 +32,13 @@ export const detail = {
   keys: 3,
   /** By version, status, consumer and OAuth client, without routes. Only requests of a client have rows. */
   clients: 4,
+  /** By version, status, consumer and tool, without routes. Only requests of tools have rows. */
+  tools: 5,
 } as const;
 
 export type Detail = (typeof detail)[keyof typeof detail];
 
-/** No route matched, no consumer is known, or no key or client was used. */
+/** No route matched, no consumer is known, or no key, client or tool was used. */
 export const none = "";
 
 /**
@@ -49,7 +51,7 @@ export const other = "*";
 export interface TrafficKey {
   version: number;
   /**
-   * In `detail.keys` the id of the key, in `detail.clients` the name of the client: an additional column would require
+   * In `detail.keys` the id of the key, in `detail.clients` the name of the client, in `detail.tools` that of the tool: an additional column would require
    * rewriting the whole table on upgrade.
    */
   route: string;

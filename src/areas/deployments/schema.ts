@@ -133,6 +133,10 @@ const buildResult = z
     artifact: artifact.optional(),
     version: z.int().optional().meta({ description: "The number of the version that was built." }),
     routes: z.int().optional(),
+    tools: z
+      .array(z.object({ path: z.string(), name: z.string(), bytes: z.int(), tokens: z.int() }))
+      .optional()
+      .meta({ description: "The tools of routes with the handler `mcp`, with their sizes; tokens are estimated." }),
     warnings: z.array(buildMessage).optional(),
     errors: z.array(buildMessage).optional(),
   })

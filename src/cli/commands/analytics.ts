@@ -14,7 +14,7 @@ export const command = remoteCommand({
   options: {
     by: option(
       "the property to group by",
-      oneOf("route", "status", "consumer", "key", "client", "version", "deployment"),
+      oneOf("route", "status", "consumer", "key", "client", "tool", "version", "deployment"),
     ),
     from: option("the start of the range; a day ago by default", pastTime),
     to: option("the end of the range; now by default", pastTime),

@@ -109,6 +109,15 @@ async function showCanary(
   terminal.print(url);
 }
 
+/** The sizes of the tools that agents read. */
+function showTools(
+  tools: readonly { path: string; name: string; bytes: number; tokens: number }[],
+  terminal: Terminal,
+) {
+  for (const { path, name, bytes: size, tokens } of tools)
+    terminal.note(`${path} ${name} ${terminal.noteStyle("dim", `${bytes(size)}, about ${counted(tokens, "token")}`)}`);
+}
+
 async function showDeployed(
   client: Tollgate,
   { name, url, projectName }: Deployment,
@@ -119,6 +128,7 @@ async function showDeployed(
   const version = (await client.deployments.versions(name).all()).find(({ isActive }) => isActive);
   const status = version && (await client.deployments.status(projectName, version.statusId));
   await showBuildMessages(terminal, status?.buildResult.warnings ?? [], folder, "yellow");
+  showTools(status?.buildResult.tools ?? [], terminal);
   const facts = version
     ? `version ${version.number}, ${counted(version.routes, "route")}, ${bytes(version.artifact.bytes)}`
     : "";

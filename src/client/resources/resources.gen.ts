@@ -371,8 +371,8 @@ export interface AnalyticsOptions extends RequestOptions {
   to?: string | undefined;
   /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
   step?: "1m" | "1h" | "1d" | undefined;
-  /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients by name; both not together with `route`. */
-  by?: "route" | "status" | "consumer" | "key" | "client" | "version" | "deployment" | undefined;
+  /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`. */
+  by?: Operations["getAccountAnalytics"]["query"]["by"] | undefined;
   /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
   limit?: number | undefined;
   /** Only this route, as the project writes its path; `unknown` for unknown paths. */

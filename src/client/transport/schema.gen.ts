@@ -2260,6 +2260,13 @@ export interface BuildResult {
   /** The number of the version that was built. */
   version?: number;
   routes?: number;
+  /** The tools of routes with the handler `mcp`, with their sizes; tokens are estimated. */
+  tools?: {
+    path: string;
+    name: string;
+    bytes: number;
+    tokens: number;
+  }[];
   warnings?: BuildMessage[];
   errors?: BuildMessage[];
 }
@@ -3373,7 +3380,7 @@ export interface Analytics {
   to: string;
   step: "1m" | "1h" | "1d";
   series: {
-    /** The value of the dimension. Null for all requests, and for requests without a consumer, key or client. */
+    /** The value of the dimension. Null for all requests, and for requests without a consumer, key, client or tool. */
     key: string | null;
     /** Whether the series is the sum of all others. */
     isOther?: true;
@@ -6602,8 +6609,8 @@ export interface Operations {
       to?: string;
       /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients by name; both not together with `route`. */
-      by?: "route" | "status" | "consumer" | "key" | "client" | "version" | "deployment";
+      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`. */
+      by?: "route" | "status" | "consumer" | "key" | "client" | "tool" | "version" | "deployment";
       /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */
@@ -6630,8 +6637,8 @@ export interface Operations {
       to?: string;
       /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients by name; both not together with `route`. */
-      by?: "route" | "status" | "consumer" | "key" | "client" | "version" | "deployment";
+      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`. */
+      by?: "route" | "status" | "consumer" | "key" | "client" | "tool" | "version" | "deployment";
       /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */

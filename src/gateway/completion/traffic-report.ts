@@ -15,10 +15,11 @@ export function countRequest(
 ): void {
   const { request, now } = incoming;
   const { status } = response;
-  const route = exchange?.running;
+  // Calls of a tool are counted apart from other requests to its operation.
+  const route = incoming.parent?.counted ?? exchange?.running;
   const consumer = exchange?.user?.sub;
   const keyId = exchange?.keyId;
-  const client = exchange?.client;
+  const client = exchange?.client ?? incoming.parent?.client ?? exchange?.mcp?.client;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304 || status === 101;
   const bytesIn = request.body === undefined ? 0 : request.body.length;
   const bytesOut = isBodiless ? 0 : response.bodyLength;

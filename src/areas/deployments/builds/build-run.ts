@@ -18,7 +18,7 @@ import {
   type Version,
 } from "../versions/versions.ts";
 import * as buildStore from "./build-store.ts";
-import { type Build, type BuildResult, buildActOf, failBuild } from "./builds.ts";
+import { type Build, type BuildResult, type BuiltTool, buildActOf, failBuild, toolsOf } from "./builds.ts";
 import { limitedMappingErrors } from "./limited-mappings.ts";
 import * as sourceStore from "./source-store.ts";
 import { startErrors } from "./start-errors.ts";
@@ -99,6 +99,9 @@ export class BuildRun {
       "info",
       `Built version ${version.number}: ${version.routes} ${version.routes === 1 ? "route" : "routes"}, ${version.artifact_bytes} bytes.`,
     );
+    const tools = toolsOf(artifact);
+    for (const { path, name, bytes, tokens } of tools)
+      this.#log("info", `The tool ${name} of ${path}: ${bytes} bytes, about ${tokens} tokens.`);
     try {
       await options.starter.prepare({
         deploymentName: build.deployment_name,
@@ -128,7 +131,7 @@ export class BuildRun {
         state: "succeeded",
         worker: null,
         steps: JSON.stringify(this.#steps),
-        result: JSON.stringify(this.#result(report, version)),
+        result: JSON.stringify(this.#result(report, version, tools)),
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
       const act = buildActOf(build, now);
@@ -173,7 +176,7 @@ export class BuildRun {
     }
   }
 
-  #result(report: BuildReport, version: Version | undefined): BuildResult {
+  #result(report: BuildReport, version: Version | undefined, tools: BuiltTool[] = []): BuildResult {
     return {
       success: version !== undefined,
       durationMs: Math.round(performance.now() - this.#started),
@@ -181,6 +184,7 @@ export class BuildRun {
       // A version without traffic is referred to by its number.
       ...(version && this.build.is_staged === 1 && { version: version.number }),
       routes: version?.routes ?? 0,
+      ...(tools.length > 0 && { tools }),
       warnings: report.warnings,
       errors: report.errors,
     };

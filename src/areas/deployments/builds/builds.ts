@@ -1,4 +1,5 @@
 import { type Act, type Actor, allowsDeployment, type DeploymentScope } from "../../../core/access.ts";
+import type { Artifact } from "../../../core/artifact/artifact.ts";
 import type { BuildMessage } from "../../../core/artifact/build-report.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
@@ -13,6 +14,21 @@ import * as sourceStore from "./source-store.ts";
 
 export type Build = buildStore.BuildOfDeployment;
 
+/** The size of a tool of a route with the handler `mcp`. */
+export interface BuiltTool {
+  /** The path of that route. */
+  path: string;
+  name: string;
+  bytes: number;
+  tokens: number;
+}
+
+export function toolsOf({ routes }: Pick<Artifact, "routes">): BuiltTool[] {
+  return routes.flatMap(({ path, target }) =>
+    "mcp" in target ? target.mcp.tools.map(({ tool: { name }, bytes, tokens }) => ({ path, name, bytes, tokens })) : [],
+  );
+}
+
 /** The result of a build as returned by the API. */
 export interface BuildResult {
   success: boolean;
@@ -20,6 +36,7 @@ export interface BuildResult {
   artifact?: { sha256: string; bytes: number };
   version?: number;
   routes: number;
+  tools?: BuiltTool[];
   warnings: BuildMessage[];
   errors: BuildMessage[];
 }
