@@ -19,6 +19,7 @@ const byPath: [changed: RegExp, tests: RegExp][] = [
   [/^src\/web\/portal\//, /^test\/portal\//],
   [/^docs\/|^[A-Z]+\.md$/, /^test\/(docs|words)\.test\.ts$/],
   [/^(deploy|\.github)\//, /^test\/deploy-samples\.test\.ts$/],
+  [/^(bin\/|scripts\/(bundle-program|build-start)\.ts$|src\/lib\/files\/)/, /^test\/(launcher|package)\.test\.ts$/],
   [/^package(-lock)?\.json$/, /^test\/(package|import-rules)\.test\.ts$/],
   [/^src\/areas\/.*(routes|schema)\.ts$/, /^test\/openapi(-lint)?\.test\.ts$/],
 ];
@@ -59,6 +60,7 @@ const testsOfOtherPages: Record<string, string> = {
   "audit-log": "console",
   customer: "billing",
   invitation: "people",
+  search: "palette",
   setting: "console",
   "sign-in": "console",
   subscription: "console",
