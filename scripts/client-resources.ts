@@ -43,7 +43,7 @@ export interface Method {
 /** Operations that no generated method calls: hand-written code does, or no client needs them. */
 export const otherOperations = [
   ...["whoAmI", "exchangeToken", "getSystemStatus", "getRetention", "getJob", "search", "listPortals", "verifyKey"],
-  ...["requestSourceUpload", "uploadSource", "recordUsage", "rollKey", "verifyAuditLog"],
+  ...["requestSourceUpload", "uploadSource", "recordUsage", "voidEvent", "rollKey", "verifyAuditLog"],
   ...["listRequests", "listDeploymentRequests", "getRequest"],
   ...["receiveStripeEvent", "openCheckout", "submitCheckout"],
 ];

@@ -70,6 +70,10 @@ export async function furnishWorld(operator: Client, account: string, options: W
     operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionInput([plan])),
   );
   const invoices = await done(operator.get(`/v1/metering/${bucketId}/invoices${inAccount}`));
+  // The event of the example that takes one back.
+  const event = { specversion: "1.0", id: "3e4a1c", source: "gateway-1", type: "usage" };
+  const usage = { ...event, subject: subscription.customerKey, data: { [Object.keys(plan.meters)[0]!]: 1 } };
+  await done(operator.post(`/v1/metering/${bucketId}/events${inAccount}`, usage));
   const grants = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/grants${inAccount}`;
   const grant = await done(operator.post(grants, { meter: "requests", amount: 5, funding: "paid" }));
   const method = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/payment-method${inAccount}`;

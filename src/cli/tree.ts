@@ -235,7 +235,10 @@ export const tree: Record<string, Loader | Group> = {
   },
   events: {
     summary: "Usage events",
-    commands: { send: () => import("./commands/events/send.ts") },
+    commands: {
+      send: () => import("./commands/events/send.ts"),
+      void: () => import("./commands/events/void.ts"),
+    },
   },
   deploy: () => import("./commands/deploy.ts"),
   promote: () => import("./commands/promote.ts"),

@@ -189,6 +189,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${S}/$resume`, ["accountName"]],
   ["post", `${M}/clock`, ["accountName"]],
   ["post", `${M}/events`, ["accountName"]],
+  ["post", `${M}/events/$void`, ["accountName"]],
   ["get", `${A}/portals`, ["limit", "offset"]],
   ["get", `${P}/portal`, []],
   ["put", `${P}/portal`, []],

@@ -32,6 +32,7 @@ export const eventTypes = [
   "credit-note.refunded",
   "credit-note.refund_failed",
   "spend.threshold",
+  "usage.voided",
   "grant.created",
   "grant.consumed",
   "grant.depleted",

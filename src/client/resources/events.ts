@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../transport/options.ts";
-import type { IngestedEvents } from "../transport/schema.gen.ts";
+import type { EventVoid, IngestedEvents, VoidedEvent } from "../transport/schema.gen.ts";
 import type { Transport } from "../transport/transport.ts";
 
 /** A CloudEvent 1.0 that reports a customer's usage. */
@@ -43,5 +43,14 @@ export class Events {
   send(events: UsageEvent[], options?: RequestOptions): Promise<IngestedEvents> {
     const params = { bucketId: this.#bucketId };
     return this.#transport.call("recordUsage", { params, body: events, isRepeatable: true, options });
+  }
+
+  /**
+   * Takes a stored event back: usage falls by its amounts, and what it cost is returned. Its id stays a duplicate.
+   * Throws 404 if the event is not stored any more.
+   */
+  void(event: EventVoid, options?: RequestOptions): Promise<VoidedEvent> {
+    const params = { bucketId: this.#bucketId };
+    return this.#transport.call("voidEvent", { params, body: event, isRepeatable: true, options });
   }
 }

@@ -1876,6 +1876,22 @@ export interface GrantEntry {
   createdOn: string;
 }
 
+export interface EventVoid {
+  /** The `source` of the event. */
+  source: string;
+  /** The `id` of the event. */
+  id: string;
+  /** Why it is taken back, for the audit log. */
+  reason: string;
+}
+
+export interface VoidedEvent {
+  source: string;
+  id: string;
+  customerKey: string;
+  voidedOn: string;
+}
+
 export interface PaymentPortalInput {
   /** Where the customer goes afterwards. */
   returnUrl: string;
@@ -3557,7 +3573,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -3585,7 +3601,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -3875,7 +3891,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -5563,6 +5579,18 @@ export interface Operations {
     body: Record<string, never>;
     response: Grant;
   };
+  /** Take a usage event back */
+  voidEvent: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: EventVoid;
+    response: VoidedEvent;
+  };
   /** Get a link to the provider's page of a customer */
   openPaymentPortal: {
     params: {
@@ -6856,6 +6884,7 @@ export interface Operations {
         | "credit-note.refunded"
         | "credit-note.refund_failed"
         | "spend.threshold"
+        | "usage.voided"
         | "grant.created"
         | "grant.consumed"
         | "grant.depleted"
@@ -7137,6 +7166,7 @@ export const routes = {
   getGrant: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}",
   listGrantEntries: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/entries",
   voidGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/$void",
+  voidEvent: "POST /v1/metering/{bucketId}/events/$void",
   openPaymentPortal: "POST /v1/metering/{bucketId}/customers/{customerKey}/$payment-portal",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
   getRevenue: "GET /v1/metering/{bucketId}/revenue",

@@ -166,6 +166,7 @@ declare module "../../platform/storage/change.ts" {
     "grant.depleted": undefined;
     "grant.expired": undefined;
     "grant.voided": undefined;
+    "usage.voided": undefined;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };
     "portal.created": PortalPlace;

@@ -94,6 +94,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "credit-note.refunded": [],
   "credit-note.refund-failed": [],
   "spend.threshold": [],
+  // The totals are published with "usage.counted".
+  "usage.voided": [],
   // A change of limits also records that the customer's subscriptions have changed.
   "grant.created": [],
   "grant.consumed": [],

@@ -29,7 +29,7 @@ export async function returnMoney(
     await grantAgain(transaction, act, bucket, source, part, reason);
 }
 
-/** Grants units again that covered usage which has moved, with the funding, expiry and priority of what they were taken from. */
+/** Grants units again that covered usage which has moved or was taken back, with the funding, expiry and priority of what they were taken from. */
 export async function returnUnits(
   transaction: WriteTransaction,
   act: Act,
@@ -39,7 +39,7 @@ export async function returnUnits(
 ): Promise<void> {
   const from = { bucketSeq: bucket.seq, customerKey, ...use };
   const source = { customer_key: customerKey, meter: use.meter };
-  const reason = "Returned: usage counts elsewhere";
+  const reason = "Returned: usage counts elsewhere or was taken back";
   for (const part of await partsOf(transaction, from, amount, "paid"))
     await grantAgain(transaction, act, bucket, source, part, reason);
 }

@@ -1,3 +1,4 @@
+import { smaller } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** What grants pay of a meter's usage, in a segment or, with segment 0, in a period. */
@@ -88,6 +89,30 @@ export class CreditUses {
 
 function keyOf(periodStart: number, segmentSeq: number, meter: string): string {
   return `${periodStart} ${segmentSeq} ${meter}`;
+}
+
+/** After money that invoices show was returned: it no longer pays for the usage. */
+export async function lowerUse(
+  transaction: WriteTransaction,
+  {
+    subscriptionSeq,
+    periodStart,
+    segmentSeq,
+    meter,
+  }: Pick<CreditUse, "subscriptionSeq" | "periodStart" | "segmentSeq" | "meter">,
+  { promotional, paid }: Pick<CreditUse, "promotional" | "paid">,
+): Promise<void> {
+  if (promotional === 0n && paid === 0n) return;
+  const use = (await CreditUses.read(transaction, subscriptionSeq)).of(periodStart, segmentSeq, meter);
+  const ofPromotional = smaller(promotional, use.appliedPromotional);
+  const ofPaid = smaller(paid, use.appliedPaid);
+  await saveUse(transaction, {
+    ...use,
+    promotional: use.promotional - ofPromotional,
+    appliedPromotional: use.appliedPromotional - ofPromotional,
+    paid: use.paid - ofPaid,
+    appliedPaid: use.appliedPaid - ofPaid,
+  });
 }
 
 export async function saveUse(transaction: WriteTransaction, use: CreditUse): Promise<void> {

@@ -17,7 +17,7 @@ import { divided, returnedInDraft, usageFundsOf } from "./received.ts";
  * first as a reduction of what is due on its invoices, the newest first.
  * @param line the amount without tax, negative
  * @param room how much of it the invoice of the draft can credit, which is done if it has the same taxes
- * @returns the lines of that invoice
+ * @returns the lines of that invoice, and what is returned of the money that grants paid as the usage occurred
  */
 export async function returnUsage(
   transaction: WriteTransaction,
@@ -26,26 +26,35 @@ export async function returnUsage(
   draft: Invoice,
   line: DraftLine,
   room: Minor,
-): Promise<DraftLine[]> {
+): Promise<ReturnedUsage> {
   const lines: DraftLine[] = [];
   let rest = -line.amount;
   let left = room;
+  const used = { promotional: 0n, paid: 0n };
   const invoices = await store.allInvoicesOf(transaction, bucket.seq, draft.subscription_id!);
   for (const { id, ...row } of invoices.reverse()) {
     for (const [index, each] of invoiceLinesOf(row).entries()) {
-      if (rest <= 0n) return lines;
+      if (rest <= 0n) return { lines, used };
       if (id === draft.id || !isSameUsage(each, line)) continue;
       const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
       const place = { invoice, line: index };
       const correction = { ...line, amount: -rest };
-      const { amount, credit } = await returnLine(transaction, act, bucket, place, correction, left, draft);
+      const returned = await returnLine(transaction, act, bucket, place, correction, left, draft);
+      const { amount, credit, promotional, paid } = returned;
       rest -= amount;
+      used.promotional += promotional;
+      used.paid += paid;
       if (!credit) continue;
       lines.push(credit);
       left += credit.amount;
     }
   }
-  return lines;
+  return { lines, used };
+}
+
+interface ReturnedUsage {
+  lines: DraftLine[];
+  used: { promotional: Minor; paid: Minor };
 }
 
 function isSameUsage({ kind, meter, amount, periodStart }: DraftLine, line: DraftLine): boolean {
@@ -61,7 +70,7 @@ async function returnLine(
   correction: DraftLine,
   room: Minor,
   draft: Invoice,
-): Promise<{ amount: Minor; credit?: DraftLine }> {
+): Promise<{ amount: Minor; credit?: DraftLine; promotional: Minor; paid: Minor }> {
   const lines = invoiceLinesOf(invoice);
   const amount = smaller(-correction.amount, lines[line]!.amount - returnedInDraft(invoice, lines, line));
   const reference: LineReference = { invoiceId: invoice.id, line };
@@ -72,7 +81,7 @@ async function returnLine(
   };
   if (invoice.status === "draft") {
     await reduceDraft(transaction, act, invoice, line, credit);
-    return { amount };
+    return { amount, promotional: 0n, paid: 0n };
   }
   const { tax, funds, prepaid, used, left } = await usageFundsOf(transaction, bucket, invoice, line);
   const wanted = smaller(tax.withTax(amount), left);
@@ -103,5 +112,6 @@ async function returnLine(
     const value = part.funding === "promotional" ? tax.withoutTax(part.amount) : part.amount;
     if (value > 0n) await grantUsageReturn(transaction, act, bucket, invoice, { ...part, amount: value });
   }
-  return { amount, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
+  const asUsedParts = { promotional: tax.withoutTax(usedPart!.amount), paid: prepaidPart!.amount };
+  return { amount, ...asUsedParts, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
 }

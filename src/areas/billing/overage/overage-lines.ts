@@ -214,7 +214,7 @@ export async function billOverage(
   const lines = pending.map(({ line }) => line).filter(({ amount }) => amount > 0n);
   const corrections = pending
     .filter(({ line }) => line.amount < 0n)
-    .map(({ segment, line }) => ({ line, periodStart: segment.period_start }));
+    .map(({ segment, line }) => ({ line, periodStart: segment.period_start, segmentSeq: segment.seq }));
   const periods = new Map(pending.map(({ segment, currency }) => [segment.period_start, currency]));
   const otherCurrencies = new Set(all.map((each) => each.currency));
   otherCurrencies.delete(currency);
@@ -225,6 +225,7 @@ export interface UsageCorrection {
   line: DraftLine;
   /** The start of the period, which may have several segments. */
   periodStart: number;
+  segmentSeq: number;
 }
 
 /** Lines of an invoice, and what paid grants have paid of it already. */

@@ -2,6 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
+import { lowerUse } from "../credit-grants/use-store.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, createDraft, finalize, type Invoice } from "../invoices/invoices.ts";
 import { invoiceLinesOf, sumOf } from "../invoices/lines.ts";
@@ -40,9 +41,12 @@ export async function finalizeDraft(
     await finalizeDraft(transaction, act, bucket, subscription, other, billableUntil);
   }
   const lines = [...overage.lines];
-  for (const { line } of overage.corrections) {
+  for (const { line, periodStart, segmentSeq } of overage.corrections) {
     const room = sumOf([...invoiceLinesOf(draft), ...lines]);
-    lines.push(...(await returnUsage(transaction, act, bucket, draft, line, room)));
+    const returned = await returnUsage(transaction, act, bucket, draft, line, room);
+    lines.push(...returned.lines);
+    const place = { subscriptionSeq: subscription!.row.seq, periodStart, segmentSeq, meter: line.meter! };
+    await lowerUse(transaction, place, returned.used);
   }
   if (lines.length === 0 && invoiceLinesOf(draft).length === 0) {
     await deleteDraft(transaction, draft.seq);

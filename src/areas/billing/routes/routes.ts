@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../../api/endpoint.ts";
 import { type CheckoutServices, checkoutRoutes } from "./checkouts.ts";
+import { correctionRoutes } from "./corrections.ts";
 import { customerRoutes } from "./customers.ts";
 import { grantRoutes } from "./grants.ts";
 import { invoiceRoutes } from "./invoices.ts";
@@ -26,6 +27,7 @@ export function billingRoutes({ storage, payments, ofProviders, ...options }: Bi
     ...ofProviders,
     ...customerRoutes(),
     ...grantRoutes(),
+    ...correctionRoutes(),
     ...paymentPortalRoutes(payments),
     ...invoiceRoutes(storage),
     ...testMailRoutes(),

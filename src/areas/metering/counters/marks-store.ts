@@ -25,6 +25,8 @@ interface MarkTime {
   time: number;
   /** 1 if the subscription has ended at that time. */
   is_end: number;
+  /** The last event that was stored when usage was marked. Null in rows of earlier versions. */
+  last_event: number | null;
 }
 
 /** The times of some periods at which usage was marked. */
@@ -36,10 +38,11 @@ export async function markTimes(
   for (const run of runsOf(periods)) {
     const places = run.map(() => "(CAST(? AS bigint), CAST(? AS bigint))").join(", ");
     const rows = await reads.all<MarkTime>(
-      `SELECT DISTINCT marks.subscription_seq, marks.period_start, segment_seq, time,
+      `SELECT marks.subscription_seq, marks.period_start, segment_seq, time, MAX(last_event) AS last_event,
          CASE WHEN kind = 'idle' AND ends_on IS NULL THEN 1 ELSE 0 END AS is_end
        FROM segment_marks AS marks JOIN billing_segments ON billing_segments.seq = segment_seq
        WHERE (marks.subscription_seq, marks.period_start) IN (VALUES ${places})
+       GROUP BY marks.subscription_seq, marks.period_start, segment_seq, time, kind, ends_on
        ORDER BY marks.subscription_seq, marks.period_start, segment_seq`,
       run.flatMap(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]),
     );
@@ -61,8 +64,9 @@ export async function marksOf(reads: Reads, subscriptionSeq: number): Promise<Us
   }));
 }
 
-const raise = `INSERT INTO segment_marks (subscription_seq, period_start, segment_seq, time, meter, whole, billionths)
-  VALUES (?, ?, ?, ?, ?, ?, ?)
+const raise = `INSERT INTO segment_marks (subscription_seq, period_start, segment_seq, time, meter, whole, billionths,
+    last_event)
+  VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT MAX(seq) FROM usage_events))
   ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET
     whole = segment_marks.whole + excluded.whole + (segment_marks.billionths + excluded.billionths) / 1000000000,
     billionths = (segment_marks.billionths + excluded.billionths) % 1000000000`;
@@ -82,6 +86,20 @@ export async function raiseMark(
     Number(whole),
     Number(billionths),
   ]);
+}
+
+/** Subtracts usage from a mark, if there is one of the meter. */
+export async function lowerMark(
+  transaction: WriteTransaction,
+  subscriptionSeq: number,
+  { periodStart, segmentSeq, meter, used }: UsageMark,
+): Promise<void> {
+  const { whole, billionths } = partsOf(used);
+  await transaction.run(
+    `UPDATE segment_marks SET whole = whole - ?, billionths = billionths - ?
+     WHERE subscription_seq = ? AND period_start = ? AND segment_seq = ? AND meter = ?`,
+    [Number(whole), Number(billionths), subscriptionSeq, periodStart, segmentSeq, meter],
+  );
 }
 
 /** Returns the sum of the events of a period after a time and before another, by meter. */

@@ -3,7 +3,7 @@ import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { hourMilliseconds, startOf } from "../../../counting/counters/usage-hours.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { eventsBetween, hoursSince, marksOf, markTimes, raiseMark } from "./marks-store.ts";
+import { eventsBetween, hoursSince, lowerMark, marksOf, markTimes, raiseMark } from "./marks-store.ts";
 
 export type { UsageMark } from "./marks-store.ts";
 export { marksOf };
@@ -37,6 +37,20 @@ export async function raiseMarks(transaction: WriteTransaction, periods: Counted
       if (isLate(event)) for (const [meter, amount] of event.amounts) late.set(meter, (late.get(meter) ?? 0n) + amount);
     for (const meter of [...late.keys()].sort())
       await raiseMark(transaction, subscription_seq, { periodStart, segmentSeq, time, meter, used: late.get(meter)! });
+  }
+}
+
+/**
+ * Subtracts an event that is taken back from the marks that include it: those after its time, and those of its time that
+ * were made after it was stored. Called after its counters are lowered.
+ */
+export async function lowerMarks(transaction: WriteTransaction, event: CountedEvent & { seq: number }): Promise<void> {
+  const { subscriptionSeq, periodStart, amounts } = event;
+  for (const { segment_seq: segmentSeq, time, is_end, last_event } of await markTimes(transaction, [event])) {
+    const isOfTime = event.time === time && (is_end === 1 || event.seq <= (last_event ?? Number.POSITIVE_INFINITY));
+    if (event.time > time || (event.time === time && !isOfTime)) continue;
+    for (const [meter, used] of amounts)
+      await lowerMark(transaction, subscriptionSeq, { periodStart, segmentSeq, meter, used });
   }
 }
 

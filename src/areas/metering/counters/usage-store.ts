@@ -4,7 +4,7 @@ import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
 
-export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
+export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq" | "voided_on">;
 
 /**
  * Stores events, each as the rows of its meters, and returns for each whether it is new. A duplicate is not changed. A

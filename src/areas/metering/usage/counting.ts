@@ -54,3 +54,9 @@ export function usageChangesOf(events: CountedEvent[]): CounterChange[] {
     }
   return [...changes.values()];
 }
+
+/** The change that undoes another one. */
+export function negated(change: CounterChange): CounterChange {
+  const hours = new Map([...change.hours].map(([hour, amount]) => [hour, -amount]));
+  return { ...change, events: -change.events, amount: -change.amount, hours };
+}

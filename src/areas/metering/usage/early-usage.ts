@@ -9,7 +9,7 @@ import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.t
 import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
-import { type CountedEvent, usageChangesOf } from "./counting.ts";
+import { type CountedEvent, negated, usageChangesOf } from "./counting.ts";
 import { billLateUsage, lateBilling, Owners } from "./owners.ts";
 
 /** Usage of a meter that a subscription has lost. */
@@ -91,9 +91,4 @@ async function move(
 
 function changesIn(events: CountedEvent[]) {
   return [...Map.groupBy(events, ({ periodStart }) => periodStart).values()].flatMap(usageChangesOf);
-}
-
-function negated(change: ReturnType<typeof usageChangesOf>[number]) {
-  const hours = new Map([...change.hours].map(([hour, amount]) => [hour, -amount]));
-  return { ...change, events: -change.events, amount: -change.amount, hours };
 }

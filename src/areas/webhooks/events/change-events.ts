@@ -86,6 +86,7 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "grant.depleted": "grant.depleted",
   "grant.expired": "grant.expired",
   "grant.voided": "grant.voided",
+  "usage.voided": "usage.voided",
   "usage.recorded": null,
   "usage.counted": null,
   "deployment.created": null,

@@ -79,6 +79,7 @@ import { lostUsage } from "./0400-lost-usage.ts";
 import { oauthConsents } from "./0410-oauth-consents.ts";
 import { signInPaths } from "./0411-sign-in-paths.ts";
 import { prepaidRates } from "./0450-prepaid-rates.ts";
+import { voidedEvents } from "./0451-voided-events.ts";
 import { taxes } from "./0460-taxes.ts";
 import { searchWords } from "./0480-search-words.ts";
 
@@ -164,6 +165,7 @@ export const migrations: Migration[] = [
   oauthConsents,
   signInPaths,
   prepaidRates,
+  voidedEvents,
   taxes,
   searchWords,
 ];

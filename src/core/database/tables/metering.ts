@@ -168,6 +168,8 @@ declare module "../../../platform/storage/tables.ts" {
       meter: string;
       whole: number;
       billionths: number;
+      /** When it was taken back. Its amounts are 0 since then. */
+      voided_on: Generated<number | null>;
     };
     /** Usage in an hour of a period, of events and consumed quotas together; see metering/usage-series.ts. */
     usage_hours: {

@@ -36,6 +36,7 @@ const meanings: Record<EventType, string> = {
   "credit-note.refunded": "Money is returned to a payment method",
   "credit-note.refund_failed": "Money cannot be returned to a payment method",
   "spend.threshold": "A customer reaches 50, 80 or 100 % of a spending cap",
+  "usage.voided": "A usage event is taken back",
   "grant.created": "A customer gets credits",
   "grant.consumed": "Credits are used",
   "grant.depleted": "A grant of credits is used up",

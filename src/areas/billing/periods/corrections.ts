@@ -1,0 +1,83 @@
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { numberOf } from "../../../lib/amount.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { billLateUsage, lateBilling } from "../../metering/usage/owners.ts";
+import { findEvent, type StoredEvent, takeBack } from "../../metering/usage/voided-events.ts";
+import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { settleBefore, settleCredits } from "../spending/credit-settlement.ts";
+import { returnLostUnits } from "../spending/lost-usage.ts";
+import { settleBilling, systemAct } from "./billing-steps.ts";
+
+export interface EventCorrection {
+  source: string;
+  id: string;
+  reason: string;
+}
+
+interface VoidedEvent {
+  customerKey: string;
+  voidedOn: number;
+}
+
+/**
+ * Takes a stored event back. Units and money of grants that paid for it are granted again at once. What invoices show is
+ * returned with the next invoice, or an hour later if there will be none. Repeated, it changes nothing.
+ */
+export async function voidEvent(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { source, id, reason }: EventCorrection,
+): Promise<VoidedEvent> {
+  const { customerKey, subscriptionId } = await findEvent(transaction, bucket, source, id);
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  await settle(transaction, act, bucket, subscriptionId);
+  // Read after the lock and what was due: it may have moved to another subscription, or be void already.
+  const event = await findEvent(transaction, bucket, source, id);
+  if (event.voidedOn !== null) return { customerKey, voidedOn: event.voidedOn };
+  const subscription = await findSubscriptionForUpdate(transaction, bucket, event.subscriptionId);
+  const { row } = subscription;
+  const lost = await takeBack(transaction, act, bucket, event);
+  await returnLostUnits(transaction, act, bucket, customerKey, lost);
+  if (row.has_credits === 1) await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
+  await billLateUsage(transaction, [{ subscriptionSeq: row.seq, billsOn: lateBilling(subscription, act.now) }]);
+  record(transaction, act, bucket, { source, id, reason }, event, subscription);
+  return { customerKey, voidedOn: act.now };
+}
+
+/** Does all that is due with the usage so far. */
+async function settle(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscriptionId: string,
+): Promise<void> {
+  const subscription = await findSubscriptionForUpdate(transaction, bucket, subscriptionId);
+  if (subscription.row.billing === null) await settleBefore(transaction, systemAct(act, act.now), bucket, subscription);
+  else await settleBilling(transaction, act, bucket, subscriptionId, act.now);
+}
+
+function record(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { source, id, reason }: EventCorrection,
+  { time, amounts }: StoredEvent,
+  { row }: Subscription,
+): void {
+  const after = {
+    source,
+    id,
+    reason,
+    customerKey: row.customer_key,
+    subscriptionId: row.id,
+    time: formatDateTime(time),
+    meters: Object.fromEntries([...amounts].map(([meter, amount]) => [meter, numberOf(amount)])),
+  };
+  const resource = { type: "event", id: `${bucket.id}/${source}/${id}`, name: id, parent: namedMeteringBucket(bucket) };
+  recordChange(transaction, act, "usage.voided", { ...resource, after });
+}

@@ -1,0 +1,32 @@
+import { write } from "../../../api/endpoint.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { voidEvent } from "../periods/corrections.ts";
+import { eventCorrection, voidedEvent } from "../schemas/correction-schema.ts";
+import { bucketPath, inAccountOfCaller } from "./shared.ts";
+
+export function correctionRoutes() {
+  return [
+    write({
+      operationId: "voidEvent",
+      method: "POST",
+      path: `${bucketPath}/events/$void`,
+      area: "Usage",
+      inAccountOfCaller,
+      summary: "Take a usage event back",
+      description:
+        "Usage falls by the amounts of the event, on all nodes within a second. Its id stays a duplicate. Credits that " +
+        "paid for it are granted again; what was invoiced is returned with the next invoice, or as a grant. Repeating it " +
+        "changes nothing. An event that is no longer stored is a 404.",
+      access: "bill",
+      body: eventCorrection,
+      response: voidedEvent,
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const { customerKey, voidedOn } = await voidEvent(transaction, actIn(bucket, act), bucket, body);
+        const { source, id } = body;
+        return { body: { source, id, customerKey, voidedOn: formatDateTime(voidedOn) } };
+      },
+    }),
+  ];
+}
