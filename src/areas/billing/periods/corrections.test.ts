@@ -62,9 +62,11 @@ eachEngine((engine) => {
     expect(await usedOf(client, path)).toEqual({ requests: 10, bytes: 0 });
     expect(await ok(client.get(`${bucket}/reconciliation`))).toMatchObject({ agrees: true });
     const log = await ok(client.get(`/v1/accounts/${account}/audit-log?action=usage.voided`));
-    expect(log.data.filter(({ resource }: { resource: { id: string } }) => resource.id.startsWith(bucket.split("/").at(-1)!))).toMatchObject([
-      { resource: { type: "event", name: "1" } },
-    ]);
+    expect(
+      log.data.filter(({ resource }: { resource: { id: string } }) =>
+        resource.id.startsWith(bucket.split("/").at(-1)!),
+      ),
+    ).toMatchObject([{ resource: { type: "event", name: "1" } }]);
   });
 
   test("an event that does not exist, and an invalid request, change nothing", async () => {
