@@ -36,7 +36,7 @@ eachEngine((engine) => {
     return id;
   };
   const send = (bucket: string, id: string, more: object = {}) =>
-    client.post(`${bucket}/events/$void`, { source, id, reason: "a mistake", ...more });
+    client.post(`${bucket}/events/$void`, { source, id, reason: "sent by a test", ...more });
   const takeBack = (bucket: string, id: string) => ok(send(bucket, id));
   const grants = async (bucket: string) =>
     (await ok(client.get(`${bucket}/customers/acme/grants`))).data.map(

@@ -3,7 +3,6 @@ import { recordChange } from "../../../core/changes/record.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { billLateUsage, lateBilling } from "../../metering/usage/owners.ts";
 import { findEvent, type StoredEvent, takeBack } from "../../metering/usage/voided-events.ts";
 import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
@@ -41,10 +40,9 @@ export async function voidEvent(
   if (event.voidedOn !== null) return { customerKey, voidedOn: event.voidedOn };
   const subscription = await findSubscriptionForUpdate(transaction, bucket, event.subscriptionId);
   const { row } = subscription;
-  const lost = await takeBack(transaction, act, bucket, event);
+  const lost = await takeBack(transaction, act, bucket, subscription, event);
   await returnLostUnits(transaction, act, bucket, customerKey, lost);
   if (row.has_credits === 1) await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
-  await billLateUsage(transaction, [{ subscriptionSeq: row.seq, billsOn: lateBilling(subscription, act.now) }]);
   record(transaction, act, bucket, { source, id, reason }, event, subscription);
   return { customerKey, voidedOn: act.now };
 }

@@ -6,10 +6,12 @@ import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { lowerMarks } from "../counters/usage-marks.ts";
 import { partsOfEvent, voidParts } from "../counters/voided-events-store.ts";
 import { negated, usageChangesOf } from "./counting.ts";
 import type { LostUsage } from "./early-usage.ts";
+import { billLateUsage, lateBilling } from "./owners.ts";
 
 /** A stored event. */
 export interface StoredEvent {
@@ -48,11 +50,12 @@ export async function findEvent(
   };
 }
 
-/** Subtracts an event from its counters. Returns what its subscription has lost. */
+/** Subtracts an event from the counters of its subscription. Returns what the subscription has lost. */
 export async function takeBack(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
+  subscription: Subscription,
   event: StoredEvent,
 ): Promise<LostUsage[]> {
   let count = 0;
@@ -65,5 +68,6 @@ export async function takeBack(
   const totals = await raiseCounters(transaction, changes);
   await recordTotals(transaction, totals, new Map([[subscriptionSeq, { act, bucketId: bucket.id }]]));
   await lowerMarks(transaction, event);
+  await billLateUsage(transaction, [{ subscriptionSeq, billsOn: lateBilling(subscription, act.now) }]);
   return [...amounts].map(([meter, amount]) => ({ subscriptionSeq, periodStart, meter, amount }));
 }
