@@ -44,7 +44,14 @@ export const areas: Record<string, string[]> = {
     "subscription-rows",
     "subscriptions",
   ],
-  metering: ["counters/usage-marks", "spending-limits", "usage/early-usage", "usage/usage", "usage/usage-series"],
+  metering: [
+    "counters/usage-marks",
+    "spending-limits",
+    "usage/early-usage",
+    "usage/usage",
+    "usage/usage-series",
+    "usage/voided-events",
+  ],
   billing: [
     "credit-grants/grants",
     "credit-grants/present-grant",
