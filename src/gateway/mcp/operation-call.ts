@@ -104,7 +104,7 @@ async function resultOf(
   { buffers }: OperationCallDependencies,
 ): Promise<ToolResult> {
   const over = Promise.withResolvers<void>();
-  const timer = setTimeout(() => over.resolve(), route.timeoutSeconds * 1000);
+  let timer: Timer | undefined;
   outer.abortListener = {
     onAbort: () => {
       request.abort();
@@ -114,6 +114,8 @@ async function resultOf(
   };
   try {
     const response = await responded;
+    // The operation's own timeout ends where its response begins.
+    timer = setTimeout(() => over.resolve(), route.timeoutSeconds * 1000);
     const body = await collectBody(request.method === "HEAD" ? undefined : response.body, buffers, over.promise);
     if (request.method === "HEAD" || response.tunnel) response.discard();
     try {
