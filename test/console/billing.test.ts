@@ -56,7 +56,7 @@ describe("invoices", () => {
     await see("Usage is added on Feb 1, 2031");
     await choose("State", "draft");
     await eventually(async () => (await rows("Invoices")).length).toBe(1);
-    await eventually(() => rows("Invoices")).toEqual([expect.stringContaining("€30.00")]);
+    await eventually(() => rows("Invoices")).toEqual([expect.stringContaining("€51.17")]);
     await choose("State", "void");
     await see("No invoice matches");
     await press("Clear filters");

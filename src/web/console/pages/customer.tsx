@@ -57,7 +57,7 @@ export function CustomerPage() {
       />
     );
   if (!customer.data) return <SkeletonPage title={key} />;
-  const { email, legalName, address, taxIds, paymentMethod, balances, createdOn } = customer.data;
+  const { email, legalName, address, taxIds, taxStatus, paymentMethod, balances, createdOn } = customer.data;
   const { currency, spendCap, creditLimit } = customer.data;
   const close = () => setOpen(undefined);
   return (
@@ -121,6 +121,12 @@ export function CustomerPage() {
           <>
             <dt>Tax ids</dt>
             <dd>{taxIds.join(", ")}</dd>
+          </>
+        )}
+        {taxStatus && taxStatus !== "taxable" && (
+          <>
+            <dt>Tax</dt>
+            <dd>{taxStatus === "exempt" ? "Exempt" : "Reverse charge"}</dd>
           </>
         )}
         <dt>Pays by</dt>

@@ -51,7 +51,7 @@ export default function Invoices({ session }: { session: PortalSession }) {
                 isNumber: true,
                 render: ({ type, total, currency }) => formatMoney(type === "invoice" ? total : `-${total}`, currency),
               },
-              { label: "Actions", isActions: true, render: (invoice) => <AsCsv invoice={invoice} /> },
+              { label: "Actions", isActions: true, render: (invoice) => <Documents invoice={invoice} /> },
             ]}
           />
         )}
@@ -109,6 +109,24 @@ function Refund({ invoice: { refund, refunded, currency } }: { invoice: PortalIn
 }
 
 const failed = { label: "Payment failed", tone: "red" as const };
+
+function Documents({ invoice }: { invoice: PortalInvoice }) {
+  return (
+    <>
+      <a
+        className="button"
+        data-kind="quiet"
+        href={`${pathOf(invoice)}?format=pdf`}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={`Open ${invoice.number} as PDF`}
+      >
+        PDF
+      </a>
+      <AsCsv invoice={invoice} />
+    </>
+  );
+}
 
 function AsCsv({ invoice }: { invoice: PortalInvoice }) {
   const save = useMutation({

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -12,23 +12,31 @@ import { addressForm, addressLines, addressOf } from "./address.ts";
 import { AddressFields } from "./address-fields.tsx";
 import { customerPath } from "./customer-path.ts";
 
-const formOf = ({ email = "", legalName = "", address, taxIds = [] }: Customer) => ({
+const formOf = ({ email = "", legalName = "", address, taxIds = [], taxStatus = "taxable" }: Customer) => ({
   email,
   legalName,
   taxIds: taxIds.join(", "),
+  taxStatus,
   address: addressForm(address),
 });
 
 type Form = ReturnType<typeof formOf>;
 
+const taxStatuses: Record<NonNullable<Customer["taxStatus"]>, string> = {
+  taxable: "Taxable",
+  "reverse-charge": "Reverse charge",
+  exempt: "Exempt",
+};
+
 const idsOf = (text: string): string[] => text.split(",").flatMap((id) => id.trim() || []);
 
-function changesOf({ email, legalName, taxIds, address }: Form) {
+function changesOf({ email, legalName, taxIds, taxStatus, address }: Form) {
   const ids = idsOf(taxIds);
   return {
     email: email || null,
     legalName: legalName || null,
     taxIds: ids.length === 0 ? null : ids,
+    taxStatus,
     address: addressOf(address) ?? null,
   };
 }
@@ -58,7 +66,7 @@ export function EditCustomer({
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: "email" | "legalName" | "taxIds") => ({
+  const field = (name: "email" | "legalName" | "taxIds" | "taxStatus") => ({
     value: form[name],
     error: errorAt(errors, `/${name}`),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
@@ -85,6 +93,7 @@ export function EditCustomer({
           { label: "Legal name", theirs: theirs.legalName, mine: form.legalName },
           { label: "Address", theirs: lines(theirs.address), mine: lines(addressOf(form.address)) },
           { label: "Tax ids", theirs: theirs.taxIds, mine: idsOf(form.taxIds) },
+          { label: "Tax", theirs: taxStatuses[theirs.taxStatus ?? "taxable"], mine: taxStatuses[form.taxStatus] },
         ]}
         onTheirs={(theirs) => {
           setBefore(theirs);
@@ -113,7 +122,15 @@ export function EditCustomer({
         isOptional
         onChange={(address) => setForm({ ...form, address })}
       />
-      <TextField label="Tax ids" isOptional isMono hint="Separated by commas." {...field("taxIds")} />
+      <div className="form-grid">
+        <TextField label="Tax ids" isOptional isMono hint="Separated by commas." {...field("taxIds")} />
+        <SelectField
+          label="Tax"
+          hint="An invoice without tax states the reason."
+          options={Object.entries(taxStatuses).map(([value, label]) => ({ value, label }))}
+          {...field("taxStatus")}
+        />
+      </div>
     </Dialog>
   );
 }

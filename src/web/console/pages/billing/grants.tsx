@@ -15,6 +15,7 @@ import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { customerPath } from "./customer-path.ts";
+import { DownloadCsv } from "./download-csv.tsx";
 import { NewGrant } from "./new-grant.tsx";
 
 const states: Record<Grant["status"], { label: string; tone: Tone }> = {
@@ -97,10 +98,13 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
     <Section
       title="Credits"
       actions={
-        <Button isSmall denied={deniedBill} onClick={() => setNew(true)}>
-          <Gift size={16} aria-hidden />
-          Grant credits
-        </Button>
+        <>
+          <DownloadCsv name={`grants-${customer}.csv`} load={() => api.grants(bucket, customer).listCsv()} />
+          <Button isSmall denied={deniedBill} onClick={() => setNew(true)}>
+            <Gift size={16} aria-hidden />
+            Grant credits
+          </Button>
+        </>
       }
     >
       {grants.error ? (

@@ -4,13 +4,16 @@ import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Pager } from "../../../components/table.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
+import { useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import type { BillingView } from "./billing-view.ts";
+import { DownloadCsv } from "./download-csv.tsx";
 import { type InvoiceStatus, invoiceStatuses, invoiceStatusLabel } from "./invoice-state.tsx";
 import { InvoiceTable } from "./invoice-table.tsx";
 import { useInvoices } from "./use-invoices.ts";
 
 export function InvoiceList({ bucket, search, set }: BillingView) {
+  const { api } = useSession();
   const filter = {
     ...(search.customer ? { customerKey: search.customer } : {}),
     ...(search.status ? { status: search.status as InvoiceStatus } : {}),
@@ -40,6 +43,7 @@ export function InvoiceList({ bucket, search, set }: BillingView) {
             </option>
           ))}
         </select>
+        <DownloadCsv name="invoices.csv" load={() => api.invoices(bucket).listCsv(filter)} />
       </FilterBar>
       {invoices.error ? (
         <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Printer } from "lucide-react";
+import { Download, Printer } from "lucide-react";
 import { useState } from "react";
 import type { Invoice } from "../../../../client/index.ts";
 import { paymentsOf } from "../../../../lib/text/invoice-payments.ts";
@@ -47,7 +47,7 @@ export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: stri
                 {actionLabels[each]}
               </Button>
             ))}
-            <PrintLink bucket={bucket} id={id} />
+            <DocumentLinks bucket={bucket} invoice={data} />
           </div>
           <Situation invoice={data} />
           <Lines invoice={data} />
@@ -61,15 +61,29 @@ export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: stri
   );
 }
 
-/** A browser that is signed in gets the page to print at the address of the invoice. */
-function PrintLink({ bucket, id }: { bucket: string; id: string }) {
+/** A browser that is signed in gets the page to print at the address of the invoice, and its PDF. */
+function DocumentLinks({ bucket, invoice: { id, status } }: { bucket: string; invoice: Invoice }) {
   const { account, accounts } = useSession();
-  const query = accounts ? `?accountName=${encodeURIComponent(account)}` : "";
+  const query = new URLSearchParams(accounts ? { accountName: account } : {});
+  const path = `/v1/metering/${bucket}/invoices/${id}`;
   return (
-    <a className="button" href={`/v1/metering/${bucket}/invoices/${id}${query}`} target="_blank" rel="noreferrer">
-      <Printer size={16} aria-hidden />
-      Print
-    </a>
+    <>
+      <a className="button" href={`${path}${query.size === 0 ? "" : `?${query}`}`} target="_blank" rel="noreferrer">
+        <Printer size={16} aria-hidden />
+        Print
+      </a>
+      {status !== "draft" && (
+        <a
+          className="button"
+          href={`${path}?${new URLSearchParams([...query, ["format", "pdf"]])}`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          <Download size={16} aria-hidden />
+          PDF
+        </a>
+      )}
+    </>
   );
 }
 
@@ -107,11 +121,12 @@ function Situation({ invoice }: { invoice: Invoice }) {
 }
 
 function Lines({ invoice }: { invoice: Invoice }) {
-  const { type, lines, subtotal, tax, total, amountDue, currency } = invoice;
+  const { type, lines, subtotal, tax, total, amountDue, currency, taxBehavior, taxNote } = invoice;
+  const withoutTax = taxBehavior === "inclusive" ? "Without tax" : "Subtotal";
   const payments = paymentsOf(invoice);
   const isDueShown = type === "invoice" && (payments.length > 0 || amountDue !== total);
   const sums = [
-    ...(Number(tax) === 0 ? [] : [{ label: "Subtotal", amount: subtotal }]),
+    ...(Number(tax) === 0 ? [] : [{ label: withoutTax, amount: subtotal }]),
     { label: "Total", amount: total },
     ...payments,
     ...(isDueShown ? [{ label: "Due", amount: amountDue }] : []),
@@ -138,7 +153,10 @@ function Lines({ invoice }: { invoice: Invoice }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and never change their order
               <tr key={index}>
                 <td className="two-rows">
-                  <span>{line.description ?? line.meter}</span>
+                  <span>
+                    {line.isIncluded && "Includes "}
+                    {line.description ?? line.meter}
+                  </span>
                   <span className="small muted block">{detailOf(line)}</span>
                 </td>
                 <td data-align="end" className="two-rows">
@@ -165,6 +183,8 @@ function Lines({ invoice }: { invoice: Invoice }) {
           </tfoot>
         </table>
       </div>
+      {taxBehavior === "inclusive" && <p className="small muted">Prices include tax.</p>}
+      {taxNote && <p className="small muted">{taxNote}</p>}
     </section>
   );
 }

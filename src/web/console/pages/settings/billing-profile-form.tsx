@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { TextArea, TextField } from "../../../components/field.tsx";
+import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -22,10 +22,13 @@ const formOf = (profile: BillingProfile | null) => ({
   termsDays: String(profile?.termsDays ?? 14),
   graceDays: String(profile?.graceDays ?? 3),
   taxRates: (profile?.taxRates ?? []).map(rateLine).join("\n"),
+  taxBehavior: profile?.taxBehavior ?? ("exclusive" as const),
   address: addressForm(profile?.address),
 });
 
 type Form = ReturnType<typeof formOf>;
+
+const behaviors = { exclusive: "Without tax, which is added", inclusive: "Include tax" };
 
 function ratesOf(text: string): Rates {
   return text
@@ -44,6 +47,7 @@ function inputOf({
   termsDays,
   graceDays,
   taxRates,
+  taxBehavior,
   address,
 }: Form): BillingProfileInput {
   const rates = ratesOf(taxRates);
@@ -53,6 +57,7 @@ function inputOf({
     numberPrefix,
     termsDays: Number(termsDays),
     graceDays: Number(graceDays),
+    taxBehavior,
     ...(taxId === "" ? {} : { taxId }),
     ...(rates.length === 0 ? {} : { taxRates: rates }),
   };
@@ -100,6 +105,11 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
           { label: "Number prefix", theirs: theirs.numberPrefix, mine: form.numberPrefix },
           { label: "Days to pay", theirs: String(theirs.termsDays), mine: form.termsDays },
           { label: "Days of grace", theirs: String(theirs.graceDays), mine: form.graceDays },
+          {
+            label: "Prices",
+            theirs: behaviors[theirs.taxBehavior],
+            mine: behaviors[form.taxBehavior],
+          },
           { label: "Taxes", theirs: theirs.taxRates?.map(rateLine), mine: ratesOf(form.taxRates).map(rateLine) },
         ]}
         onTheirs={(theirs) => {
@@ -146,6 +156,12 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
         placeholder="VAT, 19, DE"
         hint="One a line: name, percentage, country. It applies to customers in that country, and without a country to all customers."
         {...field("taxRates")}
+      />
+      <SelectField
+        label="Prices"
+        hint="New invoices have it. A customer without tax pays a price that includes tax without it."
+        options={Object.entries(behaviors).map(([value, label]) => ({ value, label }))}
+        {...field("taxBehavior")}
       />
       <div>
         <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedBill}>

@@ -1,0 +1,24 @@
+import { useMutation } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { Button } from "../../../components/button.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { download } from "../../../lib/download.ts";
+import { messageOf } from "../../../lib/errors.ts";
+
+/** A button that saves a whole list as CSV, as the API returns it. */
+export function DownloadCsv({ name, load }: { name: string; load: () => AsyncIterable<string> }) {
+  const save = useMutation({
+    mutationFn: async () => {
+      const texts: string[] = [];
+      for await (const text of load()) texts.push(text);
+      download(new Blob(texts, { type: "text/csv" }), name);
+    },
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  return (
+    <Button isBusy={save.isPending} onClick={() => save.mutate()}>
+      <Download size={16} aria-hidden />
+      Download CSV
+    </Button>
+  );
+}
