@@ -73,6 +73,25 @@ async function scene(storage: Stored, max: number, plan: object = {}, nodes: Sto
 eachEngine((engine) => {
   const storage = useStorage(engine);
 
+  test("a gateway admits prepaid requests as far as money covers them, however many are concurrent", async () => {
+    const prepaid = { ...priced, rates: { requests: { ...rates.requests, overage: "prepaid" } } };
+    const { account, customer, send, admitted, balances } = await scene(storage, 5, prepaid);
+    const money = (amount: string) =>
+      storage.open.write((transaction) =>
+        addGrant(transaction, account.act, account.bucket, customer, { currency: "EUR", amount, funding: "paid" }),
+      );
+    expect(await admitted(20)).toBe(5);
+    await money("1.00");
+    expect(await admitted(30)).toBe(10);
+    expect(await balances()).toEqual(["0"]);
+    const [rejected] = await send(1);
+    expect(rejected!.status).toBe(402);
+    expect(await rejected!.json()).toMatchObject({ code: "credit_exhausted" });
+    await money("0.30");
+    expect(await admitted(10)).toBe(3);
+    expect(await balances()).toEqual(["0", "0"]);
+  });
+
   test("500 concurrent requests on the last 10 credits: 10 succeed, the others are 402", async () => {
     const { admitted, send, grant, balances } = await scene(storage, 5);
     await grant(10);
