@@ -206,3 +206,17 @@ test.each<[string, Files, string]>([
   expect(elsewhere).toEqual([]);
   expect(atMark).toEqual([expect.stringContaining(message)]);
 });
+
+test("a literal credential is a warning that names the syntax of variables", async () => {
+  const { errors, warnings } = await buildProject(project());
+  expect(errors).toEqual([]);
+  expect(warnings).toMatchObject([
+    {
+      file: "tollgate.json",
+      message:
+        'the credential is stored in plain text: write "${OPENAI_API_KEY}" and set it with `tollgate variables set OPENAI_API_KEY --secret`',
+    },
+  ]);
+  expect(JSON.stringify(warnings)).not.toContain('"k"');
+  expect((await buildProject(project({ providers: anthropic, aliases: claude }))).warnings).toEqual([]);
+});

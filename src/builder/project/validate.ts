@@ -12,6 +12,7 @@ import { DocumentFiles } from "../openapi/document-files.ts";
 import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
 import type { Site, SiteInput } from "../site/site.ts";
+import { warnOfLiteralCredentials } from "./literal-credentials.ts";
 import { checkModelMeters } from "./model-meters.ts";
 import { checkRouteParameters } from "./route-parameters.ts";
 import { checkUnusedPolicies, metadataRoutes, readRoutes } from "./routes.ts";
@@ -65,6 +66,7 @@ export async function validateProject(
   const openApiSources = openApiFiles?.all ?? [];
   const sources = [settingsSource, ...openApiSources].map((source) => source?.value);
   const variables = new VariableResolver(build, productionBranchPlace?.value, sources);
+  if (settingsSource) warnOfLiteralCredentials(settingsSource);
   const settingsRoot = settingsSource && new Located(variables.resolveAll(settingsSource, secretsInSettings), findings);
   for (const source of openApiSources) variables.resolveMembers(source, "x-tollgate", secretsInRouting);
   const settings = readSettings(settingsRoot, modules, egress);

@@ -529,4 +529,28 @@ describe("streams", () => {
     expect(text).toStartWith(event);
     expect(text.slice(event.length)).toMatch(expected);
   });
+
+  const words = 'data: {"choices":[{"delta":{"content":"words"}}]}\n\n';
+  const leak = `data: {"error": {"message": "Incorrect API key: ${openAiCredential}"}}\n\n`;
+  test.each([
+    ["its own chunk", [words, leak]],
+    ["one chunk with others", [words + leak + words]],
+    ["1-byte chunks", [words, ...[...leak].map((character) => character)]],
+    ["the end of the stream", [words, leak.trimEnd()]],
+  ])("an error event with the credential is replaced and ends the stream: %s", async (_, chunks) => {
+    provider.respond = () => events(chunks);
+    for (const stream_options of [{}, { include_usage: true }]) {
+      const text = await streamed({ stream_options });
+      expect(text).not.toContain("canary");
+      expect(text).toContain('"code":"model_provider_failed"');
+      expect(text.indexOf("model_provider_failed")).toBe(text.lastIndexOf("model_provider_failed"));
+    }
+    expect(models.gateway.requests.at(-1)!.error).toContain("contains its credential");
+  });
+
+  test("other errors within a stream pass unchanged", async () => {
+    const error = 'data: {"error":{"message":"overloaded"}}\n\n';
+    provider.respond = () => events([words, error]);
+    expect(await streamed({})).toBe(words + error);
+  });
 });

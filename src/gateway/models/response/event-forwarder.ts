@@ -7,6 +7,9 @@ const carriageReturn = 0x0d;
 /** A larger event is forwarded before its end. */
 const maxHeldBytes = 4 * 1024 * 1024;
 
+/** Matches an error event: text of a model cannot, because its quotes are escaped. */
+const isError = /"error"\s*:\s*["{[]|"type"\s*:\s*"error"/;
+
 /**
  * Forwards a stream of events as it arrives. An incomplete event is held until its end, which no client could read
  * earlier, so that an error event can follow at any time, and an event can be left out.
@@ -27,6 +30,10 @@ export class EventForwarder implements BodyConsumer {
       dropsUsage: boolean;
       /** The event that a stream ends with if the connection to the provider fails. */
       brokenEvent: () => string;
+      /** The event that replaces an error event of the provider with a secret. The stream ends with it. */
+      secretEvent: () => string;
+      /** Values that must not reach a caller. */
+      secrets: readonly string[];
     },
   ) {
     this.body = new Body(undefined, {
@@ -59,7 +66,8 @@ export class EventForwarder implements BodyConsumer {
     if (this.#isOver) return;
     this.#isOver = true;
     const rest = this.#takeHeld();
-    if (rest && !(this.options.dropsUsage && isUsageEvent(rest))) this.body.push(rest);
+    if (rest && !(this.options.dropsUsage && isUsageEvent(rest)))
+      this.body.push(this.#isSecret(rest) ? Buffer.from(this.options.secretEvent()) : rest);
     this.body.end();
   }
 
@@ -82,10 +90,12 @@ export class EventForwarder implements BodyConsumer {
     let end = 0;
     for (let next = this.#eventEnd(piece, 0); next !== -1; next = this.#eventEnd(piece, next)) end = next;
     if (end > 0) {
-      for (const held of this.#held) this.body.push(held);
-      this.#held = [];
-      this.#heldBytes = 0;
-      this.body.push(end === piece.length ? piece : piece.subarray(0, end));
+      const complete = end === piece.length ? piece : piece.subarray(0, end);
+      if (this.#held.length === 0) this.#push(complete);
+      else {
+        this.#held.push(complete);
+        this.#push(this.#takeHeld()!);
+      }
     }
     if (end < piece.length) this.#hold(end === 0 ? piece : piece.subarray(end));
   }
@@ -98,22 +108,32 @@ export class EventForwarder implements BodyConsumer {
       if (this.#held.length > 0) {
         this.#hold(piece.subarray(0, end));
         const event = this.#takeHeld()!;
-        if (!isUsageEvent(event)) this.body.push(event);
+        if (!isUsageEvent(event)) this.#push(event);
         kept = end;
       } else if (isUsageEvent(piece.subarray(start, end))) {
-        if (start > kept) this.body.push(piece.subarray(kept, start));
+        if (start > kept) this.#push(piece.subarray(kept, start));
         kept = end;
       }
       start = end;
     }
-    if (start > kept) this.body.push(kept === 0 && start === piece.length ? piece : piece.subarray(kept, start));
+    if (start > kept) this.#push(kept === 0 && start === piece.length ? piece : piece.subarray(kept, start));
     if (start < piece.length) this.#hold(start === 0 ? piece : piece.subarray(start));
   }
 
   #hold(piece: Buffer): void {
     this.#held.push(piece);
     this.#heldBytes += piece.length;
-    if (this.#heldBytes > maxHeldBytes) this.body.push(this.#takeHeld()!);
+    if (this.#heldBytes > maxHeldBytes) this.#push(this.#takeHeld()!);
+  }
+
+  #push(events: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#isSecret(events)) this.stop(this.options.secretEvent());
+    else this.body.push(events);
+  }
+
+  #isSecret(events: Buffer): boolean {
+    return this.options.secrets.some((secret) => events.includes(secret)) && isError.test(events.toString("latin1"));
   }
 
   #takeHeld(): Buffer | undefined {

@@ -52,6 +52,11 @@ function deliverEvents({ response, call, exchange, request, secrets }: Delivery)
   const forwarder = new EventForwarder(source, {
     dropsUsage,
     brokenEvent: () => eventOf("upstream_unavailable", brokenDetail),
+    secretEvent: () => {
+      exchange.failure = new Error("the provider returned an error that contains its credential");
+      return eventOf("model_provider_failed", "The provider failed in the middle of its response.");
+    },
+    secrets,
   });
   call.onRefused = (code, detail) => forwarder.stop(eventOf(code, detail));
   call.responded(response);
