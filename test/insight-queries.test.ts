@@ -50,7 +50,7 @@ const rejected: Record<string, [query: string, pointer: string][]> = {
   "analytics/models": [
     [reversed, "?from"],
     [empty, "?from"],
-    ["by=consumer", "?by"],
+    ["by=key", "?by"],
     ["modl=small", "?modl"],
   ],
   "key-buckets/main/keys": [

@@ -36,6 +36,7 @@ export const serverTimes: Record<string, string> = {
   metering_holds: "created_on expires_on",
   migrations: "applied_on",
   model_usage: "time",
+  model_usage_consumers: "time",
   oauth_authorizations: "code_expires_on code_used_on created_on expires_on refreshed_on",
   oauth_clients: "created_on expires_on updated_on",
   oauth_keys: "created_on expires_on signs_from",

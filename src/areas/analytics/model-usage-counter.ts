@@ -1,4 +1,5 @@
 import { alignDown, steps } from "./steps.ts";
+import { none, other } from "./traffic.ts";
 
 /** What a request to a model has used. */
 export interface CountedModelUse {
@@ -18,12 +19,25 @@ export interface CountedModelUse {
   unpriced: string | undefined;
 }
 
-export interface ModelUsageRow {
+/** The consumer of a request. */
+export interface ModelConsumer {
+  /** Undefined if it is none of a key bucket. */
+  id: string | undefined;
+  name: string | undefined;
+}
+
+export interface ModelUsageKey {
   deploymentSeq: number;
+  /** Both are empty without a consumer. */
+  consumerId: string;
+  consumer: string;
   model: string;
   provider: string;
   /** Empty without a cost. */
   currency: string;
+}
+
+export interface ModelUsageRow extends ModelUsageKey {
   requests: number;
   errors: number;
   estimated: number;
@@ -71,16 +85,25 @@ export interface ModelUsageMinute {
 const maxMinutes = 120;
 /** Names come from providers: more are not reported at a time. */
 const maxUnpriced = 100;
+/** Consumers beyond this number of rows between two writes are counted as others. */
+const maxRows = 20_000;
 const maxNameLength = 256;
 
 /** Counts requests to models in memory, by minute, until they are written. A project has few models. */
 export class ModelUsageCounter {
   #minutes = new Map<number, Map<string, ModelUsageRow>>();
   #unpriced = new Map<string, UnpricedModel>();
+  #rows = 0;
 
-  count(deploymentSeq: number, status: number, use: CountedModelUse, now: number): void {
+  count(
+    deploymentSeq: number,
+    status: number,
+    use: CountedModelUse,
+    { id: consumerId = none, name: consumer = none }: ModelConsumer,
+    now: number,
+  ): void {
     const { alias: model, provider, currency = "", firstByteMs } = use;
-    const row = this.#rowOf(now, { deploymentSeq, model, provider, currency });
+    const row = this.#rowOf(now, { deploymentSeq, consumerId, consumer, model, provider, currency });
     row.requests += 1;
     if (status >= 500) row.errors += 1;
     if (use.basis === "estimated") row.estimated += 1;
@@ -108,6 +131,7 @@ export class ModelUsageCounter {
     }));
     this.#minutes = new Map();
     this.#unpriced = new Map();
+    this.#rows = 0;
     return minutes;
   }
 
@@ -118,20 +142,25 @@ export class ModelUsageCounter {
     if (this.#unpriced.size < maxUnpriced) this.#unpriced.set(text, found);
   }
 
-  #rowOf(now: number, key: Pick<ModelUsageRow, "deploymentSeq" | "model" | "provider" | "currency">): ModelUsageRow {
+  #rowOf(now: number, key: ModelUsageKey): ModelUsageRow {
     const time = alignDown(now, steps["1m"].milliseconds);
     const last = this.#minutes.size >= maxMinutes ? [...this.#minutes.keys()].at(-1)! : time;
     const at = this.#minutes.has(time) ? time : last;
     const rows = this.#minutes.get(at) ?? new Map<string, ModelUsageRow>();
     this.#minutes.set(at, rows);
     const text = JSON.stringify(Object.values(key));
-    const row = rows.get(text) ?? emptyRow(key);
+    const known = rows.get(text);
+    if (known) return known;
+    if (this.#rows >= maxRows && key.consumer !== other)
+      return this.#rowOf(now, { ...key, consumerId: none, consumer: other });
+    this.#rows += 1;
+    const row = emptyRow(key);
     rows.set(text, row);
     return row;
   }
 }
 
-export function emptyRow(key: Pick<ModelUsageRow, "deploymentSeq" | "model" | "provider" | "currency">): ModelUsageRow {
+export function emptyRow(key: ModelUsageKey): ModelUsageRow {
   const zeros = Object.fromEntries(modelUsageSums.map((name) => [name, 0])) as Pick<
     ModelUsageRow,
     (typeof modelUsageSums)[number]

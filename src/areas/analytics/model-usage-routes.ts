@@ -18,10 +18,10 @@ export function modelUsageRoutes(history: History) {
       query: modelUsageQuery,
       response: modelUsageAnalytics,
       handle: async ({ account, act, query }) => {
-        const { by, limit, model, provider } = query;
+        const { by, limit, model, provider, consumer } = query;
         const range = analyticsRangeOf(query, act.now);
         const series = await history.read((reads) =>
-          readModelSeries(reads, { accountSeq: account.seq, range, by, limit, model, provider }),
+          readModelSeries(reads, { accountSeq: account.seq, range, by, limit, model, provider, consumer }),
         );
         const { from, to, step } = range;
         return { body: { from: formatDateTime(from), to: formatDateTime(to), step, series } };

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { text } from "../../core/schemas/schemas.ts";
 import { analyticsQuery, seriesOf } from "./schema.ts";
 
-const { from, to, step, limit } = analyticsQuery.shape;
+const { from, to, step, limit, consumer } = analyticsQuery.shape;
 
 export const modelUsageQuery = z.strictObject({
   from,
   to,
   step,
   by: z
-    .enum(["model", "provider", "deployment"], "must be model, provider or deployment")
+    .enum(["model", "provider", "deployment", "consumer"], "must be model, provider, deployment or consumer")
     .optional()
     .meta({ description: "One series for each value instead of one for all." }),
   limit: limit.removeDefault().default(10).meta({
@@ -18,6 +18,7 @@ export const modelUsageQuery = z.strictObject({
   }),
   model: text(128).optional().meta({ description: "Only this model, by its alias." }),
   provider: text(64).optional().meta({ description: "Only this provider, by its name in the project." }),
+  consumer,
 });
 
 const money = (description: string) => z.string().nullable().meta({ description });
@@ -55,7 +56,10 @@ const example = {
   firstByteMs: 412,
 };
 
-export const modelUsageAnalytics = seriesOf(counts, "The value of `by`. Null without `by`.").meta({
+export const modelUsageAnalytics = seriesOf(
+  counts,
+  "The value of `by`. Null without `by`, and for requests without a consumer.",
+).meta({
   id: "ModelAnalytics",
   description: "Every request to a model, counted when its response has ended. The series add up to the total.",
   examples: [

@@ -2,21 +2,23 @@ import { decimalOf } from "../../lib/amount.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { addUsage, emptyRow, type ModelUsageRow } from "./model-usage-counter.ts";
-import { readModelUsage } from "./model-usage-store.ts";
+import { readModelUsage, topModelConsumers } from "./model-usage-store.ts";
 import type { TimeSteps } from "./range.ts";
 import { steps } from "./steps.ts";
+import { none } from "./traffic.ts";
 
 export interface ModelSeriesQuery {
   accountSeq: number;
   range: TimeSteps;
-  by: "model" | "provider" | "deployment" | undefined;
+  by: "model" | "provider" | "deployment" | "consumer" | undefined;
   /** The number of series in addition to that of all others. */
   limit: number;
   model: string | undefined;
   provider: string | undefined;
+  consumer: string | undefined;
 }
 
-const noKey = { deploymentSeq: 0, model: "", provider: "", currency: "" };
+const noKey = { deploymentSeq: 0, consumerId: "", consumer: "", model: "", provider: "", currency: "" };
 
 /** The rows of one series: by step, and all together. */
 class UsageSeries {
@@ -51,21 +53,18 @@ class UsageSum {
   }
 
   present() {
-    const {
-      deploymentSeq: _,
-      model: __,
-      provider: ___,
-      firstBytes,
-      firstByteMs,
-      cost,
-      charge,
-      currency: ____,
-      ...counts
-    } = this.row;
+    const { requests, errors, estimated, input, cached, cacheWrite, output } = this.row;
+    const { cost, charge, firstBytes, firstByteMs } = this.row;
     const isSummed = this.#currencies.size <= 1;
     const money = (amount: number) => (isSummed ? decimalOf(BigInt(amount)) : null);
     return {
-      ...counts,
+      requests,
+      errors,
+      estimated,
+      input,
+      cached,
+      cacheWrite,
+      output,
       currency: isSummed ? ([...this.#currencies][0] ?? null) : null,
       cost: money(cost),
       charge: money(charge),
@@ -76,28 +75,28 @@ class UsageSum {
 }
 
 /** Returns the series of a query, those with the most requests first and that of all others last. */
-export async function readModelSeries(
-  reads: Reads,
-  { accountSeq, range, by, limit, model, provider }: ModelSeriesQuery,
-) {
-  const { milliseconds } = steps[range.step];
-  const rows = await readModelUsage(reads, accountSeq, milliseconds, range);
-  const chosen = rows.filter(
-    (row) => (model === undefined || row.model === model) && (provider === undefined || row.provider === provider),
-  );
-  const keyed = Map.groupBy(chosen, (row) => (by === undefined ? "" : row[by]));
-  if (by === undefined && keyed.size === 0) keyed.set("", []);
+export async function readModelSeries(reads: Reads, { range, by, limit, ...query }: ModelSeriesQuery) {
+  const { from, to } = range;
+  const selection = { ...query, step: steps[range.step].milliseconds, from, to };
+  const consumers = by === "consumer" ? await topModelConsumers(reads, selection, limit) : [];
+  const rows = await readModelUsage(reads, selection, by, consumers);
+  const keyed = Map.groupBy(rows, ({ key }) => key);
+  if (by === undefined && keyed.size === 0) keyed.set(null, []);
+  const rest = by === "consumer" ? (keyed.get(null) ?? []) : [];
+  if (by === "consumer") keyed.delete(null);
   const all = [...keyed].map(([key, ofKey]) => {
     const series = new UsageSeries(range);
     for (const row of ofKey) series.add(row);
     return { key, ofKey, series };
   });
   all.sort((one, other) => other.series.totals.row.requests - one.series.totals.row.requests);
-  const shown = all.slice(0, limit).map(({ key, series }) => series.present(by === undefined ? null : key, false));
-  if (all.length > limit) {
-    const rest = new UsageSeries(range);
-    for (const { ofKey } of all.slice(limit)) for (const row of ofKey) rest.add(row);
-    shown.push(rest.present(null, true));
+  // Requests without a consumer are a series too.
+  const shown = all.slice(0, limit).map(({ key, series }) => series.present(key === none ? null : key, false));
+  rest.push(...all.slice(limit).flatMap(({ ofKey }) => ofKey));
+  if (rest.length > 0) {
+    const others = new UsageSeries(range);
+    for (const row of rest) others.add(row);
+    shown.push(others.present(null, true));
   }
   return shown;
 }

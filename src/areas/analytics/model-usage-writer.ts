@@ -9,17 +9,25 @@ import {
   type ModelUsageMinute,
   type UnpricedModel,
 } from "./model-usage-counter.ts";
-import { addModelUsage, type TimedModelUsage } from "./model-usage-store.ts";
+import { addModelUsage, modelUsageTables, type TimedModelUsage } from "./model-usage-store.ts";
 import { alignDown, steps } from "./steps.ts";
+import { none } from "./traffic.ts";
 import { existingDeployments } from "./traffic-store.ts";
 
 /** Minutes are plain values. */
 const modelUsageTransfer: BatchTransfer<ModelUsageMinute> = {
   name: "model usage",
   encode: (minutes) => minutes,
-  decode: (minutes) => minutes as ModelUsageMinute[],
+  // A worker of the release before does not know consumers.
+  decode: (minutes) =>
+    (minutes as ModelUsageMinute[]).map((minute) => ({
+      ...minute,
+      rows: minute.rows.map((row) => ({ ...unknownConsumer, ...row })),
+    })),
   rows: (minutes) => (minutes as ModelUsageMinute[]).reduce((sum, { rows }) => sum + rows.length, 0),
 };
+
+const unknownConsumer = { consumerId: none, consumer: none };
 
 type Announce = (transaction: WriteTransaction, unpriced: readonly UnpricedModel[], now: number) => Promise<void>;
 
@@ -38,23 +46,23 @@ export class ModelUsageWriter extends CountWriter<ModelUsageMinute> {
     const seqs = [...new Set(minutes.flatMap(({ rows }) => rows.map(({ deploymentSeq }) => deploymentSeq)))];
     if (seqs.length === 0) return;
     const existing = await existingDeployments(transaction, seqs);
-    for (const { milliseconds: step } of Object.values(steps)) {
-      const sums = new Map<string, TimedModelUsage>();
-      for (const { time: minute, rows } of minutes)
-        for (const row of rows) {
-          if (!existing.has(row.deploymentSeq)) continue;
-          const { deploymentSeq, model, provider, currency } = row;
-          const time = alignDown(minute, step);
-          const key = JSON.stringify([deploymentSeq, time, model, provider, currency]);
-          const sum = sums.get(key) ?? { ...emptyRow({ deploymentSeq, model, provider, currency }), time };
-          addUsage(sum, row);
-          sums.set(key, sum);
-        }
-      // Sorted, so that two nodes cannot deadlock.
-      const sorted = [...sums].sort(([one], [another]) => (one < another ? -1 : 1)).map(([, row]) => row);
-      await addModelUsage(transaction, step, sorted);
-      this.wrote(sorted.length);
-    }
+    for (const table of modelUsageTables)
+      for (const { milliseconds: step } of Object.values(steps)) {
+        const sums = new Map<string, TimedModelUsage>();
+        for (const { time: minute, rows } of minutes)
+          for (const row of rows) {
+            if (!existing.has(row.deploymentSeq)) continue;
+            const time = alignDown(minute, step);
+            const key = JSON.stringify([time, ...table.keys.map((name) => row[name])]);
+            const sum = sums.get(key) ?? { ...emptyRow(row), time };
+            addUsage(sum, row);
+            sums.set(key, sum);
+          }
+        // Sorted, so that two nodes cannot deadlock.
+        const sorted = [...sums].sort(([one], [another]) => (one < another ? -1 : 1)).map(([, row]) => row);
+        await addModelUsage(transaction, table, step, sorted);
+        this.wrote(sorted.length);
+      }
     const unpriced = minutes.flatMap((minute) => minute.unpriced);
     await this.announce(transaction, unpriced, this.clock.now());
   }

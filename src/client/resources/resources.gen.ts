@@ -408,13 +408,15 @@ export interface ModelOptions extends RequestOptions {
   /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
   step?: "1m" | "1h" | "1d" | undefined;
   /** One series for each value instead of one for all. */
-  by?: "model" | "provider" | "deployment" | undefined;
+  by?: "model" | "provider" | "deployment" | "consumer" | undefined;
   /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
   limit?: number | undefined;
   /** Only this model, by its alias. */
   model?: string | undefined;
   /** Only this provider, by its name in the project. */
   provider?: string | undefined;
+  /** Only this consumer, by name; empty for requests without one. */
+  consumer?: string | undefined;
 }
 
 export interface RotateSecretOptions extends CreateOptions {
@@ -3715,9 +3717,19 @@ export class AccountAnalyticsCalls {
    * const modelAnalytics = await client.analytics.models();
    * ```
    */
-  models({ from, to, step, by, limit, model, provider, ...options }: ModelOptions = {}): Promise<ModelAnalytics> {
+  models({
+    from,
+    to,
+    step,
+    by,
+    limit,
+    model,
+    provider,
+    consumer,
+    ...options
+  }: ModelOptions = {}): Promise<ModelAnalytics> {
     return this.#transport.call("getModelAnalytics", {
-      query: { from, to, step, by, limit, model, provider },
+      query: { from, to, step, by, limit, model, provider, consumer },
       options,
     });
   }

@@ -3466,7 +3466,7 @@ export interface ModelAnalytics {
   to: string;
   step: "1m" | "1h" | "1d";
   series: {
-    /** The value of `by`. Null without `by`. */
+    /** The value of `by`. Null without `by`, and for requests without a consumer. */
     key: string | null;
     /** Whether the series is the sum of all others. */
     isOther?: true;
@@ -6733,13 +6733,15 @@ export interface Operations {
       /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
       /** One series for each value instead of one for all. */
-      by?: "model" | "provider" | "deployment";
+      by?: "model" | "provider" | "deployment" | "consumer";
       /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this model, by its alias. */
       model?: string;
       /** Only this provider, by its name in the project. */
       provider?: string;
+      /** Only this consumer, by name; empty for requests without one. */
+      consumer?: string;
     };
     body: undefined;
     response: ModelAnalytics;

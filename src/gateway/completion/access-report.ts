@@ -56,9 +56,15 @@ export class AccessReport {
   }
 
   /** Called when the response of a model has ended. */
-  usedModel(use: ModelUse, incoming: IncomingRequest, { deployment }: ServingVersion, status: number): void {
+  usedModel(
+    use: ModelUse,
+    { consumerId: id, user }: Exchange,
+    incoming: IncomingRequest,
+    { deployment }: ServingVersion,
+    status: number,
+  ): void {
     const now = incoming.now + Math.floor(performance.now() - incoming.started);
-    this.options.modelUsage?.count(deployment.deploymentSeq, status, use, now);
+    this.options.modelUsage?.count(deployment.deploymentSeq, status, use, { id, name: user?.sub }, now);
     const { alias: model, provider } = use;
     this.options.metrics.gateway.models.add(
       { deployment: deployment.deploymentName, model, provider },

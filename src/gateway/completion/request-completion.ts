@@ -81,7 +81,7 @@ export class RequestCompletion {
     const settled = modelCall?.finish(status);
     if (settled) waiting = [...(waiting ?? []), settled];
     const record = () => {
-      if (exchange.modelUse) this.#report.usedModel(exchange.modelUse, incoming, version, status);
+      if (exchange.modelUse) this.#report.usedModel(exchange.modelUse, exchange, incoming, version, status);
       this.#record(incoming, version, status, milliseconds, exchange);
     };
     if (waiting) void Promise.all(waiting).then(record);

@@ -76,6 +76,7 @@ import { modelUsage } from "./0365-model-usage.ts";
 import { oauth } from "./0370-oauth.ts";
 import { exportDestinations } from "./0380-exports.ts";
 import { lostUsage } from "./0400-lost-usage.ts";
+import { modelConsumers } from "./0401-model-consumers.ts";
 import { oauthConsents } from "./0410-oauth-consents.ts";
 import { signInPaths } from "./0411-sign-in-paths.ts";
 import { prepaidRates } from "./0450-prepaid-rates.ts";
@@ -162,6 +163,7 @@ export const migrations: Migration[] = [
   oauth,
   exportDestinations,
   lostUsage,
+  modelConsumers,
   oauthConsents,
   signInPaths,
   prepaidRates,

@@ -55,6 +55,35 @@ declare module "../../../platform/storage/tables.ts" {
       first_bytes: number;
       first_byte_ms: number;
     };
+    /** The same by consumer. */
+    model_usage_consumers: {
+      deployment_seq: number;
+      /** The length of the interval in milliseconds: a minute, an hour or a day. */
+      step: number;
+      time: number;
+      /** Empty without a consumer, or if it is none of a key bucket. */
+      consumer_id: string;
+      /** Empty without a consumer, `*` for all others if there are too many. */
+      consumer: string;
+      /** The alias. */
+      model: string;
+      provider: string;
+      /** Empty without a cost. */
+      currency: string;
+      requests: number;
+      errors: number;
+      estimated: number;
+      input: number;
+      cached: number;
+      cache_write: number;
+      output: number;
+      /** In billionths of the currency's unit. */
+      cost: number;
+      charge: number;
+      /** The responses with a body, and the sum of the times to their first bytes. */
+      first_bytes: number;
+      first_byte_ms: number;
+    };
     /** Calls of verify-key by minute, hour and day; see analytics/verification-store.ts. */
     verifications: {
       bucket_seq: number;

@@ -377,7 +377,31 @@ eachEngine((engine) => {
     const limited = await seriesOf("by=model&limit=1");
     const total = limited.reduce((sum, { totals }) => sum + (totals.requests as number), 0);
     expect(total).toBe(all[0]!.totals.requests as number);
-    const invalid = await server.client.get(`/v1/accounts/${account}/analytics/models?by=consumer`);
+    const another = await counted.customer();
+    provider.respond = () => undefined;
+    await another.post("chat/completions", chat);
+    await until(async () => (await another.used()).requests === 1);
+    const consumers = async (query = "") => {
+      const found = await seriesOf(`by=consumer${query}`);
+      return found.map(({ key, totals: { requests, charge, margin } }) => [key, requests, charge, margin]);
+    };
+    const own = [another.name, 1, "0.00007992", "0.00001332"];
+    await until(async () => (await consumers("&limit=100")).length >= 2);
+    expect(await consumers("&model=small&limit=100")).toContainEqual([customer.name, 2, "0.00015984", "0.00002664"]);
+    expect(await consumers(`&consumer=${another.name}`)).toEqual([own]);
+    expect(await consumers(`&consumer=${another.name}&provider=anthropic`)).toEqual([]);
+    const byModel = await seriesOf(`by=model&consumer=${customer.name}`);
+    expect(byModel.map(({ key, totals }) => [key, totals.requests])).toEqual([
+      ["small", 2],
+      ["claude", 1],
+      ["embed", 1],
+    ]);
+    // The rest is one series.
+    const few = await seriesOf("by=consumer&limit=1");
+    const sum = (series: typeof few) => series.reduce((all, { totals }) => all + (totals.requests as number), 0);
+    expect(few.map(({ key }) => key)).toEqual([expect.any(String), null]);
+    expect(sum(few)).toBe(sum(await seriesOf("")));
+    const invalid = await server.client.get(`/v1/accounts/${account}/analytics/models?by=key`);
     expect(invalid.status).toBe(400);
   });
 
