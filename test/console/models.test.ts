@@ -80,6 +80,7 @@ describe("with requests to models", () => {
       expect.stringMatching(/^small\s+10\s+100K\s+20K\s+0\s+50K\s+\$0\.704\s+\$0\.845\s+\$0\.141 \(16\.7%\)$/),
       expect.stringMatching(/^claude\s+5\s/),
     ]);
+    await eventually(() => rows("Consumers")).toEqual([expect.stringMatching(/^models-1\s+15\s+[\d.]+K\s/)]);
     await eventually(() => rows("Providers")).toEqual([
       expect.stringMatching(/^openai\s+10\s+None\s+[\d.]+ m?s\s+0\s+\$0\.704$/),
       expect.stringMatching(/^anthropic\s+5\s+1 \(20%\)\s+[\d.]+ m?s\s/),

@@ -4,13 +4,16 @@ import { type OpenPage, openPage } from "../support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
+import { allMeters, MeteredModels } from "../support/metered-models.ts";
 import { subscribe } from "../support/metering.ts";
+import { ModelProvider } from "../support/model-provider.ts";
 import { portalPath, setPortal } from "../support/portal.ts";
 import { callHost, deploy, openApi } from "../support/project.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
 import { patiently } from "../support/slowdown.ts";
 
+const allMaxima = Object.fromEntries(Object.keys(allMeters).map((meter) => [meter, { max: 1e9 }]));
 const patienceMs = patiently(120_000);
 /** Shown as it is, and never as markup. */
 const hostile = '<img src=x onerror="document.title=1">';
@@ -26,6 +29,7 @@ const server = useServer(sqlite, { environment: { TOLLGATE_EGRESS: "any" } });
 const { client } = server;
 let opened: OpenPage;
 let url: string;
+let settings: { deployments: string[] };
 
 const handOff = async (consumerName: string) => {
   const scopes = ["keys:read", "keys:write", "usage:read", "requests:read"];
@@ -70,7 +74,7 @@ beforeAll(async () => {
     },
   };
   const { name } = await deploy(server, { project: "weather", branch: "main" }, files);
-  const settings = {
+  settings = {
     title: `Weather ${hostile}`,
     description: hostile,
     accentColor: "#ffee00",
@@ -79,7 +83,7 @@ beforeAll(async () => {
     keyLimit: 2,
     returnOrigins: ["https://app.acme.example"],
     links: [{ label: hostile, url: "https://status.acme.example/" }],
-  };
+  } as typeof settings;
   url = (await setPortal(client, settings)).url;
   opened = await openPage(url);
   opened.errors.expect(401);
@@ -173,6 +177,54 @@ check("usage against the plan, and failed requests with the reason", async () =>
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
   await page.getByLabel("Only failed").check();
   await eventually(() => page.getByRole("row").count()).toBe(2);
+});
+
+check("usage by model, if the customer has requested one", async () => {
+  const { page } = opened;
+  await place("Usage").click();
+  await settled(page);
+  expect(await page.getByRole("heading", { name: "Models" }).count()).toBe(0);
+  const bucket = "/v1/metering/plans";
+  const provider = new ModelProvider();
+  const models = await MeteredModels.deploy(server, "llm", provider, { bucket });
+  await setPortal(client, { ...settings, deployments: [...settings.deployments, models.deployed.name] });
+  const { body } = await client.post(`/v1/accounts/${account}/key-buckets/main/consumers/globex/keys`, {});
+  const offered = { label: "Models", planExternalId: "llm", meters: allMaxima };
+  const { body: plan } = await client.post(`${bucket}/plans`, offered);
+  await subscribe(client, bucket, [plan], { customerKey: "globex" });
+  const call = (model: string, operation: string) =>
+    models.deployed.call(`/v1/${operation}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${body.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, max_tokens: 50, messages: [{ role: "user", content: "Hi" }] }),
+    });
+  for (const [model, operation] of [
+    ["small", "chat/completions"],
+    ["small", "chat/completions"],
+    ["claude", "messages"],
+  ] as const)
+    expect((await call(model, operation)).status).toBe(200);
+  await provider.stop();
+  await server.catchUp();
+  opened.errors.expect(409);
+  await page.goto(await handOff("globex"));
+  await page.getByRole("button", { name: "Switch account" }).click();
+  await place("Usage").click();
+  const rows = () => page.getByRole("table", { name: "Models" }).getByRole("row").allInnerTexts();
+  await eventually(rows).toEqual([
+    expect.stringMatching(/^Model\s+Requests\s+Input\s+Cached\s+Cache writes\s+Output\s+Charge$/),
+    expect.stringMatching(/^small\s+2\s+16\s+6\s+0\s+10\s+\$0\.00016$/),
+    expect.stringMatching(/^claude\s+1\s/),
+  ]);
+  await settled(page);
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await page.setViewportSize(phone);
+  expect(await misfits(page)).toEqual([]);
+  await page.setViewportSize(desktop);
+  opened.errors.expect(409);
+  await page.goto(await handOff("acme"));
+  await page.getByRole("button", { name: "Switch account" }).click();
+  await page.locator(".site-who").getByText("acme").waitFor();
 });
 
 check("nothing overflows in a window as narrow as a phone", async () => {

@@ -105,7 +105,7 @@ export const areas: Record<string, string[]> = {
   domains: ["domains", "mounts", "schema"],
   certificates: [],
   "request-log": ["present", "request-record", "requests", "schema"],
-  analytics: ["model-usage-counter", "successes", "traffic-counter"],
+  analytics: ["customer-models", "model-usage-counter", "successes", "traffic-counter"],
   portal: [
     "customer/customer",
     "customer/customer-keys",

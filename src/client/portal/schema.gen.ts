@@ -305,6 +305,25 @@ export interface PortalUsage {
       }[];
     }
   >;
+  /** Requests to language models in the last 30 days. Empty if there were none. */
+  models: {
+    from: string;
+    data: {
+      model: string;
+      requests: number;
+      /** Tokens of input, without those that are cached or written to a cache. */
+      input: number;
+      cached: number;
+      cacheWrite: number;
+      /** Tokens of output, including reasoning. */
+      output: number;
+      /** What meters of costs have counted. Null if the model has no price. */
+      charge: {
+        currency: string;
+        amount: string;
+      } | null;
+    }[];
+  };
 }
 
 export interface PortalRequests {

@@ -138,6 +138,19 @@ const meter = z.object({
   points: z.array(z.object({ time: dateTime, used: z.number() })).meta({ description: "By day." }),
 });
 
+const modelUse = z.object({
+  model: z.string(),
+  requests: z.int(),
+  input: z.int().meta({ description: "Tokens of input, without those that are cached or written to a cache." }),
+  cached: z.int(),
+  cacheWrite: z.int(),
+  output: z.int().meta({ description: "Tokens of output, including reasoning." }),
+  charge: z
+    .object({ currency: z.string(), amount: z.string() })
+    .nullable()
+    .meta({ description: "What meters of costs have counted. Null if the model has no price." }),
+});
+
 export const usage = z
   .object({
     subscription: z
@@ -150,6 +163,9 @@ export const usage = z
       .nullable()
       .meta({ description: "Null if the customer has no active subscription." }),
     meters: z.record(z.string(), meter),
+    models: z
+      .object({ from: dateTime, data: z.array(modelUse) })
+      .meta({ description: "Requests to language models in the last 30 days. Empty if there were none." }),
   })
   .meta({
     id: "PortalUsage",
@@ -169,6 +185,20 @@ export const usage = z
             forecast: 33600,
             points: [{ time: "2026-01-31T10:00:00.000Z", used: 1200 }],
           },
+        },
+        models: {
+          from: "2026-01-02T00:00:00.000Z",
+          data: [
+            {
+              model: "small",
+              requests: 120,
+              input: 52000,
+              cached: 18000,
+              cacheWrite: 0,
+              output: 9100,
+              charge: { currency: "USD", amount: "1.5" },
+            },
+          ],
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { read } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { customerModels } from "../../analytics/customer-models.ts";
 import type { Sites } from "../../deployments/versions/sites.ts";
 import { customerOf } from "../customer/customer.ts";
 import { customerRequests } from "../customer/customer-requests.ts";
@@ -46,14 +47,21 @@ export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area:
       path: "/portal/api/usage",
       area,
       summary: "Read the customer's usage by meter and day",
-      description: "In the current period, against the plan, with a forecast for the end of the period.",
+      description:
+        "In the current period, against the plan, with a forecast for the end of the period; and by language model in the last 30 days.",
       access: "customer",
       response: usage,
       handle: async (input) => {
         const { consumer } = customerOf(input, "usage:read");
-        const { meteringBucket } = settingsOf(await sessions.siteOf(input.request));
-        const selection = { meteringBucket, customerKey: consumer.name, now: input.act.now };
-        return { body: await customerUsage(input.reads, input.account.seq, selection) };
+        const { meteringBucket, deployments } = settingsOf(await sessions.siteOf(input.request));
+        const { reads, account, act } = input;
+        const used = await customerUsage(reads, account.seq, {
+          meteringBucket,
+          customerKey: consumer.name,
+          now: act.now,
+        });
+        const models = await customerModels(reads, account.seq, { consumerId: consumer.id, deployments, now: act.now });
+        return { body: { ...used, models } };
       },
     }),
     read({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { MeteredModels } from "../../../../test/support/metered-models.ts";
 import { events, ModelProvider } from "../../../../test/support/model-provider.ts";
+import { customerBrowser, setPortal } from "../../../../test/support/portal.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -403,6 +404,42 @@ eachEngine((engine) => {
     expect(sum(few)).toBe(sum(await seriesOf("")));
     const invalid = await server.client.get(`/v1/accounts/${account}/analytics/models?by=key`);
     expect(invalid.status).toBe(400);
+  });
+
+  test("the portal shows a customer the usage of each alias, without costs and providers", async () => {
+    const shown = await MeteredModels.deploy(server, "shown", provider);
+    const [one, other] = [await shown.customer(), await shown.customer()];
+    const { url } = await setPortal(server.client, { deployments: [shown.deployed.name] });
+    const usageOf = async (customer: typeof one) =>
+      (await (await customerBrowser(server, url, customer.name)).get("/usage")).body.models;
+    await one.post("chat/completions", chat);
+    await one.post("chat/completions", chat);
+    await one.post("messages", claude);
+    // Requests to deployments that are not the portal's are not shown.
+    const hidden = await models.customer();
+    await hidden.post("chat/completions", chat);
+    await until(async () => (await one.used()).requests === 3 && (await hidden.used()).requests === 1);
+    await until(async () => (await usageOf(one)).data.length === 2);
+    const { from, data } = await usageOf(one);
+    expect(Date.parse(from)).toBeLessThan(server.clock.now());
+    expect(data).toMatchObject([
+      {
+        model: "small",
+        requests: 2,
+        input: 16,
+        cached: 6,
+        cacheWrite: 0,
+        output: 10,
+        charge: { currency: "USD", amount: "0.00015984" },
+      },
+      { model: "claude", requests: 1, output: 5 },
+    ]);
+    expect(Object.keys(data[0]).sort()).toEqual(
+      ["cacheWrite", "cached", "charge", "input", "model", "output", "requests"].sort(),
+    );
+    expect(JSON.stringify(data)).not.toMatch(/gpt-real|claude-real|openai|anthropic|cost|margin/);
+    expect((await usageOf(other)).data).toEqual([]);
+    expect((await usageOf(hidden)).data).toEqual([]);
   });
 
   test("streams of one budget exceed it by at most a step each", async () => {

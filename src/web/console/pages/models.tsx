@@ -10,7 +10,7 @@ import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { ModelCharts } from "./models/charts.tsx";
-import { ModelTable, ProviderTable } from "./models/tables.tsx";
+import { ConsumerTable, ModelTable, ProviderTable } from "./models/tables.tsx";
 import { ModelTiles } from "./models/tiles.tsx";
 import { useEarlierModels, useModels } from "./models/use-models.ts";
 
@@ -86,6 +86,9 @@ export function ModelsPage() {
                 of models that you meter in tokens or requests only, the revenue is on their invoices.
               </p>
             </div>
+          </Section>
+          <Section title="By consumer">
+            <ConsumerTable series={data?.consumers} />
           </Section>
           <Section title="By provider">
             <div className="stack stack-tight">

@@ -8,6 +8,7 @@ import { Meter } from "../../components/number.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
 import { call } from "../queries/api.ts";
+import { ModelUsage } from "./model-usage.tsx";
 import { Spending } from "./spending.tsx";
 
 export default function UsagePage({ session }: { session: PortalSession }) {
@@ -17,7 +18,8 @@ export default function UsagePage({ session }: { session: PortalSession }) {
     refetchInterval: 30_000,
   });
   if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
-  const { subscription, meters = {} } = usage.data ?? {};
+  const { subscription, meters = {}, models = { from: "", data: [] } } = usage.data ?? {};
+  const hasModels = models.data.length > 0;
   return (
     <>
       <div className="site-head-row">
@@ -50,8 +52,11 @@ export default function UsagePage({ session }: { session: PortalSession }) {
               />
             </section>
           ))}
+          {hasModels && <ModelUsage {...models} />}
           <Spending mayChange={session.scopes.includes("plans:write")} />
         </div>
+      ) : hasModels ? (
+        <ModelUsage {...models} />
       ) : (
         <EmptyState icon={<ChartLine size={20} aria-hidden />} title="No active plan">
           Usage is shown here once your account has a plan.

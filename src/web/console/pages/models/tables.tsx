@@ -1,6 +1,7 @@
 import { Figure } from "../../../components/number.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { formatMs, formatNumber, formatPercent } from "../../../lib/format.ts";
+import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { Cost } from "../../components/cost.tsx";
 import { errorShare } from "../home/figures.ts";
 import { type ModelSeries, marginShare, tokenCategories } from "./figures.ts";
@@ -32,26 +33,45 @@ const cost: Column<ModelSeries> = {
   render: ({ totals }) => <Cost amount={totals.cost} currency={totals.currency} />,
 };
 
+/** Requests, tokens by category, cost, charge and margin. */
+const usageColumns: Column<ModelSeries>[] = [
+  requests,
+  ...tokenCategories.map(({ name, label }) => ({
+    label,
+    isNumber: true,
+    isMinor: name !== "input" && name !== "output",
+    render: ({ totals }: ModelSeries) => <Figure value={totals[name]} />,
+  })),
+  cost,
+  {
+    label: "Charge",
+    isNumber: true,
+    render: ({ totals }) => <Cost amount={totals.charge} currency={totals.currency} />,
+  },
+  { label: "Margin", isNumber: true, render: Margin },
+];
+
 /** What each model costs and earns. */
 export function ModelTable({ series }: { series: ModelSeries[] | undefined }) {
-  const columns: Column<ModelSeries>[] = [
-    nameColumn("Model"),
-    requests,
-    ...tokenCategories.map(({ name, label }) => ({
-      label,
-      isNumber: true,
-      isMinor: name !== "input" && name !== "output",
-      render: ({ totals }: ModelSeries) => <Figure value={totals[name]} />,
-    })),
-    cost,
-    {
-      label: "Charge",
-      isNumber: true,
-      render: ({ totals }) => <Cost amount={totals.charge} currency={totals.currency} />,
-    },
-    { label: "Margin", isNumber: true, render: Margin },
-  ];
+  const columns = [nameColumn("Model"), ...usageColumns];
   return <Table caption="Models" columns={columns} rows={series} keyOf={keyOf} skeletonRows={3} />;
+}
+
+/** Which consumers use models most. */
+export function ConsumerTable({ series }: { series: ModelSeries[] | undefined }) {
+  const name: Column<ModelSeries> = {
+    label: "Consumer",
+    isText: true,
+    render: ({ key, isOther }) =>
+      isOther ? (
+        <span className="muted">All others</span>
+      ) : key === null ? (
+        <span className="muted">No consumer</span>
+      ) : (
+        <ConsumerLink name={key} className="truncate" />
+      ),
+  };
+  return <Table caption="Consumers" columns={[name, ...usageColumns]} rows={series} keyOf={keyOf} skeletonRows={3} />;
 }
 
 function Margin({ totals }: ModelSeries) {

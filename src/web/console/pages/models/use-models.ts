@@ -5,9 +5,10 @@ import { useSession } from "../../queries/session.tsx";
 
 /** The maximum of the API. All others are one more series. */
 const maxSeries = 100;
+const maxConsumers = 10;
 const yearMs = 365 * 86_400_000;
 
-/** Requests to models in the range and before, by model and provider. */
+/** Requests to models in the range and before, by model, provider and consumer. */
 export function useModels(name: string, range: Range) {
   const { api } = useSession();
   return useQuery({
@@ -15,17 +16,19 @@ export function useModels(name: string, range: Range) {
     queryFn: async ({ signal }) => {
       const { from, before } = timesOf(range);
       const coarse = { from, step: range.coarseStep, limit: maxSeries, signal };
-      const [present, earlier, models, providers] = await Promise.all([
+      const [present, earlier, models, providers, consumers] = await Promise.all([
         api.analytics.models({ from, step: range.step, signal }),
         api.analytics.models({ from: before, to: from, step: range.step, signal }),
         api.analytics.models({ ...coarse, by: "model" }),
         api.analytics.models({ ...coarse, by: "provider" }),
+        api.analytics.models({ ...coarse, by: "consumer", limit: maxConsumers }),
       ]);
       return {
         present: present.series[0]!,
         before: earlier.series[0]!,
         models: models.series,
         providers: providers.series,
+        consumers: consumers.series,
       };
     },
     placeholderData: keepPreviousData,
