@@ -148,7 +148,11 @@ export function readModelUsage(
 }
 
 /** Returns the consumers with the most requests. */
-export async function topModelConsumers(reads: Reads, selection: ModelUsageSelection, limit: number): Promise<string[]> {
+export async function topModelConsumers(
+  reads: Reads,
+  selection: ModelUsageSelection,
+  limit: number,
+): Promise<string[]> {
   const { where, parameters } = conditionOf(selection);
   const rows = await reads.all<{ consumer: string }>(
     `SELECT consumer FROM deployments JOIN model_usage_consumers ON deployment_seq = deployments.seq

@@ -214,7 +214,8 @@ test("a literal credential is a warning that names the syntax of variables", asy
     {
       file: "tollgate.json",
       message:
-        'the credential is stored in plain text: write "${OPENAI_API_KEY}" and set it with `tollgate variables set OPENAI_API_KEY --secret`',
+        'the credential is stored in plain text: write "$' +
+        '{OPENAI_API_KEY}" and set it with `tollgate variables set OPENAI_API_KEY --secret`',
     },
   ]);
   expect(JSON.stringify(warnings)).not.toContain('"k"');

@@ -32,7 +32,10 @@ export const command = remoteCommand({
       const rows = series[0]!.points.filter(({ requests }) => requests > 0);
       showList(terminal, rows, ["time", ...amounts]);
     } else {
-      const rows = series.map(({ key, isOther, totals }) => ({ [by]: isOther ? "(others)" : (key ?? "(none)"), ...totals }));
+      const rows = series.map(({ key, isOther, totals }) => ({
+        [by]: isOther ? "(others)" : (key ?? "(none)"),
+        ...totals,
+      }));
       showList(terminal, rows as Record<string, unknown>[], [by, ...amounts]);
     }
     const total = series.reduce((sum, { totals }) => sum + totals.requests, 0);
