@@ -107,6 +107,7 @@ describe("the commands work as pasted", () => {
       /"label":"Gold"[\s\S]*"label":"Gold".*"total":1/,
       /"customerKey":"acme".*"quotaResetAnchor":"2026-01-31T00:00:00.000Z"/,
       /"accepted":1,"duplicates":1,"rejected":\[\{"index":2,/,
+      /"accepted":1,[\s\S]*"id":"3",[\s\S]*"voidedOn":"/,
       /"allowed":true,.*"used":97,[\s\S]*"allowed":false,.*"used":97,/,
       /"used":97,"max":100,"available":3[\s\S]*"periodStart":"2026-02-28T00:00:00.000Z","periodEnd":"2026-03-31T00:00:00.000Z"/,
       /"planExternalIds":\["price_gold"\][\s\S]*"used":97,"max":597,"available":500/,
