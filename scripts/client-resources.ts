@@ -250,6 +250,19 @@ export const resources: Resource[] = [
     },
   },
   {
+    name: "CreditPacks",
+    about: "The credit packs of one metering bucket: credit that customers buy.",
+    path: `${metering}/credit-packs`,
+    noun: "CreditPack",
+  },
+  {
+    name: "PackPurchases",
+    about: "The purchases of credit packs of one customer.",
+    path: `${metering}/customers/{customerKey}/packs`,
+    noun: "PackPurchase",
+    methods: { purchasePack: "purchase", refundPack: "refund" },
+  },
+  {
     name: "Invoices",
     about: "The invoices and credit notes of one metering bucket.",
     path: `${metering}/invoices`,

@@ -56,6 +56,15 @@ describe("the example of a request is accepted:", () => {
     Object.assign(values, { mode: "test", customerKey: "billed", invoiceId: open.id, grantId: grant.id });
     Object.assign(values, { billedId: billed.id, draftId: draft.id, voidedId: other.id, givenUpId: givenUp.id });
     Object.assign(values, { pausedId: given.id, waitingId: waiting.id });
+    const price = { currency: "EUR", amount: "10.00" };
+    const spare = { packExternalId: "credits_1000", label: "Credit", price, grant: { meter: "requests", amount: 10 } };
+    const { body: pack } = await server.client.post(`${bucket}/credit-packs`, spare);
+    const succeeds = JSON.stringify({ type: "sandbox", behavior: "succeeds" });
+    await server.client.raw("PUT", `${bucket}/customers/billed/payment-method`, succeeds);
+    const bought = { packExternalId: "credits_1000", returnUrl: "https://app.example.com/" };
+    const { body: purchase } = await server.client.post(`${bucket}/customers/billed/packs/$purchase`, bought);
+    await server.client.delete(`${bucket}/customers/billed/payment-method`);
+    Object.assign(values, { packId: pack.id, purchaseId: purchase.purchaseId });
   }
 
   /** The values for operations that another one would make impossible. */

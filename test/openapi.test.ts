@@ -51,6 +51,7 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["PortalUpdate", "properties", "oidc", "properties", "clientSecret"],
   ["PurchasedSubscription", "properties", "url"],
   ["PaymentPortal", "properties", "url"],
+  ["PurchasedPack", "properties", "url"],
   ["VariableSet", "properties", "value"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
   ["ConfigurationPlanCreate", "properties", "secrets", "additionalProperties"],

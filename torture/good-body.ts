@@ -55,6 +55,7 @@ const bodies: Record<string, (world: World) => unknown> = {
     planExternalIds: [plan.planExternalId],
     returnUrl: "https://app.example.com/",
   }),
+  purchasePack: () => ({ packExternalId: "pack_world", returnUrl: "https://app.example.com/" }),
   settleHold: () => ({ meters: { requests: 1 } }),
   creditInvoice: () => ({ lines: [{ description: "Outage", amount: "0.01" }] }),
   previewPlanChange: ({ plan }) => ({ planExternalIds: [plan.planExternalId] }),

@@ -76,6 +76,23 @@ export async function furnishWorld(operator: Client, account: string, options: W
   await done(operator.post(`/v1/metering/${bucketId}/events${inAccount}`, usage));
   const grants = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/grants${inAccount}`;
   const grant = await done(operator.post(grants, { meter: "requests", amount: 5, funding: "paid" }));
+  const packs = `/v1/metering/${bucketId}/credit-packs${inAccount}`;
+  const newPack = (packExternalId: string) =>
+    done(
+      operator.post(packs, {
+        ...{ packExternalId, label: "Credit", price: { currency: "EUR", amount: "5.00" } },
+        grant: { meter: "requests", amount: 10 },
+      }),
+    );
+  const pack = await newPack("pack_world");
+  const sparePack = await newPack("pack_spare");
+  const purchases = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/packs/$purchase${inAccount}`;
+  const returnUrl = "https://app.example.com/";
+  const { purchaseId } = await done(operator.post(purchases, { packExternalId: pack.packExternalId, returnUrl }));
+  const ofPurchases = purchases.replace("/$purchase", "");
+  const bought = await done(operator.get(ofPurchases));
+  const sale = `/v1/metering/${bucketId}/invoices/${bought.data[0].invoiceId}`;
+  await done(operator.post(`${sale}/$mark-paid${inAccount}`));
   const method = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/payment-method${inAccount}`;
   await done(operator.raw("PUT", method, JSON.stringify({ type: "sandbox", behavior: "fails" })));
   const { holdId } = await done(
@@ -135,6 +152,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
       customerKey: subscription.customerKey,
       invoiceId: invoices.data[0].id,
       grantId: grant.id,
+      packId: sparePack.id,
+      purchaseId,
       holdId,
       mode: "test",
       webhookId: webhook.id,

@@ -252,3 +252,25 @@ test("subscriptions purchase: a customer pays at the address that is shown", asy
     status: "incomplete",
   });
 });
+
+test("packs: created, changed, sold, refunded and deleted, and a top-up", async () => {
+  const words =
+    "credits create credits --price 10.00 --currency EUR --meter requests --amount 100 --expires-in-days 30";
+  const pack = await cli().json<{ id: string }>(words);
+  expect(pack).toMatchObject({ grant: { meter: "requests", amount: 100, expiresInDays: 30 }, isPublic: false });
+  expect(await cli().json("credits update credits --public true")).toMatchObject({ isPublic: true });
+  expect(await cli().json(["credits", "show", pack.id])).toMatchObject({ packExternalId: "credits", isPublic: true });
+  expect((await cli().run("credits list")).stdout).toMatch(/credits/);
+  const sold = await cli().json<{ purchaseId: string }>("credits sell acme credits --return-url https://acme.example/");
+  expect((await cli().run("credits purchases acme")).stdout).toMatch(/credits .*open/);
+  const { invoiceId } = await client().packPurchases(bucketId, "acme").get(sold.purchaseId);
+  await cli().json(["invoices", "mark-paid", invoiceId]);
+  expect(await cli().json(["credits", "refund", "acme", sold.purchaseId])).toMatchObject({ amount: "10.00" });
+  const topUp = "--top-up-pack credits --top-up-below 50 --top-up-maximum 40.00 --top-up-enabled false";
+  expect(await cli().json<Customer>(`customers update acme ${topUp}`)).toMatchObject({
+    topUp: { packExternalId: "credits", below: 50, maximumPerMonth: "40.00", isEnabled: false },
+  });
+  await cli().run("customers update acme --clear topUp");
+  await cli().run("credits delete credits --yes");
+  expect((await cli().run("credits show credits")).stderr).toMatch(/no credit pack/);
+});

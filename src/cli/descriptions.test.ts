@@ -11,7 +11,7 @@ test("every required command exists", () => {
   const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
   expect([...names].sort()).toEqual(
     (
-      "accounts analytics apply audit authorizations backup billing buckets clients completion consumers customers demo deploy deployments dev diff domains dump events " +
+      "accounts analytics apply audit authorizations backup billing buckets clients completion consumers credits customers demo deploy deployments dev diff domains dump events " +
       "explain exports grants " +
       "health help import init invoices issuers jobs keys login logout managers members metering migrate models pack plans portal promote requests reseal restore search " +
       "serve sessions status subscriptions tokens traffic usage variables verifications version webhooks whoami"

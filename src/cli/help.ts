@@ -32,7 +32,7 @@ const sections: [title: string, names: string[]][] = [
     ],
   ],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
-  ["Billing", ["billing", "customers", "grants", "invoices"]],
+  ["Billing", ["billing", "customers", "credits", "grants", "invoices"]],
   [
     "Gateways",
     [

@@ -194,6 +194,19 @@ export const tree: Record<string, Loader | Group> = {
       void: () => import("./commands/grants/void.ts"),
     },
   },
+  credits: {
+    summary: "Credit packs: credit that customers buy",
+    commands: {
+      list: () => import("./commands/credits/list.ts"),
+      create: () => import("./commands/credits/create.ts"),
+      show: () => import("./commands/credits/show.ts"),
+      update: () => import("./commands/credits/update.ts"),
+      delete: () => import("./commands/credits/delete.ts"),
+      sell: () => import("./commands/credits/sell.ts"),
+      purchases: () => import("./commands/credits/purchases.ts"),
+      refund: () => import("./commands/credits/refund.ts"),
+    },
+  },
   invoices: {
     summary: "Invoices and credit notes",
     commands: {

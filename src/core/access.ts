@@ -185,3 +185,8 @@ export function serverTimeOf({ now, serverTime = now }: Pick<Act, "now" | "serve
 export function actAt<Of extends Pick<Act, "now" | "serverTime">>(act: Of, now: number): Of {
   return { ...act, now, serverTime: serverTimeOf(act) };
 }
+
+/** The act of the server itself, with effect at a time. */
+export function systemAct(cause: Cause, now: number): Act {
+  return { account: cause.account, actor: "system", now, serverTime: serverTimeOf(cause) };
+}

@@ -14,6 +14,7 @@ import { readerName, Sealer, sealedAtOnce } from "../areas/audit-log/sealer.ts";
 import type { SigningKeys } from "../areas/audit-log/signing-keys.ts";
 import { JobRunner } from "../areas/background-jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/background-jobs/jobs.ts";
+import { TopUps } from "../areas/billing/packs/top-up-job.ts";
 import { removeExpiredCheckouts } from "../areas/billing/payments/checkouts.ts";
 import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
@@ -99,6 +100,8 @@ const sealSeconds = 1;
 const billingSeconds = 2;
 /** The cost grows with the number of customers that have a cap. */
 const spendingSeconds = 30;
+/** How late an automatic top-up may be started. */
+const topUpSeconds = 2;
 const headSeconds = 10;
 
 /** How often values that are sealed with older encryption keys are resealed. Also the delay after a start. */
@@ -238,6 +241,15 @@ export function openControlPlane(
   const thresholdFailed = (error: unknown) => log.error("spending could not be compared; will retry", { error });
   const spendThresholds = new SpendThresholds({ storage, clock, failed: thresholdFailed });
   lifecycle.every(spendingSeconds, "spend thresholds", (signal) => spendThresholds.announce(signal));
+  const topUpFailed = (error: unknown) => log.error("an automatic top-up could not be started; will retry", { error });
+  const topUps = new TopUps({
+    storage,
+    clock,
+    heldIn: (subscriptionSeq, periodStart) => counters.ledger.heldIn(subscriptionSeq, periodStart),
+    heldSubscriptions: () => counters.ledger.heldSubscriptions,
+    failed: topUpFailed,
+  });
+  lifecycle.every(topUpSeconds, "top-ups", (signal) => topUps.start(signal));
   const payments = openPayments(foundation, { keyring, mail });
 
   const webhooks = openWebhooks(foundation, keyring);

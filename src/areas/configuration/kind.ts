@@ -9,6 +9,7 @@ export const kindNames = [
   "keyBuckets",
   "meteringBuckets",
   "plans",
+  "creditPacks",
   "webhooks",
   "domains",
   "variables",
@@ -22,7 +23,7 @@ export type Action = "create" | "update" | "delete";
 export type ConfigurationEntry = Record<string, unknown>;
 
 /**
- * The name of a resource. Plans are named in a metering bucket, variables in a project. A portal has its bucket's, and the
+ * The name of a resource. Plans and credit packs are named in a metering bucket, variables in a project. A portal has its bucket's, and the
  * billing profile of the account `seller`.
  */
 export interface ResourceName {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { atMost, dateTime, name, secret, text } from "../../core/schemas/schemas.ts";
 import { providerModes, providerTypes } from "../billing/payments/interface/provider.ts";
+import { packInput } from "../billing/schemas/pack-schema.ts";
 import { billingProfileInput } from "../billing/schemas/settings-schema.ts";
 import { domainInput } from "../domains/schema.ts";
 import { keyBucketInput } from "../key-buckets/schema.ts";
@@ -36,6 +37,7 @@ const meteringBucketFields = meteringBucketInput.unwrap();
 export const keyBucketEntry = keyBucketInput.omit({ name: true });
 export const meteringBucketEntry = meteringBucketFields.omit({ name: true });
 export const planEntry = planInput.omit({ planExternalId: true });
+export const packEntry = packInput.omit({ packExternalId: true });
 export const webhookEntry = webhookInput.omit({ name: true });
 export const domainEntry = domainInput.omit({ host: true });
 const environmentVariable = z
@@ -123,6 +125,9 @@ export const configuration = z
     plans: named(meteringBucketFields.shape.name.unwrap(), named(planInput.shape.planExternalId, planEntry))
       .optional()
       .meta({ description: "Plans by metering bucket and planExternalId." }),
+    creditPacks: named(meteringBucketFields.shape.name.unwrap(), named(packInput.shape.packExternalId, packEntry))
+      .optional()
+      .meta({ description: "Credit packs by metering bucket and packExternalId. Price and grant cannot be changed." }),
     webhooks: named(webhookInput.shape.name.unwrap(), webhookEntry).optional(),
     domains: named(domainInput.shape.host, domainEntry).optional().meta({ description: "Custom domains by host." }),
     variables: named(text(128), named(text(128), variableEntry))

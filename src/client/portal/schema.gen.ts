@@ -751,6 +751,8 @@ export interface PortalPlanPreview {
     /** The invoice that a credit note corrects. */
     correctsId?: string;
     subscriptionId?: string;
+    /** The purchase of the credit pack that it sells. */
+    purchaseId?: string;
     status: "draft" | "open" | "paid" | "uncollectible" | "void";
     currency: string;
     seller?: {
@@ -786,12 +788,12 @@ export interface PortalPlanPreview {
     /** Why the customer pays no tax: reverse charge or an exemption. */
     taxNote?: string;
     lines: {
-      kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+      kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual" | "pack";
       planId?: string;
       meter?: string;
       description?: string;
-      /** Of a credit from promotional grants. */
-      funding?: "promotional";
+      /** Of a credit from promotional or prepaid grants, which reduces the invoice before tax. */
+      funding?: "promotional" | "prepaid";
       quantity: number;
       unitAmount?: string;
       amount: string;
@@ -848,6 +850,8 @@ export interface PortalPlanPreview {
     /** The invoice that a credit note corrects. */
     correctsId?: string;
     subscriptionId?: string;
+    /** The purchase of the credit pack that it sells. */
+    purchaseId?: string;
     status: "draft" | "open" | "paid" | "uncollectible" | "void";
     currency: string;
     seller?: {
@@ -883,12 +887,12 @@ export interface PortalPlanPreview {
     /** Why the customer pays no tax: reverse charge or an exemption. */
     taxNote?: string;
     lines: {
-      kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+      kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual" | "pack";
       planId?: string;
       meter?: string;
       description?: string;
-      /** Of a credit from promotional grants. */
-      funding?: "promotional";
+      /** Of a credit from promotional or prepaid grants, which reduces the invoice before tax. */
+      funding?: "promotional" | "prepaid";
       quantity: number;
       unitAmount?: string;
       amount: string;
@@ -998,6 +1002,8 @@ export interface PortalInvoice {
   type: "invoice" | "credit-note";
   /** The invoice that a credit note corrects. */
   correctsId?: string;
+  /** The purchase of the credit pack that it sells. */
+  purchaseId?: string;
   status: "draft" | "open" | "paid" | "uncollectible" | "void";
   currency: string;
   seller?: {
@@ -1033,12 +1039,12 @@ export interface PortalInvoice {
   /** Why the customer pays no tax: reverse charge or an exemption. */
   taxNote?: string;
   lines: {
-    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual" | "pack";
     planId?: string;
     meter?: string;
     description?: string;
-    /** Of a credit from promotional grants. */
-    funding?: "promotional";
+    /** Of a credit from promotional or prepaid grants, which reduces the invoice before tax. */
+    funding?: "promotional" | "prepaid";
     quantity: number;
     unitAmount?: string;
     amount: string;

@@ -12,6 +12,7 @@ import {
   Buckets,
   ConfigurationResource,
   Consumers,
+  CreditPacks,
   Customers,
   Domains,
   Exports,
@@ -20,6 +21,7 @@ import {
   ManagerInvites,
   Managers,
   Members,
+  PackPurchases,
   Plans,
   PortalResource,
   Sessions,
@@ -222,6 +224,30 @@ export class AccountResources {
    */
   grants(bucketId: string, customerKey: string): Grants {
     return new Grants(this.#transport, bucketId, customerKey);
+  }
+
+  /**
+   * The credit packs of one metering bucket: credit that customers buy.
+   *
+   * @example
+   * ```ts
+   * for await (const creditPack of client.creditPacks(bucketId).list()) console.log(creditPack);
+   * ```
+   */
+  creditPacks(bucketId: string): CreditPacks {
+    return new CreditPacks(this.#transport, bucketId);
+  }
+
+  /**
+   * The purchases of credit packs of one customer.
+   *
+   * @example
+   * ```ts
+   * for await (const packPurchase of client.packPurchases(bucketId, "acme").list()) console.log(packPurchase);
+   * ```
+   */
+  packPurchases(bucketId: string, customerKey: string): PackPurchases {
+    return new PackPurchases(this.#transport, bucketId, customerKey);
   }
 
   /**

@@ -29,6 +29,9 @@ import type {
   ConsumerUpdate,
   CreatedSession,
   CreatedToken,
+  CreditPack,
+  CreditPackCreate,
+  CreditPackUpdate,
   Customer,
   CustomerUpdate,
   DeleteConsumers,
@@ -89,6 +92,9 @@ import type {
   Operations,
   OwnInvitation,
   OwnInvitations,
+  PackPurchase,
+  PackPurchaseCreate,
+  PackRefund,
   PaymentComparison,
   PaymentMethodInput,
   PaymentPortal,
@@ -106,6 +112,7 @@ import type {
   PortalSessionCreate,
   PortalUpdate,
   PortalView,
+  PurchasedPack,
   PurchasedSubscription,
   Reconciliation,
   Redeployed,
@@ -284,6 +291,10 @@ export interface UsageSeriesOptions extends RequestOptions {
 export interface ListCustomersOptions extends PageOptions, RequestOptions {
   /** Only those of these customers: up to 100 keys, separated by commas. */
   customerKeys?: readonly string[] | undefined;
+}
+
+export interface ListCreditPacksOptions extends PageOptions, RequestOptions {
+  packExternalId?: string | undefined;
 }
 
 export interface ListInvoicesOptions extends PageOptions, RequestOptions {
@@ -2724,6 +2735,157 @@ export class Grants {
    */
   void(grantId: string, options?: CreateOptions): Promise<Grant> {
     return this.#transport.call("voidGrant", { params: { ...this.#params, grantId }, body: {}, options });
+  }
+}
+
+/** The credit packs of one metering bucket: credit that customers buy. */
+export class CreditPacks {
+  readonly #transport: Transport;
+  readonly #params: { bucketId: string };
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#params = { bucketId };
+  }
+
+  /**
+   * List credit packs.
+   *
+   * @example
+   * ```ts
+   * for await (const creditPack of client.creditPacks(bucketId).list()) console.log(creditPack);
+   * ```
+   */
+  list({ packExternalId, ...paging }: ListCreditPacksOptions = {}): List<CreditPack> {
+    return this.#transport.list("listCreditPacks", {
+      call: { params: this.#params, query: { packExternalId } },
+      paging,
+    });
+  }
+
+  /**
+   * Create a credit pack.
+   * Credit that customers buy for a price. Price and grant cannot be changed afterwards.
+   *
+   * @example
+   * ```ts
+   * const creditPack = await client.creditPacks(bucketId).create({
+   *   packExternalId: "credits_100",
+   *   label: "100,000 requests",
+   *   price: {
+   *     currency: "EUR",
+   *     amount: "10.00"
+   *   },
+   *   grant: {
+   *     meter: "requests",
+   *     amount: 100000,
+   *     expiresInDays: 365
+   *   },
+   *   isPublic: true
+   * });
+   * ```
+   */
+  create(creditPack: CreditPackCreate, options?: CreateOptions): Promise<CreditPack> {
+    return this.#transport.call("createCreditPack", { params: this.#params, body: creditPack, options });
+  }
+
+  /**
+   * Read a credit pack.
+   *
+   * @example
+   * ```ts
+   * const creditPack = await client.creditPacks(bucketId).get(packId);
+   * ```
+   */
+  get(packId: string, options?: RequestOptions): Promise<CreditPack> {
+    return this.#transport.call("getCreditPack", { params: { ...this.#params, packId }, options });
+  }
+
+  /**
+   * Change a credit pack.
+   * Its label, whether customers see it in the portal, and its place there.
+   *
+   * @example
+   * ```ts
+   * const creditPack = await client.creditPacks(bucketId).update(packId, { isPublic: false });
+   * ```
+   */
+  update(packId: string, changes: CreditPackUpdate, options?: ChangeOptions): Promise<CreditPack> {
+    return this.#transport.call("updateCreditPack", { params: { ...this.#params, packId }, body: changes, options });
+  }
+
+  /**
+   * Delete a credit pack.
+   * What was bought stays. Automatic top-ups with the pack buy nothing any more.
+   *
+   * @example
+   * ```ts
+   * await client.creditPacks(bucketId).delete(packId);
+   * ```
+   */
+  delete(packId: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteCreditPack", { params: { ...this.#params, packId }, options });
+  }
+}
+
+/** The purchases of credit packs of one customer. */
+export class PackPurchases {
+  readonly #transport: Transport;
+  readonly #params: { bucketId: string; customerKey: string };
+
+  constructor(transport: Transport, bucketId: string, customerKey: string) {
+    this.#transport = transport;
+    this.#params = { bucketId, customerKey };
+  }
+
+  /**
+   * List the purchases of credit packs of a customer.
+   *
+   * @example
+   * ```ts
+   * for await (const packPurchase of client.packPurchases(bucketId, "acme").list()) console.log(packPurchase);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<PackPurchase> {
+    return this.#transport.list("listPackPurchases", { call: { params: this.#params }, paging });
+  }
+
+  /**
+   * Sell a credit pack to a customer.
+   * Creates an invoice without a subscription, which no grant pays. The credit is granted when it is paid. Send the customer to `url` to pay; afterwards they go to `returnUrl`, which does not mean that they paid. There is no `url` if the customer's payment method has paid or is being charged, or if you mark invoices as paid yourself. A purchase that is not paid online within 24 hours is `canceled`, and so is one that another purchase replaces.
+   *
+   * @example
+   * ```ts
+   * const purchasedPack = await client.packPurchases(bucketId, "acme").purchase({ packExternalId: "credits_1000", returnUrl: "https://app.example.com/billing" });
+   * ```
+   */
+  purchase(packPurchase: PackPurchaseCreate, options?: CreateOptions): Promise<PurchasedPack> {
+    return this.#transport.call("purchasePack", { params: this.#params, body: packPurchase, options });
+  }
+
+  /**
+   * Read the purchase of a credit pack.
+   *
+   * @example
+   * ```ts
+   * const packPurchase = await client.packPurchases(bucketId, "acme").get(purchaseId);
+   * ```
+   */
+  get(purchaseId: string, options?: RequestOptions): Promise<PackPurchase> {
+    return this.#transport.call("getPackPurchase", { params: { ...this.#params, purchaseId }, options });
+  }
+
+  /**
+   * Refund what is left of a credit pack.
+   * Returns the price with tax × what is left ÷ what was granted, rounded down, to the payment method by a credit note. What is left can no longer be used. If the refund fails, it is restored and the credit note is void. A purchase that was marked as paid is refunded outside of Tollgate.
+   *
+   * @example
+   * ```ts
+   * const packRefund = await client.packPurchases(bucketId, "acme").refund(purchaseId);
+   * ```
+   */
+  refund(purchaseId: string, options?: CreateOptions): Promise<PackRefund> {
+    return this.#transport.call("refundPack", { params: { ...this.#params, purchaseId }, body: {}, options });
   }
 }
 

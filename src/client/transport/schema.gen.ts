@@ -1688,8 +1688,8 @@ export interface PaymentComparison {
   /** The number of invoices of ours that were compared, at most 10,000. */
   compared: number;
   differences: {
-    /** `missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. `refund`: another amount was refunded, which is that of both sides here. `failing`: it could not be sent to Stripe yet, see `detail`. */
-    kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing";
+    /** `missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. `refund`: another amount was refunded, which is that of both sides here. `failing`: it could not be sent to Stripe yet, see `detail`. `used`: the payment of a credit pack was refunded or disputed at Stripe after a part of the credit was used, see `detail`. */
+    kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing" | "used";
     invoiceId?: string;
     bucketId?: string;
     number?: string;
@@ -1747,6 +1747,13 @@ export interface Customer {
     /** By default that of the customer. */
     currency?: string;
   };
+  /** Buys a credit pack when the available credit is low. */
+  topUp?: {
+    packExternalId: string;
+    below: number | string;
+    maximumPerMonth: string;
+    isEnabled: boolean;
+  };
   paymentMethod?:
     | {
         type: "sandbox";
@@ -1795,6 +1802,15 @@ export interface CustomerUpdate {
     /** By default that of the customer. */
     currency?: string;
   } | null;
+  topUp?: {
+    packExternalId: string;
+    /** In the unit of the pack's grant, and less than it. */
+    below: number | string;
+    /** Money with tax, in the currency of the pack's price, in a calendar month of UTC. */
+    maximumPerMonth: string;
+    /** Becomes false when a payment fails. */
+    isEnabled: boolean;
+  } | null;
 }
 
 /** A payment method of the sandbox: its payments succeed, fail, or need a second step. */
@@ -1820,7 +1836,8 @@ export interface Grant {
   amount: number | string;
   /** What is left, with the usage so far. */
   balance: number | string;
-  funding: "promotional" | "paid";
+  /** `prepaid`: bought as a credit pack. Its money reduces an invoice before tax, like promotional money. */
+  funding: "promotional" | "prepaid" | "paid";
   priority: number;
   status: "scheduled" | "active" | "depleted" | "expired" | "voided";
   effectiveOn: string;
@@ -1829,6 +1846,8 @@ export interface Grant {
   reason?: string;
   /** The invoice that it is the rest of. */
   invoiceId?: string;
+  /** The purchase of the credit pack that it comes from. */
+  purchaseId?: string;
   /** Why it cannot be used: no plan of the bucket has the meter. */
   warning?: string;
   createdOn: string;
@@ -1863,7 +1882,8 @@ export interface GrantEntryList {
 /** An entry of a grant's ledger. It never changes. */
 export interface GrantEntry {
   id: string;
-  kind: "granted" | "consumed" | "expired" | "voided";
+  /** `refunded`: returned to the customer. `restored`: that refund failed. */
+  kind: "granted" | "consumed" | "expired" | "voided" | "refunded" | "restored";
   /** Negative if the balance fell. */
   amount: number | string;
   /** After the entry. */
@@ -1890,6 +1910,139 @@ export interface VoidedEvent {
   id: string;
   customerKey: string;
   voidedOn: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface CreditPackList {
+  data: CreditPack[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** Credit that is sold for a price: units of a meter, or money. */
+export interface CreditPack {
+  id: string;
+  packExternalId: string;
+  label: string;
+  price: {
+    currency: string;
+    amount: string;
+  };
+  grant: {
+    meter?: string;
+    currency?: string;
+    amount: number | string;
+    expiresInDays?: number;
+  };
+  isPublic: boolean;
+  position: number;
+  /** Why it cannot be used: no plan of the bucket has the meter. */
+  warning?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface CreditPackCreate {
+  /** Unique in the bucket. */
+  packExternalId: string;
+  label: string;
+  /** Without tax. It cannot be changed. */
+  price: {
+    /** A currency of ISO 4217, such as EUR. */
+    currency: string;
+    amount: string;
+  };
+  /** What the customer gets. It cannot be changed. */
+  grant: {
+    /** Units of this meter, used after the maximum of the plan. */
+    meter?: string;
+    /** Money in this currency, instead of a meter. */
+    currency?: string;
+    /** A number of the meter's units, or a decimal of the currency as text. */
+    amount: number | string;
+    /** Days after the payment. Without it, the credit does not expire. */
+    expiresInDays?: number;
+  };
+  /** Whether customers see it in the portal. */
+  isPublic?: boolean;
+  /** Lower ones are listed first. */
+  position?: number;
+}
+
+export interface CreditPackUpdate {
+  label?: string;
+  /** Whether customers see it in the portal. */
+  isPublic?: boolean;
+  /** Lower ones are listed first. */
+  position?: number;
+}
+
+/** One page of a list, in the order of creation. */
+export interface PackPurchaseList {
+  data: PackPurchase[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** The sale of a credit pack to a customer. */
+export interface PackPurchase {
+  id: string;
+  customerKey: string;
+  packExternalId: string;
+  label: string;
+  /** Whether the automatic top-up of the customer started it. */
+  isTopUp: boolean;
+  /** `failed`: of a top-up that was not paid. `canceled`: of another purchase that was not paid in time. */
+  state: "open" | "paid" | "failed" | "canceled";
+  /** The customer has to confirm the payment. */
+  needsAction?: boolean;
+  price: {
+    currency: string;
+    amount: string;
+  };
+  /** The price with tax. */
+  total: {
+    currency: string;
+    amount: string;
+  };
+  grant: {
+    meter?: string;
+    currency?: string;
+    amount: number | string;
+    expiresInDays?: number;
+  };
+  invoiceId: string;
+  /** Set when it is paid. */
+  grantId?: string;
+  paidOn?: string;
+  /** Until when an open purchase can be paid. */
+  expiresOn?: string;
+  /** What is returned of the total. */
+  refunded?: string;
+  /** When the payment was refunded or disputed at the provider, which voids what is left. */
+  reversedOn?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface PackPurchaseCreate {
+  packExternalId: string;
+  /** Where the customer goes after the payment. */
+  returnUrl: string;
+}
+
+export interface PurchasedPack {
+  purchaseId: string;
+  /** Where the customer pays, if that is still to do. */
+  url?: string;
+}
+
+export interface PackRefund {
+  /** With tax, in the currency of the price. */
+  amount: string;
+  state: "pending" | "succeeded" | "failed";
 }
 
 export interface PaymentPortalInput {
@@ -1919,6 +2072,8 @@ export interface Invoice {
   correctsId?: string;
   customerKey: string;
   subscriptionId?: string;
+  /** The purchase of the credit pack that it sells. */
+  purchaseId?: string;
   status: "draft" | "open" | "paid" | "uncollectible" | "void";
   currency: string;
   seller?: {
@@ -1954,12 +2109,12 @@ export interface Invoice {
   /** Why the customer pays no tax: reverse charge or an exemption. */
   taxNote?: string;
   lines: {
-    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual" | "pack";
     planId?: string;
     meter?: string;
     description?: string;
-    /** Of a credit from promotional grants. */
-    funding?: "promotional";
+    /** Of a credit from promotional or prepaid grants, which reduces the invoice before tax. */
+    funding?: "promotional" | "prepaid";
     quantity: number;
     unitAmount?: string;
     amount: string;
@@ -2057,7 +2212,7 @@ export interface TestMailList {
 /** A mail of a test bucket, which was not sent. */
 export interface TestMail {
   id: string;
-  /** `invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`. */
+  /** `invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`. */
   kind: string;
   to: string;
   subject: string;
@@ -2075,6 +2230,8 @@ export interface UpcomingInvoice {
   correctsId?: string;
   customerKey: string;
   subscriptionId?: string;
+  /** The purchase of the credit pack that it sells. */
+  purchaseId?: string;
   status: "draft" | "open" | "paid" | "uncollectible" | "void";
   currency: string;
   seller?: {
@@ -2110,12 +2267,12 @@ export interface UpcomingInvoice {
   /** Why the customer pays no tax: reverse charge or an exemption. */
   taxNote?: string;
   lines: {
-    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual";
+    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual" | "pack";
     planId?: string;
     meter?: string;
     description?: string;
-    /** Of a credit from promotional grants. */
-    funding?: "promotional";
+    /** Of a credit from promotional or prepaid grants, which reduces the invoice before tax. */
+    funding?: "promotional" | "prepaid";
     quantity: number;
     unitAmount?: string;
     amount: string;
@@ -3573,7 +3730,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -3601,7 +3758,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -3886,12 +4043,43 @@ export interface Configuration {
       }
     >
   >;
+  /** Credit packs by metering bucket and packExternalId. Price and grant cannot be changed. */
+  creditPacks?: Record<
+    string,
+    Record<
+      string,
+      {
+        label: string;
+        /** Without tax. It cannot be changed. */
+        price: {
+          /** A currency of ISO 4217, such as EUR. */
+          currency: string;
+          amount: string;
+        };
+        /** What the customer gets. It cannot be changed. */
+        grant: {
+          /** Units of this meter, used after the maximum of the plan. */
+          meter?: string;
+          /** Money in this currency, instead of a meter. */
+          currency?: string;
+          /** A number of the meter's units, or a decimal of the currency as text. */
+          amount: number | string;
+          /** Days after the payment. Without it, the credit does not expire. */
+          expiresInDays?: number;
+        };
+        /** Whether customers see it in the portal. */
+        isPublic?: boolean;
+        /** Lower ones are listed first. */
+        position?: number;
+      }
+    >
+  >;
   webhooks?: Record<
     string,
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -4021,6 +4209,7 @@ export interface ConfigurationStep {
     | "keyBuckets"
     | "meteringBuckets"
     | "plans"
+    | "creditPacks"
     | "webhooks"
     | "domains"
     | "variables"
@@ -5591,6 +5780,132 @@ export interface Operations {
     body: EventVoid;
     response: VoidedEvent;
   };
+  /** List credit packs */
+  listCreditPacks: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      packExternalId?: string;
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: CreditPackList;
+  };
+  /** Create a credit pack */
+  createCreditPack: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: CreditPackCreate;
+    response: CreditPack;
+  };
+  /** Read a credit pack */
+  getCreditPack: {
+    params: {
+      bucketId: string;
+      packId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: CreditPack;
+  };
+  /** Change a credit pack */
+  updateCreditPack: {
+    params: {
+      bucketId: string;
+      packId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: CreditPackUpdate;
+    response: CreditPack;
+  };
+  /** Delete a credit pack */
+  deleteCreditPack: {
+    params: {
+      bucketId: string;
+      packId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List the purchases of credit packs of a customer */
+  listPackPurchases: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: PackPurchaseList;
+  };
+  /** Sell a credit pack to a customer */
+  purchasePack: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: PackPurchaseCreate;
+    response: PurchasedPack;
+  };
+  /** Read the purchase of a credit pack */
+  getPackPurchase: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+      purchaseId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: PackPurchase;
+  };
+  /** Refund what is left of a credit pack */
+  refundPack: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+      purchaseId: string;
+    };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: PackRefund;
+  };
   /** Get a link to the provider's page of a customer */
   openPaymentPortal: {
     params: {
@@ -6892,6 +7207,14 @@ export interface Operations {
         | "grant.depleted"
         | "grant.expired"
         | "grant.voided"
+        | "grant.refunded"
+        | "grant.restored"
+        | "pack-purchase.created"
+        | "pack-purchase.paid"
+        | "pack-purchase.failed"
+        | "pack-purchase.canceled"
+        | "pack-purchase.refunded"
+        | "pack-purchase.reversed"
         | "deployment.succeeded"
         | "deployment.failed"
         | "deployment.rolled_back"
@@ -7169,6 +7492,15 @@ export const routes = {
   listGrantEntries: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/entries",
   voidGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/$void",
   voidEvent: "POST /v1/metering/{bucketId}/events/$void",
+  listCreditPacks: "GET /v1/metering/{bucketId}/credit-packs",
+  createCreditPack: "POST /v1/metering/{bucketId}/credit-packs",
+  getCreditPack: "GET /v1/metering/{bucketId}/credit-packs/{packId}",
+  updateCreditPack: "PATCH /v1/metering/{bucketId}/credit-packs/{packId}",
+  deleteCreditPack: "DELETE /v1/metering/{bucketId}/credit-packs/{packId}",
+  listPackPurchases: "GET /v1/metering/{bucketId}/customers/{customerKey}/packs",
+  purchasePack: "POST /v1/metering/{bucketId}/customers/{customerKey}/packs/$purchase",
+  getPackPurchase: "GET /v1/metering/{bucketId}/customers/{customerKey}/packs/{purchaseId}",
+  refundPack: "POST /v1/metering/{bucketId}/customers/{customerKey}/packs/{purchaseId}/$refund",
   openPaymentPortal: "POST /v1/metering/{bucketId}/customers/{customerKey}/$payment-portal",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
   getRevenue: "GET /v1/metering/{bucketId}/revenue",

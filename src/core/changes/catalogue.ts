@@ -167,6 +167,18 @@ declare module "../../platform/storage/change.ts" {
     "grant.expired": undefined;
     "grant.voided": undefined;
     "usage.voided": undefined;
+    "grant.refunded": undefined;
+    "grant.restored": undefined;
+    "credit-pack.created": undefined;
+    "credit-pack.updated": undefined;
+    "credit-pack.deleted": undefined;
+    "pack-purchase.created": undefined;
+    "pack-purchase.paid": undefined;
+    "pack-purchase.failed": undefined;
+    "pack-purchase.canceled": undefined;
+    "pack-purchase.refunded": undefined;
+    /** Its payment was refunded or disputed at the provider. */
+    "pack-purchase.reversed": undefined;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };
     "portal.created": PortalPlace;

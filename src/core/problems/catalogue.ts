@@ -148,6 +148,20 @@ export const catalogue = {
     status: 409,
     text: "No payment can be refunded: the invoice is unpaid, was paid from credits, or is refunded already.",
   },
+  invoice_of_pack: {
+    status: 409,
+    text: "The invoice sells a credit pack: refund the purchase instead, which also takes back its unused credit.",
+  },
+  credit_pack_exists: { status: 409, text: "Another credit pack of the bucket has this packExternalId." },
+  credit_pack_not_payable: {
+    status: 409,
+    text: "The payment provider cannot charge an amount as small as this price.",
+  },
+  purchase_not_paid: { status: 409, text: "The purchase is not paid." },
+  top_up_unavailable: {
+    status: 409,
+    text: "Automatic top-up needs a payment provider that charges payment methods; `manual` does not.",
+  },
   hold_settled: { status: 409, text: "The hold was settled, with other amounts." },
   hold_released: { status: 409, text: "The hold was released." },
   hold_expired: { status: 409, text: "The hold expired more than 24 hours ago." },

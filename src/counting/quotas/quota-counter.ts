@@ -68,6 +68,11 @@ export class PeriodCounters {
     return this.#leases?.recall();
   }
 
+  /** What is held in addition to the totals in storage, by meter, also by other nodes. */
+  get held(): Map<string, Amount> {
+    return new Map(this.#counters.values().map((counter) => [counter.meter, counter.used - counter.stored]));
+  }
+
   /** Whether nothing is held, in a transaction or waiting to be written. */
   get isSettled(): boolean {
     return this.transactions === 0 && this.#counters.values().every((counter) => counter.isSettled);

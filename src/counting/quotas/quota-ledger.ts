@@ -1,3 +1,4 @@
+import type { Amount } from "../../lib/amount.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { Slice } from "../../lib/tasks/slices.ts";
 import type { Period } from "../../lib/time/calendar.ts";
@@ -99,6 +100,22 @@ export class QuotaLedger {
   /** The number of cached subscriptions, each in a period. */
   get periods(): number {
     return this.#periods.size;
+  }
+
+  /**
+   * What is held from a subscription's quotas in a period, by meter. What workers may take without asking is not held by
+   * requests, so that only the holds of other nodes are known then.
+   */
+  heldIn(subscriptionSeq: number, periodStart: number): ReadonlyMap<string, Amount> | undefined {
+    const key = periodKey(subscriptionSeq, periodStart);
+    const counters = this.#periods.get(key);
+    return counters && !counters.isLeased ? counters.held : this.#elsewhere.of(key);
+  }
+
+  /** The subscriptions from whose quotas this node holds something. */
+  get heldSubscriptions(): Set<number> {
+    const held = this.#periods.values().filter((counters) => !counters.isSettled);
+    return new Set(held.map(({ subscriptionSeq }) => subscriptionSeq));
   }
 
   /** Returns the current quota of a customer. Synchronous if it is cached. */

@@ -5,7 +5,14 @@ import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets
 import type { GrantRow } from "./grant-store.ts";
 import { presentGrant } from "./present-grant.ts";
 
-export type GrantKind = "grant.created" | "grant.consumed" | "grant.depleted" | "grant.expired" | "grant.voided";
+export type GrantKind =
+  | "grant.created"
+  | "grant.consumed"
+  | "grant.depleted"
+  | "grant.expired"
+  | "grant.voided"
+  | "grant.refunded"
+  | "grant.restored";
 
 export function recordGrant(
   transaction: WriteTransaction,

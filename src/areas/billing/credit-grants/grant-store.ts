@@ -55,27 +55,44 @@ export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
   return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);
 }
 
+/** The grants of a purchase: the first one, and what was used of it and returned. */
+export function grantsOfPurchase(reads: Reads, bucketSeq: number, purchaseId: string): Promise<GrantRow[]> {
+  return reads.all("SELECT * FROM grants WHERE bucket_seq = ? AND purchase_id = ? ORDER BY seq", [
+    bucketSeq,
+    purchaseId,
+  ]);
+}
+
+/** The amounts of a grant's entries of a kind, and of an invoice if one is given. */
+export async function entryAmounts(
+  reads: Reads,
+  grantSeq: number,
+  kind: EntryRow["kind"],
+  invoiceId?: string,
+): Promise<string[]> {
+  const ofInvoice = invoiceId === undefined ? "" : " AND invoice_id = ?";
+  const rows = await reads.all<Pick<EntryRow, "amount">>(
+    `SELECT amount FROM grant_entries WHERE grant_seq = ? AND kind = ?${ofInvoice}`,
+    [grantSeq, kind, ...(invoiceId === undefined ? [] : [invoiceId])],
+  );
+  return rows.map(({ amount }) => amount);
+}
+
 /** The last amounts that were taken from a customer's grants for a meter, the latest one first. */
 export function lastTakenFor(
   reads: Reads,
-  { bucketSeq, customerKey, currency, funding, subscriptionId, meter }: CreditSource,
+  { bucketSeq, customerKey, currency, isBeforeTax, subscriptionId, meter }: CreditSource,
   limit: number,
-): Promise<(Pick<GrantRow, "funding" | "priority" | "expires_on"> & Pick<EntryRow, "amount">)[]> {
-  const ofMoney = currency === undefined ? "grants.meter = ?" : "grants.currency = ? AND grants.funding = ?";
+): Promise<(Pick<GrantRow, "funding" | "priority" | "expires_on" | "purchase_id"> & Pick<EntryRow, "amount">)[]> {
+  const ofFunding = isBeforeTax === true ? "grants.funding <> 'paid'" : "grants.funding = 'paid'";
+  const ofMoney = currency === undefined ? "grants.meter = ?" : `grants.currency = ? AND ${ofFunding}`;
   return reads.all(
-    `SELECT grants.funding, grants.priority, grants.expires_on, grant_entries.amount
+    `SELECT grants.funding, grants.priority, grants.expires_on, grants.purchase_id, grant_entries.amount
      FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
      WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND ${ofMoney}
        AND grant_entries.kind = 'consumed' AND grant_entries.subscription_id = ? AND grant_entries.meter = ?
      ORDER BY grant_entries.seq DESC LIMIT ?`,
-    [
-      bucketSeq,
-      customerKey,
-      ...(currency === undefined ? [meter] : [currency, funding!]),
-      subscriptionId,
-      meter,
-      limit,
-    ],
+    [bucketSeq, customerKey, currency ?? meter, subscriptionId, meter, limit],
   );
 }
 
@@ -84,7 +101,8 @@ export interface CreditSource {
   bucketSeq: number;
   customerKey: string;
   currency?: string;
-  funding?: string;
+  /** Of money: whether it reduced the cost before tax. */
+  isBeforeTax?: boolean;
   subscriptionId: string;
   meter: string;
 }

@@ -70,6 +70,7 @@ export function createGrant(
     expires_on: expiresOn ?? null,
     reason: reason ?? null,
     invoice_id: null,
+    purchase_id: null,
   });
 }
 
@@ -87,7 +88,7 @@ export function grantAmount(
   amount: bigint,
   { reason, ...terms }: Partial<MoneyTerms> & { reason: string },
 ): Promise<Grant> {
-  const { funding, priority, expiresOn } = { ...defaultTerms, ...terms };
+  const { funding, priority, expiresOn, purchaseId } = { ...defaultTerms, ...terms };
   return insert(transaction, act, bucket, customer_key, {
     meter: meter ?? null,
     currency: currency ?? null,
@@ -98,6 +99,7 @@ export function grantAmount(
     expires_on: expiresOn,
     reason,
     invoice_id: id ?? null,
+    purchase_id: purchaseId,
   });
 }
 

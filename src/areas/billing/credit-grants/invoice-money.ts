@@ -3,7 +3,7 @@ import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { expireGrant, type Grant, grantAmount } from "./grants.ts";
-import type { MoneyTerms } from "./money-terms.ts";
+import { type MoneyTerms, termsKey } from "./money-terms.ts";
 
 export type { MoneyTerms } from "./money-terms.ts";
 
@@ -17,9 +17,10 @@ interface Owner {
 }
 
 interface Row {
-  funding: "promotional" | "paid";
+  funding: MoneyTerms["funding"];
   priority: number;
   expires_on: number | null;
+  purchase_id: string | null;
   amount: string;
 }
 
@@ -30,7 +31,7 @@ export async function moneyTakenFor(
   { id, customer_key }: Owner,
 ): Promise<MoneyAmount[]> {
   const rows = await reads.all<Row>(
-    `SELECT grants.funding, grants.priority, grants.expires_on, grant_entries.amount
+    `SELECT grants.funding, grants.priority, grants.expires_on, grants.purchase_id, grant_entries.amount
      FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
      WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND grants.currency IS NOT NULL
        AND grant_entries.kind = 'consumed' AND grant_entries.invoice_id = ? ORDER BY grant_entries.seq`,
@@ -49,7 +50,7 @@ export async function moneyReturnedOf(
   { id, customer_key }: Owner,
 ): Promise<MoneyAmount[]> {
   const rows = await reads.all<Row>(
-    `SELECT funding, priority, expires_on, amount FROM grants
+    `SELECT funding, priority, expires_on, purchase_id, amount FROM grants
      WHERE bucket_seq = ? AND customer_key = ? AND invoice_id = ? AND reason IN (?, ?) ORDER BY seq`,
     [bucketSeq, customer_key, id, feeReason, usageReason],
   );
@@ -58,10 +59,10 @@ export async function moneyReturnedOf(
 
 function addUp(rows: Row[]): MoneyAmount[] {
   const sums = new Map<string, MoneyAmount>();
-  for (const { funding, priority, expires_on: expiresOn, amount } of rows) {
-    const key = `${funding} ${priority} ${expiresOn}`;
-    const before = sums.get(key)?.amount ?? 0n;
-    sums.set(key, { funding, priority, expiresOn, amount: before + BigInt(amount) });
+  for (const { funding, priority, expires_on: expiresOn, purchase_id: purchaseId, amount } of rows) {
+    const terms = { funding, priority, expiresOn, purchaseId };
+    const before = sums.get(termsKey(terms))?.amount ?? 0n;
+    sums.set(termsKey(terms), { ...terms, amount: before + BigInt(amount) });
   }
   return [...sums.values()];
 }

@@ -1,11 +1,33 @@
-/** How money of a grant may be used: its funding, its place in the order of use, and until when. */
+import type { fundings } from "../schemas/grant-schema.ts";
+
+/** Where the money of a grant comes from: a gift, a credit pack, or money that was paid or credited otherwise. */
+export type Funding = (typeof fundings)[number];
+
+/** How money of a grant may be used: its funding, its place in the order of use, until when, and for which purchase it was paid. */
 export interface MoneyTerms {
-  funding: "promotional" | "paid";
+  funding: Funding;
   priority: number;
   expiresOn: number | null;
+  /** The purchase of the credit pack that it comes from. */
+  purchaseId: string | null;
 }
 
 export const defaultPriority = 50;
 
 /** The terms of money from a payment. */
-export const defaultTerms: MoneyTerms = { funding: "paid", priority: defaultPriority, expiresOn: null };
+export const defaultTerms: MoneyTerms = {
+  funding: "paid",
+  priority: defaultPriority,
+  expiresOn: null,
+  purchaseId: null,
+};
+
+/** Whether money reduces an invoice before tax: a gift has no tax, and the tax of a credit pack was paid with it. */
+export function isBeforeTax({ funding }: { funding?: string | undefined }): boolean {
+  return funding === "promotional" || funding === "prepaid";
+}
+
+/** Equal for money that is used in the same way. */
+export function termsKey({ funding, priority, expiresOn, purchaseId }: MoneyTerms): string {
+  return `${funding} ${priority} ${expiresOn} ${purchaseId}`;
+}

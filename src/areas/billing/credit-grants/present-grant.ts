@@ -2,9 +2,13 @@ import { numberOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { entryKinds } from "../schemas/grant-schema.ts";
 import type { EntryRow, GrantRow } from "./grant-store.ts";
+import type { Funding } from "./money-terms.ts";
 
 type Unit = Pick<GrantRow, "meter" | "currency">;
+
+export type EntryKind = (typeof entryKinds)[number];
 
 export type GrantStatus = "scheduled" | "active" | "depleted" | "expired" | "voided";
 
@@ -29,7 +33,7 @@ export function presentGrant(grant: GrantRow, now: number) {
     ...(grant.currency === null ? {} : { currency: grant.currency }),
     amount: presentAmount(grant, grant.amount),
     balance: presentAmount(grant, grant.balance),
-    funding: grant.funding as "promotional" | "paid",
+    funding: grant.funding as Funding,
     priority: grant.priority,
     status: statusOf(grant, now),
     effectiveOn: formatDateTime(grant.effective_on),
@@ -37,6 +41,7 @@ export function presentGrant(grant: GrantRow, now: number) {
     ...(grant.voided_on === null ? {} : { voidedOn: formatDateTime(grant.voided_on) }),
     ...(grant.reason === null ? {} : { reason: grant.reason }),
     ...(grant.invoice_id === null ? {} : { invoiceId: grant.invoice_id }),
+    ...(grant.purchase_id === null ? {} : { purchaseId: grant.purchase_id }),
     createdOn: formatDateTime(grant.created_on),
     updatedOn: formatDateTime(grant.updated_on),
   };
@@ -45,7 +50,7 @@ export function presentGrant(grant: GrantRow, now: number) {
 export function presentEntry(grant: Unit, entry: EntryRow) {
   return {
     id: entry.id,
-    kind: entry.kind as "granted" | "consumed" | "expired" | "voided",
+    kind: entry.kind as EntryKind,
     amount: presentAmount(grant, entry.amount),
     balance: presentAmount(grant, entry.balance),
     ...(entry.hour === null ? {} : { hour: formatDateTime(entry.hour) }),

@@ -3,7 +3,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type CreditSource, lastTakenFor } from "./grant-store.ts";
 import { grantAgain, type MoneyAmount, moneyTakenFor } from "./invoice-money.ts";
-import { defaultPriority, type MoneyTerms } from "./money-terms.ts";
+import { defaultTerms, isBeforeTax, type MoneyTerms, termsKey } from "./money-terms.ts";
 
 /** Entries of the ledger in which the grants that paid are looked for: there is one for each hour and grant. */
 const maxEntries = 1_000;
@@ -22,7 +22,7 @@ export async function returnMoney(
   customerKey: string,
   { amount, currency, funding, ...use }: Returned & { currency: string; funding: MoneyTerms["funding"] },
 ): Promise<void> {
-  const from = { bucketSeq: bucket.seq, customerKey, ...use, currency, funding };
+  const from = { bucketSeq: bucket.seq, customerKey, ...use, currency, isBeforeTax: isBeforeTax({ funding }) };
   const source = { id: use.subscriptionId, customer_key: customerKey, currency };
   const reason = "Returned: usage costs less";
   for (const part of await partsOf(transaction, from, amount, funding))
@@ -64,19 +64,20 @@ export async function moneyOfInvoice(
 ): Promise<MoneyAmount[]> {
   if (amount <= 0n) return [];
   const { customer_key: customerKey, currency, subscription_id: subscriptionId } = invoice;
-  const sources = (await moneyTakenFor(transaction, bucketSeq, invoice)).filter((each) => each.funding === funding);
+  const kind = isBeforeTax({ funding });
+  const taken = await moneyTakenFor(transaction, bucketSeq, invoice);
+  const sources: MoneyAmount[] = taken.filter((each) => isBeforeTax(each) === kind);
   if (subscriptionId !== null)
     for (const meter of meters) {
-      const from = { bucketSeq, customerKey, subscriptionId, meter, currency, funding };
-      for (const { priority, expires_on, amount: entry } of await lastTakenFor(transaction, from, maxEntries))
-        sources.push({ funding, priority, expiresOn: expires_on, amount: -BigInt(entry) });
+      const from = { bucketSeq, customerKey, subscriptionId, meter, currency, isBeforeTax: kind };
+      sources.push(...(await lastTaken(transaction, from)));
     }
   const parts = new Map<string, MoneyAmount>();
   let rest = amount;
-  for (const source of [...sources, { funding, priority: defaultPriority, expiresOn: null, amount }]) {
+  for (const source of [...sources, { ...defaultTerms, funding, amount }]) {
     const part = source.amount < rest ? source.amount : rest;
     if (part <= 0n) continue;
-    const key = `${source.priority} ${source.expiresOn}`;
+    const key = termsKey(source);
     parts.set(key, { ...source, amount: (parts.get(key)?.amount ?? 0n) + part });
     rest -= part;
   }
@@ -92,7 +93,8 @@ export async function moneyUsedFor(
   { amount, funding }: Pick<MoneyAmount, "amount" | "funding">,
 ): Promise<Iterable<MoneyAmount>> {
   if (amount <= 0n) return [];
-  const from = { bucketSeq, customerKey, subscriptionId: subscription_id!, meter, currency, funding };
+  const use = { subscriptionId: subscription_id!, meter, currency, isBeforeTax: isBeforeTax({ funding }) };
+  const from = { bucketSeq, customerKey, ...use };
   return partsOf(transaction, from, amount, funding);
 }
 
@@ -106,16 +108,26 @@ async function partsOf(
   const parts = new Map<string, MoneyAmount>();
   let rest = amount;
   const add = (part: MoneyAmount) => {
-    const key = `${part.funding} ${part.priority} ${part.expiresOn}`;
+    const key = termsKey(part);
     parts.set(key, { ...part, amount: (parts.get(key)?.amount ?? 0n) + part.amount });
     rest -= part.amount;
   };
-  for (const { funding, priority, expires_on, amount: entry } of await lastTakenFor(transaction, from, maxEntries)) {
+  for (const { amount: consumed, ...terms } of await lastTaken(transaction, from)) {
     if (rest === 0n) break;
-    const consumed = -BigInt(entry);
-    const part = consumed < rest ? consumed : rest;
-    add({ funding: funding as MoneyTerms["funding"], priority, expiresOn: expires_on, amount: part });
+    add({ ...terms, amount: consumed < rest ? consumed : rest });
   }
-  if (rest > 0n) add({ funding: otherwise, priority: defaultPriority, expiresOn: null, amount: rest });
+  if (rest > 0n) add({ ...defaultTerms, funding: otherwise, amount: rest });
   return parts.values();
+}
+
+/** What was taken last, on the terms of its grants. */
+async function lastTaken(transaction: WriteTransaction, from: CreditSource): Promise<MoneyAmount[]> {
+  const rows = await lastTakenFor(transaction, from, maxEntries);
+  return rows.map(({ funding, priority, expires_on: expiresOn, purchase_id: purchaseId, amount }) => ({
+    funding: funding as MoneyTerms["funding"],
+    priority,
+    expiresOn,
+    purchaseId,
+    amount: -BigInt(amount),
+  }));
 }

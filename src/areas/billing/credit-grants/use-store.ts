@@ -10,14 +10,16 @@ export interface CreditUse {
   /** The units that were compared with credits, and those that meter grants cover. */
   seen: bigint;
   covered: bigint;
-  /** The cost that was compared with credits, and what money grants pay of it. */
+  /** The cost that was compared with credits, and what money grants pay of it. `promotional` includes prepaid money. */
   cost: bigint;
   promotional: bigint;
+  prepaid: bigint;
   paid: bigint;
   /** Of a prepaid rate: the part of the cost that no money covered, and that is not billed. */
   writtenOff: bigint;
   /** The parts that invoices show. */
   appliedPromotional: bigint;
+  appliedPrepaid: bigint;
   appliedPaid: bigint;
   appliedWrittenOff: bigint;
 }
@@ -36,6 +38,8 @@ interface Row {
   applied_promotional: string;
   applied_paid: string;
   applied_written_off: string;
+  prepaid: string;
+  applied_prepaid: string;
 }
 
 export class CreditUses {
@@ -65,9 +69,11 @@ export class CreditUses {
       covered: BigInt(row.covered),
       cost: BigInt(row.cost),
       promotional: BigInt(row.promotional),
+      prepaid: BigInt(row.prepaid),
       paid: BigInt(row.paid),
       writtenOff: BigInt(row.written_off),
       appliedPromotional: BigInt(row.applied_promotional),
+      appliedPrepaid: BigInt(row.applied_prepaid),
       appliedPaid: BigInt(row.applied_paid),
       appliedWrittenOff: BigInt(row.applied_written_off),
     });
@@ -79,8 +85,8 @@ export class CreditUses {
     const known = this.#uses.get(key);
     if (known) return known;
     const { subscriptionSeq } = this;
-    const none = { seen: 0n, covered: 0n, cost: 0n, promotional: 0n, paid: 0n, writtenOff: 0n };
-    const unapplied = { appliedPromotional: 0n, appliedPaid: 0n, appliedWrittenOff: 0n };
+    const none = { seen: 0n, covered: 0n, cost: 0n, promotional: 0n, prepaid: 0n, paid: 0n, writtenOff: 0n };
+    const unapplied = { appliedPromotional: 0n, appliedPrepaid: 0n, appliedPaid: 0n, appliedWrittenOff: 0n };
     const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...none, ...unapplied };
     this.#uses.set(key, use);
     return use;
@@ -126,15 +132,18 @@ export async function saveUse(transaction: WriteTransaction, use: CreditUse): Pr
     use.appliedPromotional,
     use.appliedPaid,
     use.appliedWrittenOff,
+    use.prepaid,
+    use.appliedPrepaid,
   ].map(String);
   await transaction.run(
     `INSERT INTO credit_uses (subscription_seq, period_start, segment_seq, meter, seen, covered, cost, promotional,
-       paid, written_off, applied_promotional, applied_paid, applied_written_off)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       paid, written_off, applied_promotional, applied_paid, applied_written_off, prepaid, applied_prepaid)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET seen = excluded.seen,
        covered = excluded.covered, cost = excluded.cost, promotional = excluded.promotional, paid = excluded.paid,
        written_off = excluded.written_off, applied_promotional = excluded.applied_promotional,
-       applied_paid = excluded.applied_paid, applied_written_off = excluded.applied_written_off`,
+       applied_paid = excluded.applied_paid, applied_written_off = excluded.applied_written_off,
+       prepaid = excluded.prepaid, applied_prepaid = excluded.applied_prepaid`,
     [use.subscriptionSeq, use.periodStart, use.segmentSeq, use.meter, ...amounts],
   );
 }

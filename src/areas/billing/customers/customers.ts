@@ -60,6 +60,7 @@ export async function ensureCustomer(
     spend_cap: null,
     credit_limit: null,
     tax_status: null,
+    top_up: null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -71,7 +72,7 @@ export async function updateCustomer(
   act: Act,
   bucket: MeteringBucket,
   key: string,
-  patch: CustomerPatch,
+  { topUp, ...patch }: Omit<CustomerPatch, "topUp"> & { topUp?: TopUp | null | undefined },
   precondition: Precondition,
 ): Promise<Customer> {
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
@@ -84,8 +85,34 @@ export async function updateCustomer(
     ...(patch.currency === undefined ? {} : { currency: patch.currency }),
     ...(patch.spendCap === undefined ? {} : { spend_cap: json(patch.spendCap) }),
     ...(patch.creditLimit === undefined ? {} : { credit_limit: json(patch.creditLimit) }),
+    ...(topUp === undefined ? {} : { top_up: json(topUp) }),
   };
   return change(transaction, act, bucket, key, columns, precondition);
+}
+
+/** An automatic top-up, and the pack that it was set for: another one may get the same name. */
+export interface TopUp {
+  packId: string;
+  packExternalId: string;
+  below: number | string;
+  maximumPerMonth: string;
+  isEnabled: boolean;
+}
+
+export function topUpOf({ top_up }: Pick<Customer, "top_up">): TopUp | undefined {
+  return top_up === null ? undefined : (JSON.parse(top_up) as TopUp);
+}
+
+/** With null, removes it. */
+export function setTopUp(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  key: string,
+  topUp: TopUp | null,
+  precondition: Precondition,
+): Promise<Customer> {
+  return change(transaction, act, bucket, key, { top_up: topUp && JSON.stringify(topUp) }, precondition);
 }
 
 /** With null, removes it. */
@@ -191,15 +218,21 @@ export function presentBuyer(customer: Customer) {
 export function presentCustomer(customer: Customer) {
   const paymentMethod = methodOf(customer);
   const { spendCap, creditLimit } = capsOf(customer);
+  const topUp = topUpOf(customer);
   return {
     ...presentBuyer(customer),
     ...(customer.currency === null ? {} : { currency: customer.currency }),
     ...(spendCap === undefined ? {} : { spendCap }),
     ...(creditLimit === undefined ? {} : { creditLimit }),
+    ...(topUp === undefined ? {} : { topUp: presentTopUp(topUp) }),
     ...(paymentMethod === undefined ? {} : { paymentMethod }),
     createdOn: formatDateTime(customer.created_on),
     updatedOn: formatDateTime(customer.updated_on),
   };
+}
+
+export function presentTopUp({ packExternalId, below, maximumPerMonth, isEnabled }: TopUp) {
+  return { packExternalId, below, maximumPerMonth, isEnabled };
 }
 
 export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, customer: Customer, now: number) {

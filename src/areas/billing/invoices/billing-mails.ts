@@ -112,14 +112,36 @@ export async function mailRefund(transaction: WriteTransaction, act: Act, bucket
   await queueMail(transaction, act, bucket, about("refund", note));
 }
 
-/** Once for each invoice, however often a payment is tried. */
+/** Once for each invoice, however often a payment is tried. A customer who buys a credit pack sees it on the page. */
 export async function mailFailure(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   invoice: InvoiceRow,
 ) {
-  await queueMail(transaction, act, bucket, about("payment-failed", invoice));
+  if (invoice.purchase_id === null) await queueMail(transaction, act, bucket, about("payment-failed", invoice));
+}
+
+/** An automatic top-up was not paid, and is off now. */
+export async function mailTopUpFailure(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  invoiceId: string,
+): Promise<void> {
+  await queueMail(transaction, act, bucket, { kind: "top-up-failed", customerKey, about: invoiceId });
+}
+
+/** The bank requires a second step for an automatic top-up. */
+export async function mailTopUpAction(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  invoiceId: string,
+): Promise<void> {
+  await queueMail(transaction, act, bucket, { kind: "top-up-action", customerKey, about: invoiceId });
 }
 
 function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {

@@ -37,6 +37,7 @@ export async function creditInvoice(
   const invoice = await lockInvoice(transaction, bucket, id);
   if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
     throw new Problem("invoice_not_final");
+  if (invoice.purchase_id !== null) throw new Problem("invoice_of_pack");
   const lines = creditLines(invoice, credits, act.now);
   const amount = sumOf(lines);
   if (amount > uncreditedOf(invoice)) throw new Problem("credit_exceeds_invoice");
@@ -73,11 +74,12 @@ export async function insertNote(
 ): Promise<Invoice> {
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
-  const { id, currency, customer_key, subscription_id } = invoice;
+  const { id, currency, customer_key, subscription_id, purchase_id } = invoice;
   const taxed = InvoiceTax.of(invoiceLinesOf(invoice)).ofCreditNote(lines, BigInt(invoice.credited), act.now);
   const note = await store.insertInvoice(transaction, {
     ...emptyInvoice(act, bucket, customer_key, currency),
     subscription_id,
+    purchase_id,
     corrects_id: id,
     status: "paid",
     number: await numberFor(transaction, act, bucket, profile, "CN-"),

@@ -4,6 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { ChargedFee } from "../../subscriptions/billing-state.ts";
 import { grantUnusedFee } from "../credit-grants/invoice-money.ts";
+import { isBeforeTax } from "../credit-grants/money-terms.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { applyCredits, type CreditOptions, insertNote, uncreditedOf } from "./credit-notes.ts";
@@ -51,7 +52,7 @@ export async function returnFee(
   const [plain] = parts;
   const netted = await nettedOf(transaction, act, bucket, invoice, lineFunds, plain?.amount ?? 0n, room);
   if (plain) plain.amount -= netted.gross;
-  const promotional = sumOf(parts.filter(({ funding }) => funding === "promotional"));
+  const promotional = sumOf(parts.filter(isBeforeTax));
   const money = sumOf(parts) - promotional;
   const reference = { invoiceId: invoice.id, line };
   await credited(transaction, act, bucket, invoice, { ...credit, credits: reference }, reduced + money, {
@@ -59,7 +60,7 @@ export async function returnFee(
     promotional,
   });
   for (const part of parts) {
-    const amount = part.funding === "promotional" ? tax.withoutTax(part.amount) : part.amount;
+    const amount = isBeforeTax(part) ? tax.withoutTax(part.amount) : part.amount;
     if (amount > 0n) await grantUnusedFee(transaction, act, bucket, invoice, { ...part, amount });
   }
   return netted.net > 0n ? { ...credit, amount: -netted.net, credits: reference } : undefined;

@@ -7,7 +7,7 @@ import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { grantAmount, nextHour } from "../credit-grants/grants.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import { type DraftLine, promotionalLine } from "./lines.ts";
+import { creditLine, type DraftLine } from "./lines.ts";
 
 type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
 
@@ -31,8 +31,8 @@ async function save(
 }
 
 /**
- * Pays an invoice that is being finalized with what is left of money grants, in order: promotional money reduces it
- * before tax, paid money pays it after tax. `paid` includes what grants paid as usage occurred, `left` is what is left of
+ * Pays an invoice that is being finalized with what is left of money grants, in order: promotional and prepaid money
+ * reduces it before tax, paid money pays it after tax. `paid` includes what grants paid as usage occurred, `left` is what is left of
  * paid grants.
  */
 export async function payWithGrants(
@@ -47,11 +47,16 @@ export async function payWithGrants(
   const totalOf = (net: Minor) => net + taxOn(net);
   let paid = BigInt(draft.from_credits);
   let net = subtotal;
+  let prepaid = 0n;
   const purpose = { invoiceId: draft.id };
   for (const grant of wallet.usable({ currency: draft.currency })) {
     if (totalOf(net) <= paid) break;
     if (grant.funding === "paid") paid += wallet.take([grant], totalOf(net) - paid, purpose).paid;
-    else net -= wallet.take([grant], largestReduction(net, paid, totalOf), purpose).promotional;
+    else {
+      const taken = wallet.take([grant], largestReduction(net, paid, totalOf), purpose);
+      net -= taken.promotional;
+      prepaid += taken.prepaid;
+    }
   }
   await save(transaction, act, bucket, draft.customer_key, wallet);
   // Credits of a plan change can make an invoice smaller than what grants paid already.
@@ -63,7 +68,11 @@ export async function payWithGrants(
     paid = total;
   }
   const period = { periodStart: draft.created_on, periodEnd: draft.created_on };
-  const lines = net === subtotal ? [] : [promotionalLine(subtotal - net, period)];
+  const promotional = subtotal - net - prepaid;
+  const lines = [
+    ...(promotional === 0n ? [] : [creditLine("promotional", promotional, period)]),
+    ...(prepaid === 0n ? [] : [creditLine("prepaid", prepaid, period)]),
+  ];
   const left = wallet
     .usable({ currency: draft.currency }, "paid")
     .reduce((sum, each) => sum + BigInt(each.balance), 0n);

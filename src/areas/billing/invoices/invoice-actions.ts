@@ -3,6 +3,7 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAgain, moneyReturnedOf } from "../credit-grants/invoice-money.ts";
+import { isBeforeTax } from "../credit-grants/money-terms.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { readMethod } from "../customers/customers.ts";
 import { invoiceUpdated, providerFor } from "../payments/providers.ts";
@@ -111,8 +112,8 @@ export async function voidInvoice(
   const reason = "An invoice was voided";
   const lines = invoiceLinesOf(before);
   // A change of plans may have returned a part of it already.
-  const returned = (await moneyReturnedOf(transaction, bucket.seq, before)).filter(isPromotional);
-  const promotional = -sumOf(lines.filter(isPromotional)) - sumOf(returned);
+  const returned = (await moneyReturnedOf(transaction, bucket.seq, before)).filter(isBeforeTax);
+  const promotional = -sumOf(lines.filter(isBeforeTax)) - sumOf(returned);
   const meters = new Set(lines.flatMap(({ meter }) => meter ?? []));
   for (const [funding, amount] of [
     ["paid", fromBalance],
@@ -124,8 +125,6 @@ export async function voidInvoice(
   await updatePayment(transaction, act, bucket, after.subscription_id);
   return after;
 }
-
-const isPromotional = ({ funding }: { funding?: string | undefined }) => funding === "promotional";
 
 /** Voids the unpaid invoices of a purchase. */
 export async function voidOpen(

@@ -43,21 +43,25 @@ export async function lockInvoice(transaction: WriteTransaction, bucket: Meterin
 
 export interface NewDraft {
   customerKey: string;
-  subscriptionId: string;
+  /** What it bills: a subscription, or the purchase of a credit pack. */
+  subscriptionId?: string;
+  purchaseId?: string;
   currency: string;
   lines: DraftLine[];
-  finalizesOn: number;
+  /** When it is finalized. Null if it is complete. */
+  finalizesOn: number | null;
 }
 
 export async function createDraft(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  { customerKey, subscriptionId, currency, lines, finalizesOn }: NewDraft,
+  { customerKey, subscriptionId, purchaseId, currency, lines, finalizesOn }: NewDraft,
 ): Promise<Invoice> {
   const row = await store.insertInvoice(transaction, {
     ...emptyInvoice(act, bucket, customerKey, currency),
-    subscription_id: subscriptionId,
+    subscription_id: subscriptionId ?? null,
+    purchase_id: purchaseId ?? null,
     // Lines are computed under it: a later change of the profile does not concern them.
     tax_behavior: (await profileOf(transaction, act.account.seq))?.taxBehavior ?? null,
     finalizes_on: finalizesOn,
@@ -74,6 +78,7 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
     bucket_seq: bucket.seq,
     customer_key: customerKey,
     subscription_id: null,
+    purchase_id: null,
     corrects_id: null,
     status: "draft",
     number: null,
@@ -147,7 +152,10 @@ export async function completeDraft(
   return complete;
 }
 
-/** Numbers a complete draft, copies seller and buyer, adds taxes, and requests payment of what is due, first from grants. */
+/**
+ * Numbers a complete draft, copies seller and buyer, adds taxes, and requests payment of what is due, first from grants.
+ * A credit pack is sold for its price: no grant pays it, and it is not added to what other invoices carried over.
+ */
 export async function finalize(
   transaction: WriteTransaction,
   act: Act,
@@ -161,19 +169,23 @@ export async function finalize(
   const behavior = behaviorOf(draft, profile);
   const terms = taxTerms(profile, behavior, buyer);
   const taxesOn = (subtotal: Minor) => taxLines(terms, subtotal, draft.created_on);
-  const credits = await payWithGrants(transaction, act, bucket, draft, sumOf(untaxed), (subtotal) =>
-    totalOf(taxesOn(subtotal)),
-  );
+  const isSale = draft.purchase_id !== null;
+  const credits = isSale
+    ? { lines: [], paid: 0n, left: 0n }
+    : await payWithGrants(transaction, act, bucket, draft, sumOf(untaxed), (subtotal) => totalOf(taxesOn(subtotal)));
   untaxed.push(...credits.lines);
   const lines = [...untaxed, ...taxesOn(sumOf(untaxed))];
-  const carried = await carriedLines(transaction, bucket, {
-    customerKey: draft.customer_key,
-    currency: draft.currency,
-    total: totalOf(lines),
-    prepaid: credits.paid + credits.left,
-    at: draft.created_on,
-    provider,
-  });
+  const total = totalOf(lines);
+  const carried = isSale
+    ? { lines: [], due: total }
+    : await carriedLines(transaction, bucket, {
+        customerKey: draft.customer_key,
+        currency: draft.currency,
+        total,
+        prepaid: credits.paid + credits.left,
+        at: draft.created_on,
+        provider,
+      });
   lines.push(...carried.lines);
   // The number of an invoice that the provider issues becomes known with it.
   const hasOwnNumber = !provider.issuesInvoices || carried.due === 0n;
@@ -196,7 +208,9 @@ export async function finalize(
   const open = { ...draft, ...finalized };
   recordInvoice(transaction, act, bucket, "invoice.finalized", open);
   const requested = await requestPayment(transaction, act, bucket, provider, open);
-  if (requested.failed_on === null && !provider.issuesInvoices) await mailInvoice(transaction, act, bucket, requested);
+  // A customer who buys a credit pack online is on the way to the payment page.
+  const isAnnounced = requested.failed_on === null && !provider.issuesInvoices && !(isSale && provider.paysOnline);
+  if (isAnnounced) await mailInvoice(transaction, act, bucket, requested);
   return requested;
 }
 

@@ -17,8 +17,8 @@ export interface DraftLine {
   planId?: string | undefined;
   meter?: string | undefined;
   description?: string | undefined;
-  /** Of a credit: the funding of the grants that it comes from. */
-  funding?: "promotional" | undefined;
+  /** Of a credit before tax: the funding of the grants that it comes from. */
+  funding?: "promotional" | "prepaid" | undefined;
   quantity: number;
   unitAmount?: string | undefined;
   amount: Minor;
@@ -36,7 +36,7 @@ export interface InvoiceLine {
   planId?: string | undefined;
   meter?: string | undefined;
   description?: string | undefined;
-  funding?: "promotional" | undefined;
+  funding?: "promotional" | "prepaid" | undefined;
   quantity: number;
   unitAmount?: string | undefined;
   amount: string;
@@ -65,16 +65,17 @@ export function invoiceLinesOf({ lines, currency }: { lines: string; currency: s
   }));
 }
 
-/** A credit of promotional grants, which reduces the invoice before tax. */
-export function promotionalLine(
+/** A credit of promotional or prepaid grants, which reduces the invoice before tax. */
+export function creditLine(
+  funding: "promotional" | "prepaid",
   amount: Minor,
   { meter, periodStart, periodEnd }: Pick<DraftLine, "meter" | "periodStart" | "periodEnd">,
 ): DraftLine {
   return {
     kind: "credit",
     ...(meter === undefined ? {} : { meter }),
-    description: "Promotional credit",
-    funding: "promotional",
+    description: funding === "prepaid" ? "Prepaid credit" : "Promotional credit",
+    funding,
     quantity: 1,
     amount: -amount,
     periodStart,

@@ -19,6 +19,8 @@ export const billingMailKinds = [
   "access-ended",
   "access-restored",
   "spending",
+  "top-up-failed",
+  "top-up-action",
 ] as const;
 export type BillingMailKind = (typeof billingMailKinds)[number];
 
@@ -62,6 +64,8 @@ async function invoiceMessage(
       notes: [`Credit note ${invoice.number}. Banks may need some days until the money arrives.`],
     };
   }
+  if (kind === "top-up-failed") return topUpFailure(invoice, legalName);
+  if (kind === "top-up-action") return invoice.status === "open" ? topUpAction(invoice, legalName) : undefined;
   const due = invoice.due_on === null ? "" : ` It is due on ${dayOf(invoice.due_on)}.`;
   if (kind === "receipt") {
     if (invoice.status !== "paid") return undefined;
@@ -86,6 +90,29 @@ async function invoiceMessage(
     subject: `${name}: ${moneyOf(invoice, "amount_due")}`,
     lines: [`${name}: ${moneyOf(invoice, "amount_due")} are to pay.${due}`, linesOf(invoice)],
     notes: [note ?? "The amount includes the taxes that are listed."],
+  };
+}
+
+function topUpFailure(invoice: InvoiceRow, legalName: string): MailMessage {
+  return {
+    subject: `Automatic top-up failed: ${moneyOf(invoice, "total")} to ${legalName}`,
+    lines: [
+      `The automatic top-up of your credit could not be paid: ${moneyOf(invoice, "total")} to ${legalName}.`,
+      "No credit was added, and the automatic top-up is off now.",
+    ],
+    notes: ["Check your payment method, and turn the automatic top-up on again."],
+  };
+}
+
+function topUpAction(invoice: InvoiceRow, legalName: string): MailMessage {
+  const url = invoice.collection_url;
+  return {
+    subject: `Confirm your payment of ${moneyOf(invoice, "amount_due")}`,
+    lines: [
+      `Your bank asks you to confirm the automatic top-up of your credit: ${moneyOf(invoice, "amount_due")} to ${legalName}.`,
+    ],
+    ...(url === null ? {} : { link: { label: "Confirm the payment", url } }),
+    notes: ["Nothing is charged, and no credit is added, until you do."],
   };
 }
 

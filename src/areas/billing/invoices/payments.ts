@@ -13,8 +13,8 @@ import { updatePayment } from "./payment-state.ts";
 type Invoice = store.InvoiceRow;
 
 /**
- * Pays an open invoice from the customer's grants, and requests payment of the rest from the provider. Without a payment
- * method, or if the bank requires a second step, it stays open until it is due.
+ * Pays an open invoice from the customer's grants, unless it sells a credit pack, and requests payment of the rest from the
+ * provider. Without a payment method, or if the bank requires a second step, it stays open until it is due.
  */
 export async function requestPayment(
   transaction: WriteTransaction,
@@ -23,7 +23,8 @@ export async function requestPayment(
   provider: PaymentProvider,
   open: Invoice,
 ): Promise<Invoice> {
-  const due = await payFromGrants(transaction, act, bucket, open);
+  const isSale = open.purchase_id !== null;
+  const due = isSale ? BigInt(open.amount_due) : await payFromGrants(transaction, act, bucket, open);
   const from_credits = String(BigInt(open.from_credits) + BigInt(open.amount_due) - due);
   const invoice = { ...open, amount_due: String(due), from_credits };
   if (due === 0n) await invoiceUpdated(transaction, open.seq, act.now);

@@ -27,6 +27,7 @@ export function presentInvoice(invoice: Omit<InvoiceRow, "seq">) {
     ...(invoice.corrects_id === null ? {} : { correctsId: invoice.corrects_id }),
     customerKey: invoice.customer_key,
     ...(invoice.subscription_id === null ? {} : { subscriptionId: invoice.subscription_id }),
+    ...(invoice.purchase_id === null ? {} : { purchaseId: invoice.purchase_id }),
     status: invoice.status as InvoiceStatus,
     currency: invoice.currency,
     ...(invoice.seller === null ? {} : { seller: JSON.parse(invoice.seller) }),

@@ -2,7 +2,7 @@ import { apportion, type Minor, smaller } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type MoneyAmount, type MoneyTerms, moneyReturnedOf, moneyTakenFor } from "../credit-grants/invoice-money.ts";
-import { defaultTerms } from "../credit-grants/money-terms.ts";
+import { defaultTerms, isBeforeTax, termsKey } from "../credit-grants/money-terms.ts";
 import { findInvoice, type InvoiceRow } from "./invoice-store.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "./lines.ts";
 import { collectedOf } from "./refunds.ts";
@@ -92,7 +92,7 @@ export async function usageFundsOf(
   const taken = await moneyTakenFor(reads, bucket.seq, invoice);
   const isVoid = invoice.status === "void";
   const prepaid = isVoid ? 0n : notNegative(prepaidOf(invoice, lines, tax, taken) - prepaidBack);
-  const promotional = -sumOf(lines.filter((each) => isPromotional(each) && each.meter === meter));
+  const promotional = -sumOf(lines.filter((each) => isBeforeTax(each) && each.meter === meter));
   const used = isVoid ? 0n : notNegative(tax.withTax(promotional) - usedBack);
   return { tax, funds, prepaid, used, left: smaller(notNegative(own), ofInvoice + prepaid + used) };
 }
@@ -124,12 +124,10 @@ export async function taxOf(
 
 /** The amounts of usage without what caps and promotional grants removed from them. */
 function usageOf({ written_off }: InvoiceRow, lines: DraftLine[]): Minor {
-  const usage = lines.filter((line) => line.kind === "overage" || (isPromotional(line) && line.meter !== undefined));
+  const usage = lines.filter((line) => line.kind === "overage" || (isBeforeTax(line) && line.meter !== undefined));
   const sum = sumOf(usage) - BigInt(written_off);
   return sum > 0n ? sum : 0n;
 }
-
-const isPromotional = ({ funding }: DraftLine) => funding === "promotional";
 
 /** What paid grants paid for usage as it occurred. */
 function prepaidOf(invoice: InvoiceRow, lines: DraftLine[], tax: InvoiceTax, taken: MoneyAmount[]): Minor {
@@ -209,9 +207,9 @@ async function fundsOf(
     money += BigInt(collectedOf(invoice) ?? "0") + ofGrants;
     for (const each of taken)
       if (each.funding === "paid" && !isSame(each, defaultTerms)) add(each, smaller(each.amount, ofGrants));
-    const promotional = taken.filter(({ funding }) => funding === "promotional");
+    const promotional = taken.filter(isBeforeTax);
     for (const each of promotional) add(each, each.amount);
-    const shown = -sumOf(lines.filter((line) => isPromotional(line) && line.meter === undefined));
+    const shown = -sumOf(lines.filter((line) => isBeforeTax(line) && line.meter === undefined));
     const unknown = shown - sumOf(promotional);
     if (unknown > 0n) add({ ...defaultTerms, funding: "promotional" }, unknown);
   }
@@ -222,12 +220,12 @@ async function fundsOf(
   // A credit note may have returned money that had terms without them.
   if (sum > money) for (const each of paid) each.amount = (each.amount * money) / sum;
   plain = money - sumOf(paid);
-  for (const each of withTerms) if (each.funding === "promotional") each.amount = tax.withTax(each.amount);
+  for (const each of withTerms) if (isBeforeTax(each)) each.amount = tax.withTax(each.amount);
   return [{ ...defaultTerms, amount: plain }, ...withTerms];
 }
 
 function isSame(left: MoneyTerms, right: MoneyTerms): boolean {
-  return left.funding === right.funding && left.priority === right.priority && left.expiresOn === right.expiresOn;
+  return termsKey(left) === termsKey(right);
 }
 
 /** Credits of former fees that reduced the invoice, without those that it moved to a grant. */

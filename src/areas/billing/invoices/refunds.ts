@@ -3,6 +3,7 @@ import type { Minor } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
+import { restoreAfterRefund } from "../credit-grants/purchase-grants.ts";
 import { readMethod } from "../customers/customers.ts";
 import { providerFor } from "../payments/providers.ts";
 import { mailRefund } from "./billing-mails.ts";
@@ -46,7 +47,8 @@ export async function refundInvoice(
 }
 
 /**
- * Records how much of a refund the payment method got: it failed if that is nothing. The rest becomes a money grant.
+ * Records how much of a refund the payment method got: it failed if that is nothing. The rest becomes a money grant. Of a
+ * credit pack, the credit is restored instead, and the credit note is void if nothing was returned.
  */
 export async function endRefund(
   transaction: WriteTransaction,
@@ -56,7 +58,9 @@ export async function endRefund(
   returned: Minor,
 ): Promise<Invoice> {
   const amount = BigInt(before.refunded) - returned;
-  const result = returned > 0n ? { refund_state: "succeeded", refunded: String(returned) } : { refund_state: "failed" };
+  const isSale = before.purchase_id !== null;
+  const failed = { refund_state: "failed", ...(isSale ? { status: "void" } : {}) };
+  const result = returned > 0n ? { refund_state: "succeeded", refunded: String(returned) } : failed;
   const changed = { ...result, version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before.seq, changed);
   const after = { ...before, ...changed };
@@ -68,9 +72,16 @@ export async function endRefund(
   const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, before.corrects_id!))!;
   await store.updateInvoice(transaction, invoice.seq, {
     refunded: String(BigInt(invoice.refunded) - amount),
+    // A credit note that is void credits nothing: the rest can be refunded again.
+    ...(isSale ? { credited: String(BigInt(invoice.credited) - amount) } : {}),
     version: invoice.version + 1,
     updated_on: act.now,
   });
+  if (before.purchase_id !== null) {
+    const whole = BigInt(before.refunded);
+    await restoreAfterRefund(transaction, act, bucket, before.purchase_id, before.id, { failed: amount, whole });
+    return after;
+  }
   await grantAmount(transaction, act, bucket, invoice, amount, { reason: "A refund failed" });
   return after;
 }

@@ -3,7 +3,7 @@ import { type Minor, smaller } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantUsageReturn } from "../credit-grants/invoice-money.ts";
-import { defaultTerms } from "../credit-grants/money-terms.ts";
+import { defaultTerms, isBeforeTax } from "../credit-grants/money-terms.ts";
 import { moneyUsedFor } from "../credit-grants/returned-credits.ts";
 import { credited, nettedOf, reduceDraft } from "./fee-returns.ts";
 import { unpaid } from "./invoice-actions.ts";
@@ -97,7 +97,7 @@ async function returnLine(
   const [plain] = parts;
   const netted = await nettedOf(transaction, act, bucket, invoice, { tax }, plain?.amount ?? 0n, room, draft);
   if (plain) plain.amount -= netted.gross;
-  const promotional = sumOf(parts.filter(({ funding }) => funding === "promotional"));
+  const promotional = sumOf(parts.filter(isBeforeTax));
   const money = sumOf(parts) - promotional + prepaidPart!.amount;
   await credited(transaction, act, bucket, invoice, credit, reduced + money, {
     netted: netted.gross,
@@ -109,7 +109,7 @@ async function returnLine(
   for (const part of [prepaidPart!, usedPart!])
     granted.push(...(await moneyUsedFor(transaction, bucket.seq, invoice, meter!, part)));
   for (const part of granted) {
-    const value = part.funding === "promotional" ? tax.withoutTax(part.amount) : part.amount;
+    const value = isBeforeTax(part) ? tax.withoutTax(part.amount) : part.amount;
     if (value > 0n) await grantUsageReturn(transaction, act, bucket, invoice, { ...part, amount: value });
   }
   const asUsedParts = { promotional: tax.withoutTax(usedPart!.amount), paid: prepaidPart!.amount };

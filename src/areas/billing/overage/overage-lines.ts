@@ -8,7 +8,7 @@ import type { MeterRate } from "../../plans/price-schema.ts";
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
-import { type DraftLine, promotionalLine } from "../invoices/lines.ts";
+import { creditLine, type DraftLine } from "../invoices/lines.ts";
 import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, billingSegmentsOf, recentSegmentsOf, setBilled } from "../plan-terms/segment-store.ts";
 import { currencyOf, type PlanTerms, pricedMeters, type Terms } from "../plan-terms/terms.ts";
@@ -89,6 +89,22 @@ export interface SegmentOverage {
   currency: string;
 }
 
+/** What is held from the quotas of a subscription in a period and not counted yet, by meter. */
+export type HeldUsage = (subscriptionSeq: number, periodStart: number) => ReadonlyMap<string, Amount> | undefined;
+
+/** The usage of each meter in a period, as if what is held were used. */
+export async function usedWithHeld(
+  reads: Reads,
+  subscriptionSeq: number,
+  periodStart: number,
+  held: HeldUsage | undefined,
+): Promise<Map<string, Amount>> {
+  const used = new Map(await usedInPeriod(reads, subscriptionSeq, periodStart));
+  for (const [meter, amount] of held?.(subscriptionSeq, periodStart) ?? [])
+    used.set(meter, (used.get(meter) ?? 0n) + amount);
+  return used;
+}
+
 /** The overage of each billed meter in a segment, as of now. */
 export async function overageIn(
   reads: Reads,
@@ -96,9 +112,10 @@ export async function overageIn(
   segment: BillingSegmentRow,
   next: BillingSegmentRow | undefined,
   marks: UsageMark[],
+  held?: HeldUsage,
 ): Promise<SegmentOverage[]> {
   const terms = JSON.parse(segment.terms) as Terms;
-  const used = await usedInPeriod(reads, subscriptionSeq, segment.period_start);
+  const used = await usedWithHeld(reads, subscriptionSeq, segment.period_start, held);
   const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
   const byPlace = new Map(ofPeriod.map((mark) => [`${mark.segmentSeq} ${mark.meter}`, mark.used]));
   const usedBefore = ({ seq }: BillingSegmentRow, meter: string) => byPlace.get(`${seq} ${meter}`);
@@ -242,7 +259,7 @@ export interface BilledOverage {
   otherCurrencies: Set<string>;
 }
 
-/** Promotional money reduces the invoice before tax, and so does what is written off. */
+/** Promotional and prepaid money reduces the invoice before tax, and so does what is written off. */
 async function applyCredits(
   transaction: WriteTransaction,
   subscriptionSeq: number,
@@ -257,12 +274,15 @@ async function applyCredits(
     const promotional = use.promotional - use.appliedPromotional;
     const paid = use.paid - use.appliedPaid;
     if (promotional === 0n && paid === 0n && use.writtenOff === use.appliedWrittenOff) continue;
-    if (promotional !== 0n) lines.push(promotionalLine(promotional, line));
+    const prepaid = use.prepaid - use.appliedPrepaid;
+    if (promotional !== prepaid) lines.push(creditLine("promotional", promotional - prepaid, line));
+    if (prepaid !== 0n) lines.push(creditLine("prepaid", prepaid, line));
     if (writtenOff !== 0n) lines.push(uncoveredLine(writtenOff, line));
     sum += paid;
     sumWrittenOff += writtenOff;
     const { promotional: appliedPromotional, paid: appliedPaid, writtenOff: appliedWrittenOff } = use;
-    await saveUse(transaction, { ...use, appliedPromotional, appliedPaid, appliedWrittenOff });
+    const applied = { appliedPromotional, appliedPrepaid: use.prepaid, appliedPaid, appliedWrittenOff };
+    await saveUse(transaction, { ...use, ...applied });
   }
   return { lines, paid: sum, writtenOff: sumWrittenOff };
 }

@@ -6,6 +6,8 @@ import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-
 import { type DueGrantCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
+import { expiredPurchases } from "../packs/purchase-store.ts";
+import { expirePurchase } from "../packs/purchases.ts";
 import { dueSubscriptions } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart, systemAct } from "./billing-steps.ts";
@@ -90,7 +92,7 @@ function inBucket(
   );
 }
 
-/** Expires grants, and compares usage with credits at the end of each hour. Any number of nodes may do so. */
+/** Expires grants and unpaid purchases of credit packs, and compares usage with credits at the end of each hour. Any number of nodes may do so. */
 export async function settleDueCredits(
   storage: Storage,
   clock: Clock,
@@ -114,6 +116,7 @@ export async function settleDueCredits(
   await run(await dueExpiries(storage.reads, now, maxCustomers), (transaction, act, bucket, due) =>
     expireAt(transaction, act, bucket, due, now),
   );
+  await run(await expiredPurchases(storage.reads, now, maxCustomers), expirePurchase);
   await run(await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
     await lockCustomerBilling(transaction, bucket, due.customer_key);
     // Another node may have done it in the meantime.

@@ -1,4 +1,4 @@
-import { type Act, type Cause, serverTimeOf } from "../../../core/access.ts";
+import { type Act, type Cause, systemAct } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
@@ -43,10 +43,7 @@ import { endSpending } from "../spending/spending.ts";
 import { finalizeDraft } from "./finalization.ts";
 import type { Piece } from "./piece.ts";
 
-/** The actor of steps that are due: the server itself. */
-export function systemAct(cause: Cause, now: number): Act {
-  return { account: cause.account, actor: "system", now, serverTime: serverTimeOf(cause) };
-}
+export { systemAct };
 
 /**
  * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not

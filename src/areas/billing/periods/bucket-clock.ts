@@ -10,6 +10,8 @@ import {
 } from "../../metering-buckets/metering-buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
+import { firstPurchaseExpiryIn } from "../packs/purchase-store.ts";
+import { expirePurchase } from "../packs/purchases.ts";
 import { firstDueIn, renewalsUntil } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling, systemAct } from "./billing-steps.ts";
@@ -78,14 +80,17 @@ async function moveTowards({ transaction, act, bucket: before, piece }: Move, no
   while (piece.begins()) {
     const due = await firstDueIn(transaction, bucket.seq, now);
     const expiry = await firstExpiryIn(transaction, bucket.seq, due?.bills_on ?? now);
-    const mail = await firstMailIn(transaction, bucket.seq, (expiry?.expires_on ?? due?.bills_on ?? now + 1) - 1);
-    if (!due && !expiry && !mail) {
+    const before = expiry?.expires_on ?? due?.bills_on ?? now + 1;
+    const purchase = await firstPurchaseExpiryIn(transaction, bucket.seq, before - 1);
+    const mail = await firstMailIn(transaction, bucket.seq, (purchase?.expires_on ?? before) - 1);
+    if (!due && !expiry && !mail && !purchase) {
       await setMeteringClock(transaction, act, bucket, now);
       return true;
     }
-    const time = mail?.due_on ?? expiry?.expires_on ?? due!.bills_on;
+    const time = mail?.due_on ?? purchase?.expires_on ?? expiry?.expires_on ?? due!.bills_on;
     bucket = { ...bucket, test_clock: Math.max(bucket.test_clock!, time) };
     if (mail) await writeTestMail(transaction, act, bucket, mail);
+    else if (purchase) await expirePurchase(transaction, act, bucket, purchase);
     else if (expiry) await expireAt(transaction, act, bucket, expiry);
     else if (due) await settleBilling(transaction, act, bucket, due.id, due.bills_on);
   }

@@ -6,6 +6,7 @@ import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type Customer, type CustomerPatch, findCustomer, readCaps, updateCustomer } from "../customers/customers.ts";
+import { withValidTopUp } from "../packs/top-ups.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { fixSpending } from "../spending/spending.ts";
 import { systemAct } from "./billing-steps.ts";
@@ -16,9 +17,10 @@ export async function changeCustomer(
   act: Act,
   bucket: MeteringBucket,
   key: string,
-  patch: CustomerPatch,
+  input: CustomerPatch,
   precondition: Precondition,
 ): Promise<Customer> {
+  const patch = await withValidTopUp(transaction, act, bucket, input);
   // Another currency of the customer is another currency of its caps.
   const isOfCaps = patch.spendCap !== undefined || patch.creditLimit !== undefined || patch.currency !== undefined;
   if (!isOfCaps) return updateCustomer(transaction, act, bucket, key, patch, precondition);

@@ -12,21 +12,23 @@ import {
 } from "../../subscriptions/subscriptions.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
 import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
+import { packInvoiceChanged } from "../packs/delivery.ts";
 import { providerFor } from "../payments/providers.ts";
 import { schedule } from "../periods/billing-steps.ts";
 import { billChange } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 
 /**
- * To be called after each change of an invoice: activates a purchase that is paid, and stores when the next step of
- * billing is due. The subscription may be deleted.
+ * To be called after each change of an invoice: activates a purchase that is paid, grants the credit of a pack, and stores
+ * when the next step of billing is due. The subscription may be deleted.
  */
 export async function invoiceChanged(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  { subscription_id }: Pick<InvoiceRow, "subscription_id">,
+  { subscription_id, ...invoice }: Pick<InvoiceRow, "id" | "subscription_id" | "purchase_id" | "customer_key">,
 ): Promise<void> {
+  await packInvoiceChanged(transaction, act, bucket, invoice);
   if (subscription_id === null) return;
   try {
     await completePurchase(transaction, act, bucket, subscription_id);

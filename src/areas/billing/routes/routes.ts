@@ -5,6 +5,8 @@ import { customerRoutes } from "./customers.ts";
 import { grantRoutes } from "./grants.ts";
 import { invoiceRoutes } from "./invoices.ts";
 import { testMailRoutes } from "./mails.ts";
+import { packPurchaseRoutes } from "./pack-purchases.ts";
+import { packRoutes } from "./packs.ts";
 import { paymentPortalRoutes } from "./payment-portal.ts";
 import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
@@ -28,6 +30,8 @@ export function billingRoutes({ storage, payments, ofProviders, ...options }: Bi
     ...customerRoutes(),
     ...grantRoutes(),
     ...correctionRoutes(),
+    ...packRoutes(),
+    ...packPurchaseRoutes(options.publicUrl),
     ...paymentPortalRoutes(payments),
     ...invoiceRoutes(storage),
     ...testMailRoutes(),

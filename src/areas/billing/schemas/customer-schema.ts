@@ -4,6 +4,7 @@ import { parsePrice } from "../../../lib/money.ts";
 import { currencyCode } from "../../plans/price-schema.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { paymentMethodOutput } from "../payments/provider-schema.ts";
+import { topUpInput, topUpOutput } from "./pack-schema.ts";
 import { address, buyerShape, required, taxIds, taxStatus } from "./party-schema.ts";
 
 const cap = z
@@ -34,6 +35,7 @@ export const customerPatch = z
     currency: currencyCode.nullable().optional(),
     spendCap: cap.nullable().optional(),
     creditLimit: cap.nullable().optional(),
+    topUp: topUpInput.nullable().optional(),
   })
   .meta({ id: "CustomerUpdate", examples: [{ email: "billing@acme.example", legalName: "Acme GmbH" }] });
 
@@ -43,6 +45,7 @@ export const customer = z
     currency: z.string().optional(),
     spendCap: capOutput.optional().meta({ description: "The customer's cap of the cost of overage in a period." }),
     creditLimit: capOutput.optional().meta({ description: "The operator's cap. The lower one applies." }),
+    topUp: topUpOutput.optional().meta({ description: "Buys a credit pack when the available credit is low." }),
     paymentMethod: paymentMethodOutput.optional(),
     balances: z
       .array(z.object({ currency: z.string(), amount: z.string() }))
@@ -73,7 +76,7 @@ export const testMail = z
     id: z.string(),
     kind: z.string().meta({
       description:
-        "`invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored` or `spending`.",
+        "`invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`.",
     }),
     to: z.string(),
     subject: z.string(),

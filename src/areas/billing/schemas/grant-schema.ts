@@ -5,12 +5,16 @@ import { parsePrice } from "../../../lib/money.ts";
 import { currencyCode } from "../../plans/price-schema.ts";
 import { required } from "./party-schema.ts";
 
-const meterOfGrant = z
+export const fundings = ["promotional", "prepaid", "paid"] as const;
+
+export const entryKinds = ["granted", "consumed", "expired", "voided", "refunded", "restored"] as const;
+
+export const meterOfGrant = z
   .string()
   .refine(isMeterName, `must be ${meterNameText}`)
   .meta({ description: "Units of this meter, used after the maximum of the plan." });
 
-const grantAmount = z
+export const grantAmount = z
   .union([exactNumber, z.string()], "must be a number of units, or a decimal of the currency as text")
   .refine(
     (value) => (typeof value === "number" ? value > 0 : (parsePrice(value) ?? 0n) > 0n),
@@ -18,14 +22,12 @@ const grantAmount = z
   )
   .meta({ description: "A number of the meter's units, or a decimal of the currency as text." });
 
-const fundings = ["promotional", "paid"] as const;
-
 export const grantInput = z
   .strictObject({
     meter: meterOfGrant.optional(),
     currency: currencyCode.optional().meta({ description: "Money in this currency, instead of a meter." }),
     amount: grantAmount,
-    funding: z.enum(fundings).meta({
+    funding: z.enum(["promotional", "paid"]).meta({
       description: "Promotional money reduces an invoice before tax, paid money pays it after tax.",
     }),
     priority: z
@@ -66,7 +68,10 @@ export const grant = z
     currency: z.string().optional(),
     amount: amountOutput,
     balance: amountOutput.meta({ description: "What is left, with the usage so far." }),
-    funding: z.enum(fundings),
+    funding: z.enum(fundings).meta({
+      description:
+        "`prepaid`: bought as a credit pack. Its money reduces an invoice before tax, like promotional money.",
+    }),
     priority: z.int(),
     status: z.enum(["scheduled", "active", "depleted", "expired", "voided"]),
     effectiveOn: dateTime,
@@ -74,6 +79,7 @@ export const grant = z
     voidedOn: dateTime.optional(),
     reason: z.string().optional(),
     invoiceId: z.string().optional().meta({ description: "The invoice that it is the rest of." }),
+    purchaseId: z.string().optional().meta({ description: "The purchase of the credit pack that it comes from." }),
     warning: z.string().optional().meta({ description: "Why it cannot be used: no plan of the bucket has the meter." }),
     createdOn: dateTime,
     updatedOn: dateTime,
@@ -83,7 +89,9 @@ export const grant = z
 export const grantEntry = z
   .object({
     id: z.string(),
-    kind: z.enum(["granted", "consumed", "expired", "voided"]),
+    kind: z
+      .enum(entryKinds)
+      .meta({ description: "`refunded`: returned to the customer. `restored`: that refund failed." }),
     amount: amountOutput.meta({ description: "Negative if the balance fell." }),
     balance: amountOutput.meta({ description: "After the entry." }),
     hour: dateTime.optional().meta({ description: "The hour of the usage." }),

@@ -4,7 +4,7 @@ import { parsePrice } from "../../../lib/money.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { buyerShape, required, sellerShape, taxBehaviors } from "./party-schema.ts";
 
-export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual"] as const;
+export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual", "pack"] as const;
 
 export const invoiceStatuses = ["draft", "open", "paid", "uncollectible", "void"] as const;
 
@@ -13,7 +13,10 @@ const line = z.object({
   planId: z.string().optional(),
   meter: z.string().optional(),
   description: z.string().optional(),
-  funding: z.literal("promotional").optional().meta({ description: "Of a credit from promotional grants." }),
+  funding: z
+    .enum(["promotional", "prepaid"])
+    .optional()
+    .meta({ description: "Of a credit from promotional or prepaid grants, which reduces the invoice before tax." }),
   quantity: z.number(),
   unitAmount: z.string().optional(),
   amount: z.string(),
@@ -82,6 +85,7 @@ export const invoice = z
     correctsId: z.string().optional().meta({ description: "The invoice that a credit note corrects." }),
     customerKey: z.string(),
     subscriptionId: z.string().optional(),
+    purchaseId: z.string().optional().meta({ description: "The purchase of the credit pack that it sells." }),
     status: z.enum(invoiceStatuses),
     currency: z.string(),
     seller: z.object(sellerShape).optional(),

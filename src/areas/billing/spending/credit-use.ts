@@ -1,7 +1,6 @@
 import { smaller } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
-import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import { billsUsage, statusAt } from "../../subscriptions/status.ts";
@@ -16,7 +15,14 @@ import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";
 import type { Caps } from "../customers/caps.ts";
 import { readCaps } from "../customers/customers.ts";
-import { costOf, hasPricedMeters, isPrepaid, overageIn } from "../overage/overage-lines.ts";
+import {
+  costOf,
+  type HeldUsage,
+  hasPricedMeters,
+  isPrepaid,
+  overageIn,
+  usedWithHeld,
+} from "../overage/overage-lines.ts";
 import { recentSegmentsOf } from "../plan-terms/segment-store.ts";
 import { segmentTermsOf } from "../plan-terms/segments.ts";
 import { hasPrepaidMeters } from "../plan-terms/terms.ts";
@@ -60,6 +66,8 @@ export interface CreditUseComparison {
   until?: number;
   /** A subscription whose prepaid usage of all times is compared: what is not covered is never billed. */
   billedSeq?: number;
+  /** What is held, to be compared as if it were used. */
+  held?: HeldUsage;
 }
 
 /**
@@ -72,7 +80,7 @@ export async function creditsAt(
   bucket: MeteringBucket,
   customerKey: string,
   now: number,
-  { more, until = now, billedSeq }: CreditUseComparison = {},
+  { more, until = now, billedSeq, held }: CreditUseComparison = {},
 ): Promise<CreditState> {
   const wallet = await Wallet.read(reads, bucket.seq, customerKey, now, until);
   const current = await currentSubscription(reads, bucket, customerKey, now);
@@ -90,7 +98,7 @@ export async function creditsAt(
     const overages: Overage[] = [];
     for (const [index, segment] of segments.entries())
       if (segment.period_end > since ? hasPricedMeters(segment) : hasPrepaidMeters(segmentTermsOf(segment))) {
-        const all = await overageIn(reads, seq, segment, segments[index + 1], marks);
+        const all = await overageIn(reads, seq, segment, segments[index + 1], marks, held);
         overages.push(...(segment.period_end > since ? all : all.filter(isPrepaid)));
       }
     const isNew = new Set(overages.filter((overage) => isUnseen(overage, uses)));
@@ -104,7 +112,7 @@ export async function creditsAt(
         if (!isPrepaid(overage)) rest -= payOverage(state, id, overage, uses, rest, isNew.has(overage));
     }
   }
-  if (current) await coverBlocked(reads, state, current, now, more);
+  if (current) await coverBlocked(reads, state, current, now, more, held);
   return state;
 }
 
@@ -149,9 +157,10 @@ function payOverage(
   }
   if (cost === use.cost) return cost;
   if (cost > use.cost) {
-    const { promotional, paid } = wallet.take(wallet.usable({ currency }), cost - use.cost, { subscriptionId, meter });
-    use.promotional += promotional;
-    use.paid += paid;
+    const taken = wallet.take(wallet.usable({ currency }), cost - use.cost, { subscriptionId, meter });
+    use.promotional += taken.promotional;
+    use.prepaid += taken.prepaid;
+    use.paid += taken.paid;
   } else returnSurplus(state, { subscriptionId, meter, currency }, use, cost);
   use.cost = cost;
   changed.add(use);
@@ -177,8 +186,9 @@ function payPrepaid(
   if (more === 0n) return cost - use.writtenOff;
   if (more > 0n) {
     const wanted = smaller(more, allowed - (use.cost - use.writtenOff));
-    const { promotional, paid } = wallet.take(wallet.usable({ currency }), wanted, { subscriptionId, meter });
+    const { promotional, prepaid, paid } = wallet.take(wallet.usable({ currency }), wanted, { subscriptionId, meter });
     use.promotional += promotional;
+    use.prepaid += prepaid;
     use.paid += paid;
     use.writtenOff += more - promotional - paid;
   } else {
@@ -204,6 +214,7 @@ function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, 
     const amount = surplus < open ? surplus : open;
     if (amount <= 0n) continue;
     use[funding] -= amount;
+    if (use.prepaid > use.promotional) use.prepaid = use.promotional;
     surplus -= amount;
     state.surplus.push({ ...source, funding, amount });
   }
@@ -216,6 +227,7 @@ async function coverBlocked(
   subscription: Subscription,
   now: number,
   more: string | undefined,
+  held: HeldUsage | undefined,
 ): Promise<void> {
   const { wallet, changed } = state;
   const { row, plans } = subscription;
@@ -229,7 +241,7 @@ async function coverBlocked(
   const periods = isRecent ? [periodOf(subscription, period.start - 1), period] : [period];
   for (const each of periods) {
     const allowed = await allowancesIn(reads, subscription, each);
-    const used = await usedInPeriod(reads, row.seq, each.start);
+    const used = await usedWithHeld(reads, row.seq, each.start, held);
     for (const meter of [...meters].sort()) {
       const allowance = allowed.get(meter);
       if (!allowance || (allowance.isPriced && isBilling)) continue;

@@ -5,6 +5,7 @@ import type { Variables } from "../../variables/variables.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { type Kind, kindNames } from "../kind.ts";
 import { billingProfileKind, paymentProviderKind } from "./billing-settings.ts";
+import { creditPacks } from "./credit-packs.ts";
 import { domainKind } from "./domains.ts";
 import { keyBuckets } from "./key-buckets.ts";
 import { meteringBuckets } from "./metering-buckets.ts";
@@ -29,6 +30,7 @@ export function allKinds({ webhooks, domains, variables, keyring, payments }: Ki
     keyBuckets,
     meteringBuckets,
     plans,
+    creditPacks,
     webhookKind(webhooks),
     domainKind(domains),
     variableKind(variables),

@@ -1,6 +1,6 @@
-import { type Customer, etagOf } from "../../../client/index.ts";
+import { type Customer, etagOf, type Tollgate } from "../../../client/index.ts";
 import { changesOf, clearOption } from "../../arguments/changes.ts";
-import { argument, listOption, named, oneOf, option } from "../../arguments/values.ts";
+import { argument, boolean, listOption, named, oneOf, option } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { addressOf, addressOption } from "../../options/address-option.ts";
 import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
@@ -31,9 +31,27 @@ export const command = remoteCommand({
       "the currency of a given cap, which limits only usage in it; by default what it was, or the customer's",
       named("CURRENCY"),
     ),
-    ...clearOption("email", "legalName", "address", "taxIds", "taxStatus", "currency", "spendCap", "creditLimit"),
+    topUpPack: option("the credit pack that the automatic top-up buys, by its identifier", named("PACK")),
+    topUpBelow: option("the available credit below which it buys, in units or money", named("AMOUNT")),
+    topUpMaximum: option("the most that top-ups cost in a month, with tax, such as 100.00", named("AMOUNT")),
+    topUpEnabled: option("whether it buys; true for a new one", boolean),
+    ...clearOption(
+      "email",
+      "legalName",
+      "address",
+      "taxIds",
+      "taxStatus",
+      "currency",
+      "spendCap",
+      "creditLimit",
+      "topUp",
+    ),
   },
   examples: [
+    {
+      command: "tollgate customers update acme --top-up-pack credits_1000 --top-up-below 100 --top-up-maximum 50.00",
+      text: "Buys the pack when fewer than 100 units are left.",
+    },
     {
       command: 'tollgate customers update acme --email billing@acme.example --legal-name "Acme Ltd"',
       text: "For the next invoice.",
@@ -54,7 +72,9 @@ export const command = remoteCommand({
     const customers = client.customers(await meteringBucket(client, bucket));
     // A new amount keeps what the cap does, and its currency. The condition rejects a change of it that comes in between.
     const isWhole = capAction !== undefined && capCurrency !== undefined;
-    const before = hasCap && !isWhole ? await customers.get(customer) : undefined;
+    const { topUpPack, topUpBelow, topUpMaximum, topUpEnabled } = options;
+    const hasTopUp = [topUpPack, topUpBelow, topUpMaximum, topUpEnabled].some((value) => value !== undefined);
+    const before = (hasCap && !isWhole) || hasTopUp ? await customers.get(customer) : undefined;
     const capOf = (amount: string | undefined, cap: Customer["spendCap"]) => {
       if (amount === undefined) return undefined;
       const currency = capCurrency ?? cap?.currency;
@@ -65,9 +85,30 @@ export const command = remoteCommand({
       spendCap: capOf(spendCap, before?.spendCap),
       creditLimit: capOf(creditLimit, before?.creditLimit),
     };
-    const fields = { email, legalName, address: addressOf(address), taxIds, taxStatus, currency };
-    const changes = changesOf({ ...fields, ...caps }, clear);
+    const bucketId = await meteringBucket(client, bucket);
+    const topUp = hasTopUp ? await topUpOf(client, bucketId, options, before!.topUp) : undefined;
+    const fields = { email, legalName, address: addressOf(address), taxIds, taxStatus, currency, ...caps, topUp };
+    const changes = changesOf(fields, clear);
     return customers.update(customer, changes, before ? { ifMatch: etagOf(before) } : {});
   },
   show: showFields,
 });
+
+interface TopUpOptions {
+  topUpPack?: string | undefined;
+  topUpBelow?: string | undefined;
+  topUpMaximum?: string | undefined;
+  topUpEnabled?: boolean | undefined;
+}
+
+/** What is not given stays. The grant of the pack decides whether the limit is a number or an amount of money. */
+async function topUpOf(client: Tollgate, bucketId: string, options: TopUpOptions, before: Customer["topUp"]) {
+  const packExternalId = options.topUpPack ?? before?.packExternalId;
+  const maximumPerMonth = options.topUpMaximum ?? before?.maximumPerMonth;
+  const given = options.topUpBelow ?? before?.below;
+  if (packExternalId === undefined || maximumPerMonth === undefined || given === undefined)
+    throw new UsageError("A new top-up needs --top-up-pack, --top-up-below and --top-up-maximum.");
+  const [pack] = await client.creditPacks(bucketId).list({ packExternalId, limit: 1 }).all();
+  const below = pack?.grant.currency === undefined ? Number(given) : String(given);
+  return { packExternalId, below, maximumPerMonth, isEnabled: options.topUpEnabled ?? before?.isEnabled ?? true };
+}

@@ -79,6 +79,7 @@ import { lostUsage } from "./0400-lost-usage.ts";
 import { modelConsumers } from "./0401-model-consumers.ts";
 import { oauthConsents } from "./0410-oauth-consents.ts";
 import { signInPaths } from "./0411-sign-in-paths.ts";
+import { creditPacks } from "./0440-credit-packs.ts";
 import { prepaidRates } from "./0450-prepaid-rates.ts";
 import { voidedEvents } from "./0451-voided-events.ts";
 import { taxes } from "./0460-taxes.ts";
@@ -166,6 +167,7 @@ export const migrations: Migration[] = [
   modelConsumers,
   oauthConsents,
   signInPaths,
+  creditPacks,
   prepaidRates,
   voidedEvents,
   taxes,

@@ -54,6 +54,8 @@ declare module "../../../platform/storage/tables.ts" {
       credit_limit: Generated<string | null>;
       /** `taxable`, `reverse-charge` or `exempt`. Null: taxable. */
       tax_status: Generated<string | null>;
+      /** JSON. */
+      top_up: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;
@@ -82,6 +84,8 @@ declare module "../../../platform/storage/tables.ts" {
       customer_key: string;
       /** Not a reference: invoices outlive subscriptions. */
       subscription_id: string | null;
+      /** The purchase of a credit pack that it sells. Such an invoice, and its credit notes, have no subscription. */
+      purchase_id: Generated<string | null>;
       corrects_id: string | null;
       status: string;
       number: string | null;
@@ -152,7 +156,7 @@ declare module "../../../platform/storage/tables.ts" {
       /** Either a meter or a currency. */
       meter: string | null;
       currency: string | null;
-      /** `promotional` or `paid`. */
+      /** `promotional`, `prepaid` or `paid`. */
       funding: string;
       priority: number;
       amount: string;
@@ -165,6 +169,8 @@ declare module "../../../platform/storage/tables.ts" {
       reason: string | null;
       /** The invoice that it is the rest of. */
       invoice_id: string | null;
+      /** The purchase of the credit pack that it comes from. */
+      purchase_id: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;
@@ -174,7 +180,7 @@ declare module "../../../platform/storage/tables.ts" {
       seq: Generated<number>;
       id: string;
       grant_seq: number;
-      /** `granted`, `consumed`, `expired` or `voided`. */
+      /** `granted`, `consumed`, `expired`, `voided`, `refunded` or `restored`. */
       kind: string;
       amount: string;
       balance: string;
@@ -197,6 +203,7 @@ declare module "../../../platform/storage/tables.ts" {
       seen: string;
       covered: string;
       cost: string;
+      /** Money that reduces the cost before tax: of promotional and prepaid grants. */
       promotional: string;
       paid: string;
       /** The cost under a prepaid rate that no money covered. */
@@ -205,6 +212,9 @@ declare module "../../../platform/storage/tables.ts" {
       applied_promotional: string;
       applied_paid: string;
       applied_written_off: string;
+      /** The parts of `promotional` and `applied_promotional` that come from prepaid grants. */
+      prepaid: Generated<string>;
+      applied_prepaid: Generated<string>;
     };
     /** What customers with caps owe for the overage of a period. */
     spend_periods: {
@@ -225,6 +235,60 @@ declare module "../../../platform/storage/tables.ts" {
       revision: number;
       /** When usage is next compared with credits. Null if there are none. */
       checks_on: number | null;
+    };
+    /** Credit that is offered for a price. Amounts are minor units, and for a meter billionths of its unit. */
+    credit_packs: {
+      seq: Generated<number>;
+      id: string;
+      bucket_seq: number;
+      external_id: string;
+      label: string;
+      currency: string;
+      price: string;
+      /** Either a meter or a currency. */
+      grant_meter: string | null;
+      grant_currency: string | null;
+      grant_amount: string;
+      expires_in_days: number | null;
+      is_public: number;
+      position: number;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    /** Sales of credit packs, with the pack as it was. */
+    pack_purchases: {
+      seq: Generated<number>;
+      id: string;
+      bucket_seq: number;
+      customer_key: string;
+      pack_external_id: string;
+      label: string;
+      is_top_up: number;
+      /** `open`, `paid`, `failed` or `canceled`. */
+      state: string;
+      currency: string;
+      price: string;
+      /** The price with tax. */
+      total: string;
+      grant_meter: string | null;
+      grant_currency: string | null;
+      grant_amount: string;
+      expires_in_days: number | null;
+      invoice_id: string;
+      /** Null until it is paid. */
+      grant_id: string | null;
+      paid_on: number | null;
+      /** Until when an open one can be paid. Null without a limit. */
+      expires_on: number | null;
+      /** When the provider was asked to stop its payment. It may be paid until the provider confirms that. */
+      stopped_on: number | null;
+      /** When the payment was refunded or disputed at the provider, and how much of the credit was used by then. */
+      reversed_on: number | null;
+      reversed_used: string | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
     };
     /** Mail of test buckets, which is never sent. */
     test_mails: {

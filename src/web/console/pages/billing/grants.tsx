@@ -26,7 +26,7 @@ const states: Record<Grant["status"], { label: string; tone: Tone }> = {
   voided: { label: "Voided", tone: "grey" },
 };
 
-const fundings = { promotional: "Promotional", paid: "Paid" };
+const fundings = { promotional: "Promotional", prepaid: "Credit pack", paid: "Paid" };
 
 export function formatCredits({ meter, currency }: Pick<Grant, "meter" | "currency">, amount: string | number): string {
   return currency === undefined ? `${formatNumber(Number(amount))} ${meter}` : formatMoney(String(amount), currency);

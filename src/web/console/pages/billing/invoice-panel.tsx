@@ -196,6 +196,7 @@ const kinds: Record<Invoice["lines"][number]["kind"], string> = {
   credit: "Credit",
   tax: "Tax",
   manual: "Other",
+  pack: "Credit pack",
 };
 
 function detailOf({ kind, periodStart, periodEnd }: Invoice["lines"][number]): string {

@@ -10,6 +10,11 @@ export interface CollectedInvoice
       "stripe_id" | "amount" | "failures" | "error" | "next_on" | "payment_intent" | "created_on"
     > {
   bucket_id: string;
+  /** Of a credit pack whose payment was refunded or disputed at Stripe: what was used of it by then. */
+  reversed_used: string | null;
+  granted: string | null;
+  granted_currency: string | null;
+  granted_meter: string | null;
 }
 
 /** Invoices that Stripe collects, finalized since a time, the newest first. */
@@ -20,9 +25,12 @@ export function collectedSince(
   return reads.all(
     `SELECT invoices.id, invoices.number, invoices.status, invoices.currency, invoices.amount_due, invoices.refunded,
        stripe_invoices.stripe_id, stripe_invoices.amount, stripe_invoices.failures, stripe_invoices.error,
-       stripe_invoices.next_on, stripe_invoices.payment_intent, stripe_invoices.created_on, metering_buckets.id AS bucket_id
+       stripe_invoices.next_on, stripe_invoices.payment_intent, stripe_invoices.created_on, metering_buckets.id AS bucket_id,
+       pack_purchases.reversed_used, pack_purchases.grant_amount AS granted,
+       pack_purchases.grant_currency AS granted_currency, pack_purchases.grant_meter AS granted_meter
      FROM stripe_invoices JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
      JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
+     LEFT JOIN pack_purchases ON pack_purchases.id = invoices.purchase_id
      WHERE stripe_invoices.account_seq = ? AND stripe_invoices.mode = ? AND stripe_invoices.created_on >= ?
      ORDER BY stripe_invoices.created_on DESC, invoices.seq DESC LIMIT ?`,
     [accountSeq, mode, since, limit],

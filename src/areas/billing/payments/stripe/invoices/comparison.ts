@@ -1,6 +1,7 @@
 import type { Stripe } from "stripe";
 import { notFound, Problem } from "../../../../../core/problems/problem.ts";
 import type { Reads } from "../../../../../platform/storage/storage.ts";
+import { presentAmount } from "../../../credit-grants/present-grant.ts";
 import type { ProviderMode } from "../../interface/provider.ts";
 import { toStripe } from "../amounts.ts";
 import type { StripeAccounts } from "../api/accounts.ts";
@@ -18,7 +19,7 @@ const day = 24 * hour;
 
 /** Something that is not the same on both sides. Amounts are in the units of Stripe. */
 export interface Difference {
-  kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing";
+  kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing" | "used";
   invoiceId?: string;
   bucketId?: string;
   number?: string;
@@ -62,6 +63,7 @@ export async function compareInvoices(options: ComparisonOptions) {
     // The payment of an invoice that is void here became a grant, which a refund at Stripe leaves.
     if (its.length === 0 || invoice.status === "void")
       differences.push(...refundDifferenceOf(invoice, refunds.amounts));
+    differences.push(...usedCreditOf(invoice));
   }
   for (const [id, copies] of remotes)
     if (!known.has(id))
@@ -165,6 +167,23 @@ function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, Ref
       ...(stripe_id === null ? {} : { stripeId: stripe_id }),
       ours: { status, amount: Number(ours) },
       stripe: { status: "paid", amount: Number(succeeded) },
+    },
+  ];
+}
+
+/** Credit of a pack that was used before its payment was refunded or disputed at Stripe. */
+function usedCreditOf(invoice: CollectedInvoice): Difference[] {
+  const { reversed_used: used, granted, granted_meter: meter, granted_currency: currency } = invoice;
+  if (used === null || used === "0" || granted === null) return [];
+  const show = (amount: string) => `${presentAmount({ meter, currency }, amount)} ${meter ?? currency}`;
+  return [
+    {
+      kind: "used",
+      invoiceId: invoice.id,
+      bucketId: invoice.bucket_id,
+      ...(invoice.number === null ? {} : { number: invoice.number }),
+      ...(invoice.stripe_id === null ? {} : { stripeId: invoice.stripe_id }),
+      detail: `${show(used)} of ${show(granted)} were used before the payment was refunded or disputed`,
     },
   ];
 }

@@ -86,7 +86,7 @@ export class InvoiceSteps {
     if (payment !== null && this.#row.payment_intent === null)
       await this.#save({ payment_intent: payment, refund_events: this.#row.refund_events + 1 });
     const results = await this.#repeatCredits(remote);
-    await this.#apply(remote, results, await readRemoteRefunds(this.dependencies.api, this.#row, remote));
+    await this.#apply(remote, results, await this.#readRefunds(remote));
   }
 
   /** Whether there is nothing to collect yet, and when to look again. */
@@ -103,8 +103,8 @@ export class InvoiceSteps {
   }
 
   async #isOfPurchase(): Promise<boolean> {
-    const { subscription_id, customer_key } = this.#invoice;
-    if (subscription_id === null) return false;
+    const { subscription_id, customer_key, purchase_id } = this.#invoice;
+    if (subscription_id === null) return purchase_id !== null;
     const subscriptions = await subscriptionsOf(this.dependencies.storage.reads, this.claim.bucket, customer_key);
     return subscriptions.some(({ row }) => row.id === subscription_id && isUnpaidPurchase(row));
   }
@@ -272,6 +272,12 @@ export class InvoiceSteps {
     // Stripe saves a declined payment: with the same key, the same method would be declined again without an attempt.
     const next = isDeclined ? { generation: generation + 1 } : {};
     await this.#save({ paid_with: method, performed: requested, ...next });
+  }
+
+  /** A dispute only matters for a credit pack: it voids what is left. */
+  #readRefunds(remote: Stripe.Invoice): Promise<RemoteRefunds> {
+    const readsDisputes = this.#invoice.purchase_id !== null;
+    return readRemoteRefunds(this.dependencies.api, this.#row, remote, { readsDisputes });
   }
 
   async #apply(

@@ -32,13 +32,14 @@ interface Calls {
 export async function repeatPaidCredits(
   reads: Reads,
   bucket: MeteringBucket,
-  { id, customer_key, currency }: Invoice,
+  { id, customer_key, currency, purchase_id }: Invoice,
   remote: Stripe.Invoice,
   { api, generation, beforeEach }: Calls,
 ): Promise<RefundResults> {
   const results: RefundResults = new Map();
   const all = await creditNotesOf(reads, bucket.seq, id, customer_key);
-  const notes = all.filter(({ collected }) => collected !== null && collected !== "0");
+  // One of a credit pack whose refund failed is void, and was not repeated.
+  const notes = all.filter(({ collected, status }) => collected !== null && collected !== "0" && status !== "void");
   if (notes.length === 0) return results;
   const repeated = new Map<string, Stripe.CreditNote>();
   const linked: LinkedAmounts = new Map();
@@ -88,7 +89,8 @@ export async function repeatPaidCredits(
     // Earlier credit notes used up what Stripe can return: what was not refunded there becomes a grant.
     const isTooMuch = due > amount + between(0n, unrecorded, due);
     const refund = isTooMuch ? 0n : between(0n, due, amount);
-    if (amount === 0n) {
+    const isWithoutRefund = purchase_id !== null && isPending && refund === 0n;
+    if (amount === 0n || isWithoutRefund) {
       end(0n, 0n);
       continue;
     }
@@ -115,7 +117,7 @@ export async function repeatPaidCredits(
       // Or because it was refunded there since the refunds were listed.
       await countRefunds();
       amount = between(0n, amount, left);
-      if (amount > 0n) await create(0n);
+      if (amount > 0n && purchase_id === null) await create(0n);
       end(0n, amount);
     }
     left -= amount;

@@ -5,6 +5,7 @@ import type { MeteringBucket } from "../../../../metering-buckets/metering-bucke
 import { recordCredit } from "../../../invoices/credit-notes.ts";
 import { creditNotesOf } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
+import { reversePurchase } from "../../../packs/delivery.ts";
 import { fromStripe } from "../amounts.ts";
 import { metadata } from "../api/calls.ts";
 import type { StripeInvoiceRow } from "../stripe-invoice-store.ts";
@@ -22,6 +23,8 @@ interface RemoteRefund {
 
 export interface RemoteRefunds {
   found: RemoteRefund[];
+  /** Whether the customer's bank demands the payment back. */
+  isDisputed?: boolean;
   /** The number of events after which they were read. Undefined if they were not, because Stripe has not been paid. */
   read?: number;
 }
@@ -71,6 +74,7 @@ export async function readRemoteRefunds(
   api: Stripe,
   { refund_events: read, refunds_read }: StripeInvoiceRow,
   remote: Stripe.Invoice,
+  { readsDisputes }: { readsDisputes: boolean },
 ): Promise<RemoteRefunds> {
   const found: RemoteRefund[] = [];
   if (remote.status !== "paid") return { found };
@@ -98,7 +102,16 @@ export async function readRemoteRefunds(
     if (refund.status === "succeeded" && amount > 0n)
       found.push({ reference: refund.id, amount, refunded: amount, parts: new Map() });
   }
-  return { found, read };
+  return { found, read, isDisputed: readsDisputes && (await isDisputed(api, remote)) };
+}
+
+/** An inquiry, whose status begins with `warning_`, takes no money yet. */
+async function isDisputed(api: Stripe, remote: Stripe.Invoice): Promise<boolean> {
+  const payment = paymentIntentOf(remote);
+  if (payment === null) return false;
+  for await (const { status } of api.disputes.list({ payment_intent: payment, limit: 100 }))
+    if (status !== "won" && status !== "prevented" && !status.startsWith("warning_")) return true;
+  return false;
 }
 
 /**
@@ -110,9 +123,10 @@ export async function recordRemoteRefunds(
   act: Act,
   bucket: MeteringBucket,
   invoice: Invoice,
-  { found, read }: RemoteRefunds,
+  { found, read, isDisputed = false }: RemoteRefunds,
 ): Promise<Partial<StripeInvoiceRow>> {
   if (invoice.status !== "paid" || read === undefined) return {};
+  let isReversed = isDisputed;
   const notes = await creditNotesOf(transaction, bucket.seq, invoice.id, invoice.customer_key);
   const known = new Set(notes.map(({ payment_reference }) => payment_reference));
   for (const { reference, amount, refunded, parts } of found) {
@@ -120,6 +134,7 @@ export async function recordRemoteRefunds(
     // A refund that was recorded may have become a part of a credit note.
     let before = 0n;
     for (const [id, part] of parts) if (known.has(id)) before += part;
+    isReversed = true;
     await recordCredit(transaction, act, bucket, invoice.id, {
       amount: fromStripe(amount - before, invoice.currency),
       refunded: fromStripe(refunded - before, invoice.currency),
@@ -127,5 +142,6 @@ export async function recordRemoteRefunds(
       reference,
     });
   }
+  if (isReversed) await reversePurchase(transaction, act, bucket, invoice);
   return { refunds_read: read };
 }

@@ -20,11 +20,12 @@ export const comparison = z
     compared: z.int().meta({ description: "The number of invoices of ours that were compared, at most 10,000." }),
     differences: z.array(
       z.object({
-        kind: z.enum(["missing", "unknown", "twice", "status", "amount", "refund", "failing"]).meta({
+        kind: z.enum(["missing", "unknown", "twice", "status", "amount", "refund", "failing", "used"]).meta({
           description:
             "`missing`: Stripe does not have it. `unknown`: we do not have it. `twice`: Stripe has several. `status`, `amount`: they differ. " +
             "`refund`: another amount was refunded, which is that of both sides here. " +
-            "`failing`: it could not be sent to Stripe yet, see `detail`.",
+            "`failing`: it could not be sent to Stripe yet, see `detail`. `used`: the payment of a credit pack was refunded or " +
+            "disputed at Stripe after a part of the credit was used, see `detail`.",
         }),
         invoiceId: z.string().optional(),
         bucketId: z.string().optional(),

@@ -114,6 +114,11 @@ function parsedEvent(bytes: Uint8Array): StripeEvent {
   throw invalid(path.map((part) => `/${String(part)}`).join(""), path.length === 0 ? "must be an event" : message);
 }
 
+/** A dispute takes the payment back too. */
+function isOfRefund(type: string): boolean {
+  return type === "charge.refunded" || type.startsWith("refund.") || type.startsWith("charge.dispute.");
+}
+
 async function process(
   transaction: WriteTransaction,
   account: AccountReference,
@@ -132,7 +137,7 @@ async function process(
   } else if (type.startsWith("credit_note.") && typeof invoice === "string") {
     const row = await stripeInvoiceWithId(transaction, { ...place, stripeId: invoice, ourId: "" });
     if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
-  } else if ((type === "charge.refunded" || type.startsWith("refund.")) && typeof paymentIntent === "string") {
+  } else if (isOfRefund(type) && typeof paymentIntent === "string") {
     const row = await stripeInvoiceOfPayment(transaction, { ...place, paymentIntent });
     if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
   } else if (type === "checkout.session.completed" || type.startsWith("payment_method.")) {

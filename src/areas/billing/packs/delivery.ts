@@ -1,0 +1,145 @@
+import { type Act, systemAct } from "../../../core/access.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { expireGrant, type Grant, grantAmount } from "../credit-grants/grants.ts";
+import { leftOfPurchase, usedOfPurchase, voidPurchaseGrants } from "../credit-grants/purchase-grants.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { disableTopUp } from "../customers/top-up.ts";
+import { mailTopUpFailure } from "../invoices/billing-mails.ts";
+import { voidInvoice } from "../invoices/invoice-actions.ts";
+import { findInvoice, type InvoiceRow } from "../invoices/invoice-store.ts";
+import { providerFor } from "../payments/providers.ts";
+import { settleCredits } from "../spending/credit-settlement.ts";
+import { changePurchase, type PackPurchase } from "./purchase-changes.ts";
+import { findPurchaseForUpdate, updatePurchase } from "./purchase-store.ts";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/**
+ * To be called after each change of an invoice: grants the credit of a pack that is paid, exactly once, and ends a purchase
+ * whose invoice is void. A top-up whose payment failed is not collected any more.
+ */
+export async function packInvoiceChanged(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { id, purchase_id, customer_key }: Pick<InvoiceRow, "id" | "purchase_id" | "customer_key">,
+): Promise<void> {
+  if (purchase_id === null) return;
+  await lockCustomerBilling(transaction, bucket, customer_key);
+  const purchase = await findPurchaseForUpdate(transaction, bucket.seq, purchase_id);
+  if (purchase?.invoice_id !== id) return;
+  const invoice = (await findInvoice(transaction, bucket.seq, id))!;
+  if (invoice.status === "paid") await deliver(transaction, act, bucket, purchase, invoice);
+  else if (purchase.state !== "open") return;
+  else if (invoice.status === "void") await end(transaction, act, bucket, purchase);
+  else if (purchase.is_top_up === 1 && invoice.failed_on !== null && purchase.stopped_on === null)
+    await stopPurchase(transaction, act, bucket, purchase, invoice);
+}
+
+async function deliver(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  purchase: PackPurchase,
+  { paid_on }: InvoiceRow,
+): Promise<void> {
+  if (purchase.grant_id !== null) return;
+  const system = systemAct(act, act.now);
+  // The credit pays for usage from now on.
+  await settleCredits(transaction, system, bucket, purchase.customer_key, {
+    more: purchase.grant_meter ?? undefined,
+  });
+  const paidOn = paid_on ?? act.now;
+  const grant = await grantPack(transaction, system, bucket, purchase, paidOn);
+  await changePurchase(transaction, act, bucket, "pack-purchase.paid", purchase, {
+    state: "paid",
+    grant_id: grant.id,
+    paid_on: paidOn,
+    expires_on: null,
+  });
+}
+
+/** The time until it expires begins with the payment, also if that is recorded late. */
+async function grantPack(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { id: purchaseId, customer_key, grant_meter, grant_currency, ...purchase }: PackPurchase,
+  paidOn: number,
+): Promise<Grant> {
+  const { expires_in_days: days, invoice_id: id, label } = purchase;
+  const expiresOn = days === null ? null : paidOn + days * dayMilliseconds;
+  const source =
+    grant_meter === null ? { customer_key, id, currency: grant_currency! } : { customer_key, meter: grant_meter };
+  const terms = { funding: "prepaid", expiresOn, purchaseId, reason: label } as const;
+  const grant = await grantAmount(transaction, act, bucket, source, BigInt(purchase.grant_amount), terms);
+  const isOver = expiresOn !== null && expiresOn <= act.now;
+  return isOver ? expireGrant(transaction, act, bucket, grant) : grant;
+}
+
+/** The invoice cannot be paid any more. A top-up buys nothing until the customer turns it on again. */
+async function end(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, purchase: PackPurchase) {
+  const isTopUp = purchase.is_top_up === 1;
+  const [kind, state] = isTopUp
+    ? (["pack-purchase.failed", "failed"] as const)
+    : (["pack-purchase.canceled", "canceled"] as const);
+  await changePurchase(transaction, act, bucket, kind, purchase, { state, expires_on: null });
+  if (isTopUp) await failTopUp(transaction, act, bucket, purchase);
+}
+
+async function failTopUp(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, purchase: PackPurchase) {
+  if (await disableTopUp(transaction, act, bucket, purchase.customer_key))
+    await mailTopUpFailure(transaction, act, bucket, purchase.customer_key, purchase.invoice_id);
+}
+
+/** How long an open purchase is prolonged while its provider may still charge it. */
+const prolongedMilliseconds = dayMilliseconds;
+
+/**
+ * Ends an open purchase that is not to be paid any more, unless it is paid outside of Tollgate. A provider that may still
+ * charge the invoice stops first: until it confirms that, the purchase is open, and a payment is delivered.
+ */
+export async function stopPurchase(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  purchase: PackPurchase,
+  { id, seq }: Pick<InvoiceRow, "id" | "seq">,
+): Promise<void> {
+  if (purchase.is_top_up === 1) await failTopUp(transaction, act, bucket, purchase);
+  const provider = await providerFor(transaction, act, bucket);
+  const outcome = await provider.stopPayments(transaction, [seq], act.now);
+  if (outcome === "stopped") {
+    await voidInvoice(transaction, act, bucket, id);
+    await end(transaction, act, bucket, purchase);
+  } else {
+    const expires_on = outcome === "stopping" ? act.now + prolongedMilliseconds : null;
+    await updatePurchase(transaction, purchase.seq, { expires_on, stopped_on: purchase.stopped_on ?? act.now });
+  }
+}
+
+/**
+ * The provider has returned the payment, or the customer's bank demands it back: what is left of the credit is void, and
+ * what was used by then is kept for the comparison.
+ */
+export async function reversePurchase(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { purchase_id, customer_key }: Pick<InvoiceRow, "purchase_id" | "customer_key">,
+): Promise<void> {
+  if (purchase_id === null) return;
+  await lockCustomerBilling(transaction, bucket, customer_key);
+  const purchase = await findPurchaseForUpdate(transaction, bucket.seq, purchase_id);
+  if (!purchase || purchase.grant_id === null) return;
+  await settleCredits(transaction, systemAct(act, act.now), bucket, customer_key);
+  const left = await leftOfPurchase(transaction, bucket.seq, purchase_id, act.now);
+  if (purchase.reversed_on !== null && left === 0n) return;
+  await voidPurchaseGrants(transaction, act, bucket, purchase_id);
+  const used = await usedOfPurchase(transaction, bucket.seq, { purchaseId: purchase_id, grantId: purchase.grant_id });
+  await changePurchase(transaction, act, bucket, "pack-purchase.reversed", purchase, {
+    reversed_on: purchase.reversed_on ?? act.now,
+    reversed_used: String(used),
+  });
+}

@@ -1,0 +1,158 @@
+import { type Act, type Cause, serverTimeOf, systemAct } from "../../../core/access.ts";
+import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { Paging } from "../../../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { findCustomer } from "../customers/customers.ts";
+import { voidInvoice } from "../invoices/invoice-actions.ts";
+import { createDraft, finalize, findInvoice } from "../invoices/invoices.ts";
+import { isBeingCharged, providerFor } from "../payments/providers.ts";
+import { profileOf } from "../settings/settings.ts";
+import { packInvoiceChanged, stopPurchase } from "./delivery.ts";
+import { type Pack, packNamed } from "./packs.ts";
+import { type PackPurchase, recordPurchase } from "./purchase-changes.ts";
+import * as store from "./purchase-store.ts";
+
+/** How long a purchase may be paid online. */
+const purchaseMilliseconds = 24 * 60 * 60 * 1000;
+
+export const listPurchases = (reads: Reads, bucket: MeteringBucket, customerKey: string, paging: Paging) =>
+  store.listPurchases(reads, bucket.seq, customerKey, paging);
+
+export const openPurchases = (reads: Reads, bucket: MeteringBucket, customerKey: string) =>
+  store.openPurchases(reads, bucket.seq, customerKey);
+
+export async function findPackPurchase(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  id: string,
+): Promise<PackPurchase> {
+  const purchase = await store.findPurchase(reads, bucket.seq, id);
+  if (purchase?.customer_key !== customerKey) throw notFound("purchase");
+  return purchase;
+}
+
+/**
+ * Sells a pack to a customer who chose it. It replaces a purchase that was not paid online. Throws 409 while such a purchase
+ * is being charged: the customer might pay twice.
+ */
+export async function purchasePack(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  packExternalId: string,
+): Promise<PackPurchase> {
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  await findCustomer(transaction, bucket, customerKey);
+  const pack = await packNamed(transaction, bucket, packExternalId);
+  if (!pack) throw invalid("/packExternalId", "is not a credit pack of the bucket");
+  const provider = await providerFor(transaction, act, bucket);
+  if (provider.paysOnline) await cancelUnpaid(transaction, act, bucket, customerKey);
+  return sellPack(transaction, act, bucket, customerKey, pack, { isTopUp: false });
+}
+
+async function cancelUnpaid(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {
+  const open = await store.openPurchases(transaction, bucket.seq, customerKey);
+  for (const { invoice_id } of open.filter(({ is_top_up }) => is_top_up === 0)) {
+    const invoice = await findInvoice(transaction, bucket, invoice_id);
+    if (await isBeingCharged(transaction, [invoice.seq])) throw new Problem("payment_in_progress");
+    const voided = await voidInvoice(transaction, act, bucket, invoice.id);
+    await packInvoiceChanged(transaction, act, bucket, voided);
+  }
+}
+
+/** The customer's billing must be locked. */
+export async function sellPack(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  pack: Pack,
+  { isTopUp }: { isTopUp: boolean },
+): Promise<PackPurchase> {
+  const profile = await profileOf(transaction, act.account.seq);
+  if (!profile) throw new Problem("billing_profile_missing");
+  const provider = await providerFor(transaction, act, bucket);
+  const id = newId("pprc", serverTimeOf(act));
+  const draft = await createDraft(transaction, act, bucket, {
+    customerKey,
+    purchaseId: id,
+    currency: pack.currency,
+    lines: [
+      {
+        kind: "pack",
+        description: pack.label,
+        quantity: 1,
+        amount: BigInt(pack.price),
+        periodStart: act.now,
+        periodEnd: act.now,
+      },
+    ],
+    finalizesOn: null,
+  });
+  const invoice = await finalize(transaction, act, bucket, draft, profile);
+  const total = BigInt(invoice.total);
+  if (provider.payable(total, pack.currency) !== total) throw new Problem("credit_pack_not_payable");
+  const purchase = await store.insertPurchase(transaction, {
+    id,
+    bucket_seq: bucket.seq,
+    customer_key: customerKey,
+    pack_external_id: pack.external_id,
+    label: pack.label,
+    is_top_up: isTopUp ? 1 : 0,
+    state: "open",
+    currency: pack.currency,
+    price: pack.price,
+    total: invoice.total,
+    grant_meter: pack.grant_meter,
+    grant_currency: pack.grant_currency,
+    grant_amount: pack.grant_amount,
+    expires_in_days: pack.expires_in_days,
+    invoice_id: invoice.id,
+    grant_id: null,
+    paid_on: null,
+    expires_on: provider.paysOnline ? act.now + purchaseMilliseconds : null,
+    stopped_on: null,
+    reversed_on: null,
+    reversed_used: null,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+  recordPurchase(transaction, act, bucket, "pack-purchase.created", purchase);
+  await packInvoiceChanged(transaction, act, bucket, invoice);
+  return (await store.findPurchase(transaction, bucket.seq, id))!;
+}
+
+/** Ends a purchase that was not paid in time. */
+export async function expirePurchase(
+  transaction: WriteTransaction,
+  cause: Cause,
+  bucket: MeteringBucket,
+  due: Pick<PackPurchase, "id" | "customer_key" | "expires_on">,
+): Promise<void> {
+  await lockCustomerBilling(transaction, bucket, due.customer_key);
+  const purchase = await store.findPurchaseForUpdate(transaction, bucket.seq, due.id);
+  // Another node may have ended it in the meantime.
+  if (purchase?.state !== "open" || purchase.expires_on !== due.expires_on) return;
+  const act = systemAct(cause, due.expires_on!);
+  const invoice = await findInvoice(transaction, bucket, purchase.invoice_id);
+  await stopPurchase(transaction, act, bucket, purchase, invoice);
+}
+
+/** Cancels what a customer who leaves has not paid. */
+export async function endPurchases(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  for (const { invoice_id } of await store.openPurchases(transaction, bucket.seq, customerKey)) {
+    const voided = await voidInvoice(transaction, act, bucket, invoice_id);
+    await packInvoiceChanged(transaction, act, bucket, voided);
+  }
+}

@@ -1,0 +1,53 @@
+import { type Act, systemAct } from "../../../core/access.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { type Minor, smaller } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { leftOfPurchase, reduceForRefund } from "../credit-grants/purchase-grants.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { applyCredits, insertNote, uncreditedOf } from "../invoices/credit-notes.ts";
+import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
+import { refundableOf, refundInvoice } from "../invoices/refunds.ts";
+import { settleCredits } from "../spending/credit-settlement.ts";
+import { changePurchase, type PackPurchase } from "./purchase-changes.ts";
+import { findPackPurchase } from "./purchases.ts";
+
+/**
+ * Returns the price of what is left of a pack, with tax, by a credit note, and takes what is left first. If the refund fails,
+ * it is restored. Returns the credit note.
+ */
+export async function refundPack(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  purchaseId: string,
+): Promise<Invoice> {
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  const purchase = await findPackPurchase(transaction, bucket, customerKey, purchaseId);
+  if (purchase.state !== "paid") throw new Problem("purchase_not_paid");
+  const invoice = await lockInvoice(transaction, bucket, purchase.invoice_id);
+  await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
+  const left = await leftOfPurchase(transaction, bucket.seq, purchaseId, act.now);
+  const amount = refundOf(purchase, invoice, left);
+  if (amount <= 0n) throw new Problem("nothing_to_refund");
+  const line = { kind: "credit", description: `Unused: ${purchase.label}`, quantity: 1, amount } as const;
+  const credit = { ...line, periodStart: act.now, periodEnd: act.now };
+  const note = await insertNote(transaction, act, bucket, invoice, [credit], {
+    collected: String(amount),
+    refunded: String(amount),
+    refund_state: "pending",
+    payment_reference: null,
+  });
+  await applyCredits(transaction, act, bucket, invoice, [credit], { refunded: amount });
+  await reduceForRefund(transaction, act, bucket, purchaseId, note.id);
+  await changePurchase(transaction, act, bucket, "pack-purchase.refunded", purchase, {});
+  return refundInvoice(transaction, act, bucket, invoice, note);
+}
+
+/** (Price + tax) × left ÷ granted, rounded down. What was returned already is not returned again. */
+export function refundOf({ total, grant_amount }: PackPurchase, invoice: Invoice, left: bigint): Minor {
+  const granted = BigInt(grant_amount);
+  const share = (BigInt(total) * smaller(left, granted)) / granted;
+  return smaller(refundableOf(invoice, share), uncreditedOf(invoice));
+}

@@ -1,0 +1,143 @@
+import type { Act } from "../../../core/access.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
+import { amountOf } from "../../../lib/amount.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import { type Minor, parseMinor } from "../../../lib/money.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import {
+  type Customer,
+  type CustomerPatch,
+  findCustomerIfAny,
+  methodOf,
+  type TopUp,
+  topUpOf,
+} from "../customers/customers.ts";
+import { mailTopUpAction } from "../invoices/billing-mails.ts";
+import type { HeldUsage } from "../overage/overage-lines.ts";
+import { providerFor } from "../payments/providers.ts";
+import { creditsAt } from "../spending/credit-use.ts";
+import { type Pack, packNamed } from "./packs.ts";
+import type { PackPurchase } from "./purchase-changes.ts";
+import { openPurchases, topUpsBetween } from "./purchase-store.ts";
+import { sellPack } from "./purchases.ts";
+
+type ValidPatch = Omit<CustomerPatch, "topUp"> & { topUp?: TopUp | null | undefined };
+
+/** Checks the automatic top-up in a change of a customer. Throws 400, and 409 if payments are not collected. */
+export async function withValidTopUp(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  { topUp, ...patch }: CustomerPatch,
+): Promise<ValidPatch> {
+  if (topUp === undefined || topUp === null) return topUp === undefined ? patch : { ...patch, topUp };
+  const pack = await packNamed(transaction, bucket, topUp.packExternalId);
+  if (!pack) throw invalid("/topUp/packExternalId", "is not a credit pack of the bucket");
+  const below = belowOf(pack, topUp.below);
+  if (below >= BigInt(pack.grant_amount))
+    throw invalid("/topUp/below", "must be less than the grant of the pack: the top-up would repeat");
+  const digits = minorDigits(pack.currency)!;
+  if (parseMinor(topUp.maximumPerMonth, digits) === undefined)
+    throw invalid("/topUp/maximumPerMonth", `must have at most ${digits} decimals in ${pack.currency}`);
+  if (!(await providerFor(transaction, act, bucket)).paysOnline) throw new Problem("top_up_unavailable");
+  return { ...patch, topUp: { packId: pack.id, ...topUp } };
+}
+
+function belowOf({ grant_currency: currency }: Pack, below: number | string): bigint {
+  if (currency === null) {
+    const units = typeof below === "number" ? amountOf(below) : undefined;
+    if (units === undefined || units <= 0n)
+      throw invalid("/topUp/below", "must be a number of units that is greater than 0, with at most 9 decimals");
+    return units;
+  }
+  const digits = minorDigits(currency)!;
+  const minor = typeof below === "string" ? parseMinor(below, digits) : undefined;
+  if (minor === undefined || minor <= 0n)
+    throw invalid("/topUp/below", `must be a decimal as text that is greater than 0, with at most ${digits} decimals`);
+  return minor;
+}
+
+/** What of the grants of the pack's meter or currency can be used, after the usage so far and what is held. */
+async function availableOf(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  { grant_meter: meter, grant_currency: currency }: Pack,
+  now: number,
+  held: HeldUsage,
+) {
+  const state = await creditsAt(reads, bucket, customerKey, now, { held });
+  const usable = state.wallet.usable(meter === null ? { currency: currency! } : { meter });
+  return { current: state.current, available: usable.reduce((sum, { balance }) => sum + BigInt(balance), 0n) };
+}
+
+/** The top-up that a customer needs now. Undefined if it needs none, or must not have one. */
+export async function neededTopUp(
+  reads: Reads,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  customer: Customer,
+  now: number,
+  held: HeldUsage,
+): Promise<{ pack: Pack; maximum: Minor } | undefined> {
+  const topUp = topUpOf(customer);
+  if (!topUp?.isEnabled || methodOf(customer) === undefined) return undefined;
+  const pack = await packNamed(reads, bucket, topUp.packExternalId);
+  if (pack?.id !== topUp.packId || !(await providerFor(reads, act, bucket)).paysOnline) return undefined;
+  const { customer_key } = customer;
+  const { current, available } = await availableOf(reads, bucket, customer_key, pack, now, held);
+  // Without access, credit cannot be used.
+  if (!current || !allowsUsage(statusAt(current.row, current.plans, now))) return undefined;
+  if (available >= belowOf(pack, topUp.below)) return undefined;
+  const open = await openPurchases(reads, bucket.seq, customer_key);
+  if (open.some(({ is_top_up }) => is_top_up === 1)) return undefined;
+  const maximum = parseMinor(topUp.maximumPerMonth, minorDigits(pack.currency)!)!;
+  const spent = await spentInMonth(reads, bucket, customer_key, pack.currency, now);
+  // Without tax: the total is compared again when it is known.
+  return spent + BigInt(pack.price) > maximum ? undefined : { pack, maximum };
+}
+
+/** What top-ups of the calendar month cost, with tax. */
+export async function spentInMonth(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  currency: string,
+  now: number,
+): Promise<Minor> {
+  const date = new Date(now);
+  const month = (offset: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset);
+  const topUps = await topUpsBetween(reads, bucket.seq, customerKey, month(0), month(1));
+  const same = topUps.filter((each) => each.currency === currency);
+  return same.reduce((sum, { total }) => sum + BigInt(total), 0n);
+}
+
+/** The top-up would exceed the maximum of the month. Its transaction is rolled back. */
+export class MaximumReached extends Error {}
+
+/** Starts the top-up that a customer needs. Throws MaximumReached if it would cost too much. */
+export async function startTopUp(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  held: HeldUsage,
+): Promise<PackPurchase | undefined> {
+  // One at a time: another node may have started it.
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  const customer = await findCustomerIfAny(transaction, bucket, customerKey);
+  const needed = customer && (await neededTopUp(transaction, act, bucket, customer, act.now, held));
+  if (!needed) return undefined;
+  const { pack, maximum } = needed;
+  const purchase = await sellPack(transaction, act, bucket, customerKey, pack, { isTopUp: true });
+  const isFailed = purchase.state === "failed";
+  const spent = await spentInMonth(transaction, bucket, customerKey, pack.currency, act.now);
+  if (!isFailed && spent > maximum) throw new MaximumReached();
+  const provider = await providerFor(transaction, act, bucket);
+  if (purchase.state === "open" && provider.needsConfirmation?.(methodOf(customer)))
+    await mailTopUpAction(transaction, act, bucket, customerKey, purchase.invoice_id);
+  return purchase;
+}

@@ -1,0 +1,121 @@
+import { noBody } from "../../../api/body.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
+import { minorDigits } from "../../../lib/currencies.ts";
+import { formatMinor } from "../../../lib/money.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { findCustomer, methodOf } from "../customers/customers.ts";
+import { presentPurchases } from "../packs/present-purchases.ts";
+import type { PackPurchase } from "../packs/purchase-changes.ts";
+import { findPackPurchase, listPurchases, purchasePack } from "../packs/purchases.ts";
+import { refundPack } from "../packs/refunds.ts";
+import { createCheckout } from "../payments/checkouts.ts";
+import type { PaymentProvider } from "../payments/interface/provider.ts";
+import { providerFor } from "../payments/providers.ts";
+import type { refundStates } from "../schemas/invoice-schema.ts";
+import { packPurchase, packPurchaseInput, packRefund, purchasedPack } from "../schemas/pack-schema.ts";
+import { checkoutsPath } from "./purchases.ts";
+import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
+
+const purchasesPath = `${bucketPath}/customers/{customerKey}/packs` as const;
+const purchasePath = `${purchasesPath}/{purchaseId}` as const;
+
+/** Whether the customer has to go to a page: not if it is paid, or if the provider charges a method that it has. */
+async function needsPage(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  { state, customer_key }: PackPurchase,
+  provider: PaymentProvider,
+): Promise<boolean> {
+  if (state !== "open" || !provider.paysOnline) return false;
+  const hasMethod = methodOf(await findCustomer(transaction, bucket, customer_key)) !== undefined;
+  return !(provider.keepsMethods && hasMethod);
+}
+
+/** `publicUrl` is the address of this server. */
+export function packPurchaseRoutes(publicUrl: () => string) {
+  return [
+    list({
+      operationId: "listPackPurchases",
+      path: purchasesPath,
+      area,
+      inAccountOfCaller,
+      summary: "List the purchases of credit packs of a customer",
+      access: "read",
+      item: packPurchase,
+      listName: "PackPurchaseList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
+        const { data, total } = await listPurchases(reads, bucket, customer_key, query);
+        return { data: await presentPurchases(reads, act, bucket, customer_key, data), total };
+      },
+    }),
+    write({
+      operationId: "purchasePack",
+      method: "POST",
+      path: `${purchasesPath}/$purchase`,
+      area,
+      inAccountOfCaller,
+      summary: "Sell a credit pack to a customer",
+      description:
+        "Creates an invoice without a subscription, which no grant pays. The credit is granted when it is paid. Send the customer " +
+        "to `url` to pay; afterwards they go to `returnUrl`, which does not mean that they paid. There is no `url` if the customer's " +
+        "payment method has paid or is being charged, or if you mark invoices as paid yourself. A purchase that is not paid online " +
+        "within 24 hours is `canceled`, and so is one that another purchase replaces.",
+      access: "bill",
+      body: packPurchaseInput,
+      response: purchasedPack,
+      problems: ["billing_profile_missing", "payment_in_progress", "credit_pack_not_payable"],
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const { customerKey } = params;
+        const { packExternalId, returnUrl } = body;
+        const purchase = await purchasePack(transaction, actIn(bucket, act), bucket, customerKey, packExternalId);
+        const purchaseId = purchase.id;
+        const provider = await providerFor(transaction, act, bucket);
+        if (!(await needsPage(transaction, bucket, purchase, provider))) return { body: { purchaseId } };
+        const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, act.now);
+        return { body: { purchaseId, url: `${publicUrl()}${checkoutsPath}/${token}` } };
+      },
+    }),
+    read({
+      operationId: "getPackPurchase",
+      path: purchasePath,
+      area,
+      inAccountOfCaller,
+      summary: "Read the purchase of a credit pack",
+      access: "read",
+      response: packPurchase,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const row = await findPackPurchase(reads, bucket, params.customerKey, params.purchaseId);
+        const [body] = await presentPurchases(reads, act, bucket, row.customer_key, [row]);
+        return { body: body!, composed: true };
+      },
+    }),
+    write({
+      operationId: "refundPack",
+      method: "POST",
+      path: `${purchasePath}/$refund`,
+      area,
+      inAccountOfCaller,
+      summary: "Refund what is left of a credit pack",
+      description:
+        "Returns the price with tax × what is left ÷ what was granted, rounded down, to the payment method by a credit note. What " +
+        "is left can no longer be used. If the refund fails, it is restored and the credit note is void. A purchase that was " +
+        "marked as paid is refunded outside of Tollgate.",
+      access: "bill",
+      body: noBody,
+      response: packRefund,
+      problems: ["purchase_not_paid", "nothing_to_refund", "billing_profile_missing"],
+      handle: async ({ act, params }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const { customerKey, purchaseId } = params;
+        const note = await refundPack(transaction, actIn(bucket, act), bucket, customerKey, purchaseId);
+        const amount = formatMinor(BigInt(note.refunded), minorDigits(note.currency)!);
+        return { body: { amount, state: note.refund_state as (typeof refundStates)[number] } };
+      },
+    }),
+  ];
+}
