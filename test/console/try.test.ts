@@ -32,6 +32,7 @@ check("a route is filled in with the examples of its document, and sent with a c
   const paths = {
     "POST /orders/{id}": {
       ...route,
+      operationId: "changeOrder",
       parameters: [
         { name: "id", in: "path", required: true, schema: { type: "string" }, example: "a 7" },
         { name: "expand", in: "query", schema: { type: "string", enum: ["lines & more"] } },
@@ -40,7 +41,10 @@ check("a route is filled in with the examples of its document, and sent with a c
       ],
       requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Order" } } } },
     },
-    "/page": { "x-tollgate": { upstream } },
+    "/page": { operationId: "readPage", "x-tollgate": { upstream } },
+    "POST /mcp": {
+      "x-tollgate": { handler: "mcp", mcp: { tools: ["changeOrder"], title: "Shop" }, policies: ["key"] },
+    },
     "x-tollgate-any /{path+}": route,
   };
   const components = {
@@ -124,4 +128,32 @@ check("a reader sees that it is not allowed", async () => {
 
 check("narrow windows need no sideways scrolling", async () => {
   await user.expectNarrow([`/deployments/${name}?tab=routes&route=${encodeURIComponent("POST /orders/{id}")}`]);
+});
+
+check("tools are tried as an agent calls them, and others are chosen", async () => {
+  const { page } = user;
+  await user.show(`/deployments/${name}?tab=agents`);
+  await see("Offer tools to agents");
+  await page
+    .getByText(/^claude mcp add --transport http shop .+\/mcp --header "authorization: Bearer \$KEY"$/)
+    .waitFor();
+  await page.getByRole("tab", { name: "Codex" }).click();
+  await page.getByText(/^\[mcp_servers\.shop\]/).waitFor();
+  await page.getByLabel("readPage").check();
+  await see(/^2 tools, about \d+ tokens/);
+  await page.getByText('"readPage"').waitFor();
+  await user.expectAccessible();
+  await user.expectNarrow([`/deployments/${name}?tab=agents`]);
+  await user.show(`/deployments/${name}?tab=agents`);
+  await press("Try changeOrder");
+  const select = page.getByLabel("Key", { exact: true });
+  await select.getByRole("option", { name: /^acme/ }).waitFor({ state: "attached" });
+  await select.selectOption({ index: 2 });
+  await user.type("Arguments", '{"id": "a 7", "sku": "A-2"}');
+  await press("Call");
+  await response().getByText("200", { exact: true }).waitFor();
+  await response().getByText('"received"').first().waitFor();
+  expect(last()).toMatchObject({ method: "POST", target: "/orders/a%207" });
+  expect(JSON.parse(last().body)).toEqual({ sku: "A-2" });
+  await user.expectAccessible();
 });

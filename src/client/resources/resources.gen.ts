@@ -341,6 +341,8 @@ export interface DeployedRoutesOptions extends RequestOptions {
   /** The number of a version; by default the one that serves. */ version?: number | undefined;
   /** Adds a request to a route that needs a key. */
   example?: boolean | undefined;
+  /** Adds to each route how large it is as a tool for agents, or why it cannot be one. */
+  tools?: boolean | undefined;
   /** Those of the example's key, separated by commas; any by default. */
   permissions?: readonly string[] | undefined;
   /** The bucket of the example's key; any by default. */
@@ -3361,11 +3363,11 @@ export class DeploymentsCalls {
    */
   routes(
     deploymentName: string,
-    { version, example, permissions, keyBucket, ...options }: DeployedRoutesOptions = {},
+    { version, example, tools, permissions, keyBucket, ...options }: DeployedRoutesOptions = {},
   ): Promise<DeployedRoutes> {
     return this.#transport.call("listDeployedRoutes", {
       params: { deploymentName },
-      query: { version: version?.toString(), example, permissions: permissions?.join(), keyBucket },
+      query: { version: version?.toString(), example, tools, permissions: permissions?.join(), keyBucket },
       options,
     });
   }

@@ -2681,6 +2681,17 @@ export interface DeployedRoutes {
           policy: string;
         };
     timeoutSeconds: number;
+    /** With `tools=true`: the operation as a tool for agents. */
+    tool?:
+      | {
+          bytes: number;
+          /** An estimate of what a model reads for it. */
+          tokens: number;
+        }
+      | {
+          /** Why the operation cannot be a tool. */
+          problem: string;
+        };
   }[];
 }
 
@@ -6357,6 +6368,8 @@ export interface Operations {
       version?: string;
       /** Adds a request to a route that needs a key. */
       example?: boolean;
+      /** Adds to each route how large it is as a tool for agents, or why it cannot be one. */
+      tools?: boolean;
       /** Those of the example's key, separated by commas; any by default. */
       permissions?: string;
       /** The bucket of the example's key; any by default. */

@@ -23,6 +23,9 @@ export function routeTableRoutes() {
           .optional()
           .meta({ description: "The number of a version; by default the one that serves." }),
         example: queryBoolean.optional().meta({ description: "Adds a request to a route that needs a key." }),
+        tools: queryBoolean
+          .optional()
+          .meta({ description: "Adds to each route how large it is as a tool for agents, or why it cannot be one." }),
         permissions: text(2000)
           .optional()
           .meta({ description: "Those of the example's key, separated by commas; any by default." }),

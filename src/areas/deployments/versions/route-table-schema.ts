@@ -64,6 +64,16 @@ export const deployedRoutes = z
           .meta({ description: "In the order in which they handle a request." }),
         target: routeTarget,
         timeoutSeconds: z.number(),
+        tool: z
+          .union([
+            z.object({
+              bytes: z.int(),
+              tokens: z.int().meta({ description: "An estimate of what a model reads for it." }),
+            }),
+            z.object({ problem: z.string().meta({ description: "Why the operation cannot be a tool." }) }),
+          ])
+          .optional()
+          .meta({ description: "With `tools=true`: the operation as a tool for agents." }),
       }),
     ),
   })

@@ -4,6 +4,8 @@ import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments.ts";
 import { exampleRequest } from "./example-request.ts";
+import { possibleTools, toolKey } from "./possible-tools.ts";
+import type { SiteKey } from "./site-store.ts";
 import { readTargets } from "./sites.ts";
 import { withNamesOfSecrets } from "./version-contents.ts";
 import * as versionStore from "./version-store.ts";
@@ -29,6 +31,8 @@ export interface RouteTableOptions {
   example?: boolean | undefined;
   keyBucket?: string | undefined;
   permissions?: string | undefined;
+  /** Adds each route's size as a tool for agents. */
+  tools?: boolean | undefined;
 }
 
 /** Returns the routes of a version, without the options of policies, which may contain secrets. */
@@ -40,6 +44,7 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
   const example = options.example
     ? exampleRequest({ routes, policies }, await readTargets(reads, key), use)
     : undefined;
+  const tools = options.tools ? await storedTools(reads, key) : undefined;
   return {
     version: version.number,
     ...(example && { example }),
@@ -50,8 +55,15 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
       policies: names.map((policy) => ({ name: policy, type: policies[policy]?.type ?? policy })),
       target: shownTarget(target, upstreams),
       timeoutSeconds,
+      ...(tools?.has(toolKey({ method, path })) && { tool: tools.get(toolKey({ method, path }))! }),
     })),
   };
+}
+
+/** Reads the artifact again: the served one lacks the document. */
+async function storedTools(reads: Reads, { deploymentSeq, artifactHash }: SiteKey) {
+  const text = await versionStore.readArtifact(reads, deploymentSeq, artifactHash);
+  return text === undefined ? undefined : possibleTools(JSON.parse(text));
 }
 
 /** The target with the sizes of its tools, whose schemas may be large. */

@@ -16,6 +16,7 @@ import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand, CopyAs } from "../shell/requests.tsx";
+import { DeploymentAgents } from "./deployments/agents.tsx";
 import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
 import { DeploymentLog } from "./deployments/log.tsx";
@@ -132,6 +133,7 @@ export function DeploymentPage() {
         tabs={[
           { value: "overview", label: "Overview", content: () => <DeploymentOverview name={name} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
+          { value: "agents", label: "Agents", content: () => <DeploymentAgents name={name} url={url} /> },
           { value: "upstreams", label: "Upstreams", content: () => <DeploymentUpstreams name={name} /> },
           {
             value: "versions",

@@ -10,6 +10,9 @@ export const targetsOf = ({ target }: Pick<DeployedRoute, "target">): string[] =
   return "upstream" in target ? (target.targets ?? [target.upstream]) : [target.handler];
 };
 
+/** What a route with the handler `mcp` offers. Undefined for other routes. */
+export const toolsOf = ({ target }: Pick<DeployedRoute, "target">) => ("handler" in target ? target.mcp : undefined);
+
 export function useRoutes(name: string, version?: number) {
   const { api } = useSession();
   return useQuery({
