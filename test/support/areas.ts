@@ -97,6 +97,7 @@ export const areas: Record<string, string[]> = {
     "try-requests/schema",
     "try-requests/send-try-request",
     "try-requests/try-request",
+    "versions/agent-access",
     "versions/example-request",
     "versions/live",
     "versions/sites",

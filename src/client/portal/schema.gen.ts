@@ -262,6 +262,7 @@ export interface PortalApis {
     title: string;
     url: string;
     example?: ExampleRequest;
+    agents?: PortalAgentAddress[];
   }[];
 }
 
@@ -278,6 +279,18 @@ export interface ExampleRequest {
     value: string;
   }[];
   body?: string;
+}
+
+/** An address that offers tools to agents. */
+export interface PortalAgentAddress {
+  url: string;
+  title: string;
+  /** The header of a key. Omitted if no key is accepted. */
+  keyHeader?: string;
+  /** The text before the key in the header. */
+  keyPrefix?: string;
+  /** Whether agents can sign the customer in at this portal. */
+  hasSignIn: boolean;
 }
 
 export interface PortalUsage {

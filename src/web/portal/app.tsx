@@ -16,6 +16,7 @@ import { docsPlace, placesOf } from "./shell/places.ts";
 // Loaded when they are opened: dialogs, menus and charts are most of the script.
 const Keys = lazy(() => import("./pages/keys.tsx"));
 const Programs = lazy(() => import("./pages/programs.tsx"));
+const Agents = lazy(() => import("./pages/agents.tsx"));
 const Authorize = lazy(() => import("./pages/authorize.tsx"));
 const UsagePage = lazy(() => import("./pages/usage.tsx"));
 const Docs = lazy(() => import("./docs/docs.tsx"));
@@ -78,6 +79,7 @@ function Page({ path, site, session }: { path: string; site: PortalSite; session
   const isOpen = placesOf(session, site).some(({ href }) => href === path);
   if (isOpen && path === "/keys") return <Keys session={session} />;
   if (isOpen && path === "/programs") return <Programs session={session} />;
+  if (path === "/agents") return <Agents session={session} />;
   if (path === "/oauth/authorize") return <Authorize site={site} session={session} />;
   if (isOpen && path === "/usage") return <UsagePage session={session} />;
   if (isOpen && path === "/requests") return <Requests />;

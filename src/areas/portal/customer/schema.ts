@@ -269,9 +269,26 @@ const exampleRequest = z
   })
   .meta({ id: "ExampleRequest", description: "A request that a key may send as it is." });
 
+const agentAddress = z
+  .object({
+    url: z.string(),
+    title: z.string(),
+    keyHeader: z.string().optional().meta({ description: "The header of a key. Omitted if no key is accepted." }),
+    keyPrefix: z.string().optional().meta({ description: "The text before the key in the header." }),
+    hasSignIn: z.boolean().meta({ description: "Whether agents can sign the customer in at this portal." }),
+  })
+  .meta({ id: "PortalAgentAddress", description: "An address that offers tools to agents." });
+
 export const apis = z
   .object({
-    data: z.array(z.object({ title: z.string(), url: z.string(), example: exampleRequest.optional() })),
+    data: z.array(
+      z.object({
+        title: z.string(),
+        url: z.string(),
+        example: exampleRequest.optional(),
+        agents: z.array(agentAddress).optional(),
+      }),
+    ),
   })
   .meta({
     id: "PortalApis",

@@ -1,4 +1,5 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { type AgentRoute, agentRoutes } from "../../deployments/versions/agent-access.ts";
 import { type ExampleRequest, exampleRequest } from "../../deployments/versions/example-request.ts";
 import type { Sites } from "../../deployments/versions/sites.ts";
 import { liveVersion, versionContents } from "../../deployments/versions/version-contents.ts";
@@ -8,6 +9,7 @@ export interface PortalApi {
   deployment: string;
   title: string;
   example: ExampleRequest | undefined;
+  agents: AgentRoute[];
 }
 
 type Description = Omit<PortalApi, "deployment">;
@@ -15,7 +17,7 @@ type Description = Omit<PortalApi, "deployment">;
 /** The maximum number of cached descriptions. Reading one from an artifact is slow, because artifacts are large. */
 const maxCached = 500;
 
-/** Lists the APIs of portals. Title and example come from the live version of each deployment. */
+/** Lists the APIs of portals. Titles, examples and routes for agents come from the live version of each deployment. */
 export class PortalApis {
   /** By artifact, deployment and bucket. An artifact never changes, so its descriptions stay valid. */
   readonly #descriptions = new Map<string, Description>();
@@ -42,7 +44,8 @@ export class PortalApis {
       const { contents } = await versionContents(reads, accountSeq, name, String(version.number));
       const site = await this.sites.live(reads, accountSeq, name);
       const example = exampleRequest(contents, site?.contents.targets ?? {}, { bucketName });
-      description = { title: site?.contents.navigation.title ?? name, example };
+      const agents = agentRoutes(contents, bucketName);
+      description = { title: site?.contents.navigation.title ?? name, example, agents };
       if (this.#descriptions.size >= maxCached) this.#descriptions.clear();
       this.#descriptions.set(key, description);
     }

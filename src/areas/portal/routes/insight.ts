@@ -28,16 +28,27 @@ export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area:
       path: "/portal/api/apis",
       area,
       summary: "List the APIs of the portal",
-      description: "Each with an example request that works with a key of the customer, if there is one.",
+      description:
+        "Each with an example request that works with a key of the customer, if there is one, and the addresses for agents.",
       access: "customer",
       response: apis,
       handle: async (input) => {
-        const found = await apisOf(input.reads, await sessions.siteOf(input.request));
-        const data = found.map(({ deployment, title, example }) => {
+        const site = await sessions.siteOf(input.request);
+        const found = await apisOf(input.reads, site);
+        const { isEnabled = false, registration = "closed" } = settingsOf(site).oauth ?? {};
+        const data = found.map(({ deployment, title, example, agents: routes }) => {
           const url = urlOf(deployment);
-          if (!example) return { title, url };
-          const { target, ...rest } = example;
-          return { title, url, example: { ...rest, url: url + target } };
+          const agents = routes.map(({ path, title: own = title, key, acceptsTokens }) => ({
+            url: url + path,
+            title: own,
+            ...(key ? { keyHeader: key.header, keyPrefix: key.prefix } : {}),
+            // Common clients register themselves, or have a metadata document.
+            hasSignIn: acceptsTokens && isEnabled && registration !== "closed",
+          }));
+          const rest = agents.length === 0 ? {} : { agents };
+          if (!example) return { title, url, ...rest };
+          const { target, ...request } = example;
+          return { title, url, example: { ...request, url: url + target }, ...rest };
         });
         return { body: { data } };
       },

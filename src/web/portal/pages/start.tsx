@@ -1,4 +1,4 @@
-import { ArrowUpRight, Blocks, BookOpen, ChartLine, KeyRound, ListChecks } from "lucide-react";
+import { ArrowUpRight, Blocks, BookOpen, Bot, ChartLine, KeyRound, ListChecks } from "lucide-react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { Code } from "../../components/copy.tsx";
 import { curlOf } from "../../lib/curl.ts";
@@ -34,6 +34,13 @@ export function Start({ site, session }: { site: PortalSite; session: PortalSess
             </Link>
           );
         })}
+        {apis.data?.data.some(({ agents }) => agents) && (
+          <Link className="step-link" href="/agents">
+            <Bot size={20} aria-hidden />
+            <strong>Agents</strong>
+            <span>Let your agent use the API as tools.</span>
+          </Link>
+        )}
         {site.links.slice(0, 3).map(({ label, url }) => (
           <a className="step-link" href={url} rel="noreferrer" key={`${label} ${url}`}>
             <ArrowUpRight size={20} aria-hidden />

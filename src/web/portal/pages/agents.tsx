@@ -1,0 +1,67 @@
+import { Bot } from "lucide-react";
+import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+import { AgentSettings } from "../../components/agent-settings.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { agentNameOf } from "../../lib/agent-clients.ts";
+import { Link } from "../../lib/router.tsx";
+import { useApis } from "../queries/session.ts";
+
+/** How a customer connects an agent to the tools of the portal's APIs. */
+export default function Agents({ session }: { session: PortalSession }) {
+  const apis = useApis();
+  if (apis.error) return <LoadError error={apis.error} onRetry={() => apis.refetch()} />;
+  if (!apis.data) return <SkeletonLines />;
+  const addresses = apis.data.data.flatMap(({ agents = [] }) => agents);
+  if (addresses.length === 0)
+    return (
+      <EmptyState
+        icon={<Bot size={20} aria-hidden />}
+        title="No tools for agents"
+        action={<Link href="/docs">Documentation</Link>}
+      >
+        The APIs of this portal have no address for agents.
+      </EmptyState>
+    );
+  const canSeeKeys = session.scopes.includes("keys:read");
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>Agents</h1>
+          <p>Your agent uses the API as tools. What it does counts against your plan, like your own requests.</p>
+        </div>
+      </div>
+      <div className="stack stack-loose">
+        {addresses.map(({ url, title, keyHeader, keyPrefix = "", hasSignIn }) => (
+          <section className="stack" key={url}>
+            <div>
+              <h2>{title}</h2>
+              <p className="muted mono wrap-anywhere">{url}</p>
+            </div>
+            <AgentSettings
+              server={{
+                name: agentNameOf(title),
+                url,
+                ...(keyHeader === undefined ? {} : { key: { header: keyHeader, prefix: keyPrefix } }),
+              }}
+              hasSignIn={hasSignIn}
+            />
+          </section>
+        ))}
+        {canSeeKeys && (
+          <div className="stack stack-tight">
+            <p className="small muted">
+              Use a key of its own for each agent: then you can end it alone. Agents that signed you in are listed as
+              programs.
+            </p>
+            <p className="row row-wrap links">
+              <Link href="/keys">Keys</Link>
+              <Link href="/programs">Programs</Link>
+            </p>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
