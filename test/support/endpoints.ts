@@ -287,7 +287,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/accounts/{accountName}/requests/{requestId}", []],
   ["get", `${D}/analytics`, ["accountName", "by", "consumer", "from", "limit", "route", "status", "step", "to"]],
   ["get", `${A}/analytics`, ["by", "consumer", "from", "limit", "route", "status", "step", "to"]],
-  ["get", `${A}/analytics/models`, ["by", "from", "limit", "model", "provider", "step", "to"]],
+  ["get", `${A}/analytics/models`, ["by", "consumer", "from", "limit", "model", "provider", "step", "to"]],
   ["get", `${A}/analytics/verifications`, ["bucket", "by", "consumer", "from", "limit", "result", "step", "to"]],
 ];
 
