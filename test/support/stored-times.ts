@@ -100,7 +100,7 @@ export const bucketTimes: Record<string, string> = {
   test_mails: "due_on",
   usage_counters: "period_start",
   usage_days: "period_start time",
-  usage_events: "period_start time",
+  usage_events: "period_start time voided_on",
   usage_hours: "period_start time",
 };
 
