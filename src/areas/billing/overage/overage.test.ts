@@ -116,7 +116,7 @@ eachEngine((engine) => {
     await use(client, bucket, 150);
     await moveTo(client, bucket, "2031-02-01T00:59:59.999Z");
     const [, draft] = await invoicesOf(client, bucket);
-    expect(draft).toMatchObject({ status: "draft", finalizesOn: february1, total: "10.00" });
+    expect(draft).toMatchObject({ status: "draft", finalizesOn: february1, total: "15.00" });
     expect((await ok(client.get(`${bucket}/invoices/${draft.id}`))).total).toBe("15.00");
     await use(client, bucket, 10, "2031-01-31T23:59:59.999Z");
     expect((await ok(client.get(`${bucket}/invoices/${draft.id}`))).total).toBe("16.00");
