@@ -70,7 +70,7 @@ export class MeteredModels {
         },
         "tollgate.json": {
           policies: {
-            key: { type: "api-key", options: { bucket: "main" } },
+            key: { type: "api-key", options: { bucket: "main", header: ["authorization", "x-api-key"] } },
             usage: { type: "usage", options: { bucketId: bucket.split("/").at(-1)!, meters, ...usage } },
           },
           models: {
@@ -123,6 +123,15 @@ export class ModelCustomer {
   ) {
     this.name = own.name;
     this.subscription = own.subscription;
+  }
+
+  /** The settings of a client, as its documentation calls them. */
+  get connection() {
+    const call = (url: string | URL | Request, init?: RequestInit) => {
+      const { pathname, search } = new URL(String(url));
+      return this.deployed.call(pathname + search, init);
+    };
+    return { apiKey: this.own.key, baseURL: "http://models.test/v1", fetch: call as typeof fetch };
   }
 
   post(operation: string, body: object, init: RequestInit = {}): Promise<Response> {

@@ -159,21 +159,23 @@ function response({ model }: any) {
 }
 
 function responseEvents(body: unknown): string[] {
-  const created = {
-    type: "response.created",
-    sequence_number: 0,
-    response: { ...response(body), status: "in_progress", output: [], usage: null },
-  };
-  const deltas = words.map((delta, index) => ({
-    type: "response.output_text.delta",
-    sequence_number: index + 1,
-    item_id: "msg_1",
-    output_index: 0,
-    content_index: 0,
-    delta,
-  }));
-  const completed = { type: "response.completed", sequence_number: words.length + 1, response: response(body) };
-  return [created, ...deltas, completed].map((data) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
+  const final = response(body);
+  const [item] = final.output;
+  const [part] = item!.content;
+  const place = { item_id: "msg_1", output_index: 0, content_index: 0 };
+  const all = [
+    { type: "response.created", response: { ...final, status: "in_progress", output: [], usage: null } },
+    { type: "response.output_item.added", output_index: 0, item: { ...item, status: "in_progress", content: [] } },
+    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+    ...words.map((delta) => ({ type: "response.output_text.delta", ...place, delta })),
+    { type: "response.output_text.done", ...place, text },
+    { type: "response.content_part.done", ...place, part },
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: final },
+  ];
+  return all.map(
+    (data, index) => `event: ${data.type}\ndata: ${JSON.stringify({ ...data, sequence_number: index })}\n\n`,
+  );
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a body of a request.
