@@ -4,6 +4,7 @@ import {
   listOf,
   newCreditNote,
   newCustomer,
+  newDispute,
   newInvoice,
   newInvoicePayment,
   newItem,
@@ -36,6 +37,7 @@ export class Book {
   readonly items = new Map<string, WireItem>();
   readonly creditNotes: Stripe.CreditNote[] = [];
   readonly refunds: Stripe.Refund[] = [];
+  readonly disputes: Stripe.Dispute[] = [];
   rejectsRefunds = false;
   readonly intents = new Map<string, Stripe.PaymentIntent>();
   readonly sessions = new Map<string, Stripe.Checkout.Session>();
@@ -290,6 +292,20 @@ export class Book {
     const refund = this.#refund(invoice, amount);
     this.emit("refund.created", refund, invoice.livemode);
     return refund;
+  }
+
+  /** The customer's bank asks about a payment, or demands it back. */
+  dispute(invoice: Stripe.Invoice, status: Stripe.Dispute.Status = "needs_response"): Stripe.Dispute {
+    const dispute = newDispute(this.newId("dp"), invoice, invoice.amount_paid, this.seconds);
+    dispute.status = status;
+    this.disputes.push(dispute);
+    this.emit("charge.dispute.created", dispute, invoice.livemode);
+    return dispute;
+  }
+
+  updateDispute(dispute: Stripe.Dispute, status: Stripe.Dispute.Status): void {
+    dispute.status = status;
+    this.emit("charge.dispute.updated", dispute, dispute.livemode);
   }
 
   /** In the dashboard, a credit note is created that refunds, or to which a part of an earlier refund belongs. */

@@ -161,6 +161,37 @@ export function newRefund(id: string, invoice: Stripe.Invoice, amount: number, c
   };
 }
 
+/** What is submitted to the bank is not read. */
+export function newDispute(id: string, invoice: Stripe.Invoice, amount: number, created: number): Stripe.Dispute {
+  const intent = invoice.payments?.data[0]?.payment.payment_intent as string;
+  return {
+    id,
+    object: "dispute",
+    amount,
+    balance_transactions: [],
+    charge: `ch_${intent}`,
+    created,
+    currency: invoice.currency,
+    enhanced_eligibility_types: [],
+    evidence: {} as Stripe.Dispute.Evidence,
+    evidence_details: {
+      due_by: null,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+      submission_method: "not_submitted",
+    },
+    intended_submission_method: null,
+    is_charge_refundable: false,
+    livemode: invoice.livemode,
+    metadata: {},
+    payment_intent: intent,
+    reason: "fraudulent",
+    status: "needs_response",
+  };
+}
+
 export function newCreditNote(id: string, invoice: Stripe.Invoice, amount: number, created: number): Stripe.CreditNote {
   return {
     id,

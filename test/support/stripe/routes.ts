@@ -227,6 +227,15 @@ const invoiceRoutes: Route[] = [
       return page(inOrder(found), paging, "/v1/refunds");
     },
   ),
+  call<Stripe.DisputeListParams>(
+    "GET",
+    /^\/v1\/disputes$/,
+    { accepts: { payment_intent: "text", limit: "integer", starting_after: "text" } },
+    ({ payment_intent, ...paging }, { book }) => {
+      const found = book.disputes.filter((dispute) => dispute.payment_intent === payment_intent);
+      return page(inOrder(found), paging, "/v1/disputes");
+    },
+  ),
   call<Stripe.CreditNoteCreateParams>(
     "POST",
     /^\/v1\/credit_notes$/,

@@ -7,6 +7,7 @@ import { updateInvoice } from "../../../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice, numberFor } from "../../../invoices/invoices.ts";
 import { failPayment, payInvoice } from "../../../invoices/payments.ts";
 import { collectedOf } from "../../../invoices/refunds.ts";
+import { packInvoiceChanged } from "../../../packs/delivery.ts";
 import { invoiceChanged } from "../../../purchases/completion.ts";
 import { endUnpaidPurchase } from "../../../purchases/expiry.ts";
 import { grantPayment } from "../../../purchases/overpayments.ts";
@@ -178,6 +179,7 @@ export async function applyVoid(
   if (void_on === null || before.status !== "open") return before;
   const invoice = await voidInvoice(transaction, act, bucket, invoiceId);
   await endUnpaidPurchase(transaction, act, bucket, invoice.subscription_id);
+  await packInvoiceChanged(transaction, act, bucket, invoice);
   return invoice;
 }
 
