@@ -17,6 +17,13 @@ export const kindNames = [
 ] as const;
 export type KindName = (typeof kindNames)[number];
 
+/** The kinds whose members are in groups: plans and credit packs by metering bucket, variables by project. */
+const groupedKinds = ["plans", "creditPacks", "variables"] as const satisfies KindName[];
+
+export function isGrouped(kind: string): kind is (typeof groupedKinds)[number] {
+  return (groupedKinds as readonly string[]).includes(kind);
+}
+
 export type Action = "create" | "update" | "delete";
 
 /** The fields of a resource as in the configuration, without its name. */

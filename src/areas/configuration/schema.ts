@@ -10,7 +10,7 @@ import { planInput } from "../plans/schema.ts";
 import { portalInput } from "../portal/schema.ts";
 import { variableFields } from "../variables/schema.ts";
 import { webhookInput } from "../webhooks/schema.ts";
-import { kindNames } from "./kind.ts";
+import { isGrouped, kindNames } from "./kind.ts";
 
 /** The version of the format. A server rejects a later one. */
 export const configurationVersion = 1;
@@ -83,15 +83,12 @@ function named<Entry>(key: z.ZodType<string, string>, value: z.ZodType<Entry>) {
   return z.preprocess(atMost(Number.POSITIVE_INFINITY, ""), z.record(key, value));
 }
 
-/** The kinds whose members are in groups: plans by metering bucket, variables by project. */
-const grouped = ["plans", "variables"];
-
 /** Bounds what a request may contain, before it is parsed. A dump contains whatever the account has. */
 function requireFewNames(value: unknown, context: z.RefinementCtx): unknown {
   const membersOf = (value: unknown) => (typeof value === "object" && value !== null ? Object.entries(value) : []);
   const tooMany = membersOf(value).flatMap(([kind, members]) => [
     ...(membersOf(members).length > maxNames ? [[kind]] : []),
-    ...(grouped.includes(kind) ? membersOf(members) : [])
+    ...(isGrouped(kind) ? membersOf(members) : [])
       .filter(([, some]) => membersOf(some).length > maxNames)
       .map(([group]) => [kind, group]),
   ]);
@@ -187,7 +184,10 @@ const entry = z.record(z.string(), z.unknown());
 const step = z
   .object({
     kind: z.enum(kindNames),
-    parent: z.string().optional().meta({ description: "The metering bucket of a plan, or the project of a variable." }),
+    parent: z
+      .string()
+      .optional()
+      .meta({ description: "The metering bucket of a plan or credit pack, or the project of a variable." }),
     name: z.string(),
     action: z.enum(["create", "update", "delete"]),
     before: entry.optional().meta({ description: "Left out for a new resource." }),

@@ -4225,7 +4225,7 @@ export interface ConfigurationStep {
     | "domains"
     | "variables"
     | "portals";
-  /** The metering bucket of a plan, or the project of a variable. */
+  /** The metering bucket of a plan or credit pack, or the project of a variable. */
   parent?: string;
   name: string;
   action: "create" | "update" | "delete";

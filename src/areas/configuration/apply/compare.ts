@@ -1,13 +1,14 @@
 import { jsonPointer } from "../../../core/problems/field-errors.ts";
 import { type FieldError, Problem } from "../../../core/problems/problem.ts";
-import type {
-  ConfigurationChange,
-  ConfigurationEntry,
-  Desired,
-  Existing,
-  Kind,
-  ResourceName,
-  SecretValues,
+import {
+  type ConfigurationChange,
+  type ConfigurationEntry,
+  type Desired,
+  type Existing,
+  isGrouped,
+  type Kind,
+  type ResourceName,
+  type SecretValues,
 } from "../kind.ts";
 import { isSameEntry } from "../kinds/entries.ts";
 import type { Configuration } from "../schema.ts";
@@ -79,7 +80,7 @@ function isUnchanged(kind: Kind, before: Existing, after: Desired): boolean {
   return isSameEntry(before.entry, shownInput(before, after), kind.unordered);
 }
 
-/** Returns the entries of a kind; plans and variables are one level deeper. */
+/** Returns the entries of a kind; those of some kinds are one level deeper. */
 function entriesOf(
   { name: kind }: Kind,
   configuration: Configuration,
@@ -88,7 +89,7 @@ function entriesOf(
     const entry = configuration[kind];
     return entry ? [{ name: { name: "seller" }, entry }] : [];
   }
-  if (kind !== "plans" && kind !== "variables")
+  if (!isGrouped(kind))
     return Object.entries(configuration[kind] ?? {}).map(([name, entry]) => ({ name: { name }, entry }));
   const parents: Record<string, Record<string, ConfigurationEntry>> = configuration[kind] ?? {};
   return Object.entries(parents).flatMap(([parent, entries]) =>

@@ -35,12 +35,11 @@ export const creditPacks: Kind = {
     const pack = { ...(input as unknown as PackInput), packExternalId: name };
     return (await createPack(transaction, act, bucket, pack)).id;
   },
-  async update(transaction, act, { parent, name, id }, { before, input }, precondition) {
+  async update(transaction, act, { parent, id }, { before, input }, precondition) {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
     const patch = patchOf(before, input);
     for (const fixed of ["price", "grant"])
-      if (fixed in patch)
-        throw invalid(`/configuration/creditPacks/${parent}/${name}/${fixed}`, "cannot be changed: add another pack");
+      if (fixed in patch) throw invalid(`/${fixed}`, "cannot be changed: add another pack");
     await updatePack(transaction, act, bucket, id, patch, precondition);
   },
   async delete(transaction, act, { parent, id }, precondition) {
