@@ -140,8 +140,8 @@ eachEngine((engine) => {
     const note = await ok(credit("30.00"));
     for (const shown of [path, `${bucket}/invoices/${note.id}`]) {
       expect((await client.get(shown, { accept: "text/html" })).text).toContain("<dt>Refunded</dt><dd>30.00 EUR</dd>");
-      const csv = parseCsv((await client.get(shown, { accept: "text/csv" })).text).map(({ cells }) => cells.at(-1));
-      expect(csv).toEqual(["refunded", "30.00"]);
+      const [names, values] = parseCsv((await client.get(shown, { accept: "text/csv" })).text);
+      expect(values!.cells[names!.cells.indexOf("refunded")]).toBe("30.00");
     }
     const { data } = await ok(client.get(`${bucket}/mails`));
     const { kind, subject, text } = data.at(-1);
