@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
-import { MeteredModels } from "../../../../test/support/metered-models.ts";
+import { MeteredModels, price } from "../../../../test/support/metered-models.ts";
 import { events, ModelProvider } from "../../../../test/support/model-provider.ts";
 import { customerBrowser, setPortal } from "../../../../test/support/portal.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -131,6 +131,56 @@ eachEngine((engine) => {
       expect(used.output).toBe(10);
       expect(used.input).toBeGreaterThan(0);
       expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 10 });
+    });
+
+    test("usage that is reported early, twice, as 0 or not at all counts once", async () => {
+      const usage = (input: number, output: number) => ({
+        usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+      });
+      const event = (more: object) => `data: ${JSON.stringify({ model: "gpt-real", ...more })}\n\n`;
+      const text = (more: object = {}) => event({ choices: [{ delta: { content: "x".repeat(30) } }], ...more });
+      const last = (more: object) => event({ choices: [], ...more });
+      const done = "data: [DONE]\n\n";
+      for (const [name, stream, expected] of [
+        ["early", [text(usage(7, 4)), text(), done], { input: 7, output: 4, basis: "reported" }],
+        ["twice", [text(), last(usage(7, 4)), last(usage(7, 4)), done], { input: 7, output: 4, basis: "reported" }],
+        ["growing", [text(usage(7, 1)), last(usage(7, 9)), done], { input: 7, output: 9, basis: "reported" }],
+        ["as 0", [text(), last(usage(0, 0)), done], { input: 0, output: 0, basis: "reported" }],
+        ["never", [text(), text(), done], { output: 20, basis: "estimated" }],
+      ] as const) {
+        const customer = await models.customer();
+        provider.respond = () => events(stream);
+        await (await customer.post("chat/completions", { ...chat, stream: true })).text();
+        await until(async () => (await customer.used()).requests === 1);
+        const [{ model }] = await customer.records();
+        expect([name, model]).toMatchObject([name, expected]);
+        const { input = 0, output = 0, tokens = 0 } = await customer.used();
+        expect([name, input, output, tokens]).toEqual([name, model.input, model.output, model.input + model.output]);
+      }
+    });
+
+    test("a 429 after the provider has accepted the request counts no tokens, and one in a stream what passed", async () => {
+      const limited = await MeteredModels.deploy(server, "limited", provider);
+      // The stream first: a 429 cools the target down, an error event does not.
+      const streaming = await limited.customer();
+      const error = { error: { message: "slow down", type: "requests", code: "rate_limit_exceeded" } };
+      provider.respond = () => events([textEvent("x".repeat(300)), `data: ${JSON.stringify(error)}\n\n`]);
+      const stream = await streaming.post("chat/completions", { ...chat, stream: true });
+      expect(await stream.text()).toContain("rate_limit_exceeded");
+      await until(async () => (await streaming.used()).requests === 1);
+      expect((await streaming.used()).output).toBeWithin(100, 130);
+      expect((await streaming.records())[0].model.basis).toBe("estimated");
+
+      // Holds the output limit of 1000 tokens, which is returned.
+      const customer = await limited.customer({ output: 1000 });
+      provider.respond = () => Response.json(error, { status: 429, headers: { "retry-after": "1" } });
+      expect((await customer.post("chat/completions", chat)).status).toBe(429);
+      await until(async () => (await customer.records()).length === 1);
+      expect(await customer.used()).toEqual({ requests: 1 });
+      server.clock.advance(2000);
+      provider.reset();
+      expect((await customer.post("chat/completions", chat)).status).toBe(200);
+      await until(async () => (await customer.used()).output === 5);
     });
 
     test("a client that leaves a stream pays what has passed, and the provider is cancelled", async () => {
@@ -304,6 +354,31 @@ eachEngine((engine) => {
     await until(async () => (await customer.records()).length === 2);
     expect((await customer.used()).usd).toBeCloseTo(0.00203, 9);
     expect((await customer.records())[0].model).toMatchObject({ unpriced: "gpt-unknown", cost: "0.00003" });
+  });
+
+  test("the tier that was served has its own price, whatever was requested", async () => {
+    const tiers = { flex: { input: "1", output: "5" } };
+    const aliases = {
+      tiered: {
+        targets: [{ provider: "openai", model: "gpt-tiered", price: { ...price, tiers } }],
+        maxOutputTokens: 10,
+      },
+    };
+    const served = await MeteredModels.deploy(server, "tiered", provider, { aliases });
+    const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+    for (const [requested, tier, cost, unpriced] of [
+      ["flex", "default", "0.00003", undefined],
+      ["default", "flex", "0.000015", undefined],
+      ["default", "priority", "0.00003", "gpt-tiered, tier priority"],
+    ] as const) {
+      const customer = await served.customer();
+      provider.respond = () => Response.json({ model: "gpt-tiered", service_tier: tier, choices: [], usage });
+      const sent = await customer.post("chat/completions", { ...chat, model: "tiered", service_tier: requested });
+      expect(sent.status).toBe(200);
+      await until(async () => (await customer.used()).requests === 1);
+      const [{ model }] = await customer.records();
+      expect([tier, model.cost, model.unpriced]).toEqual([tier, cost, unpriced]);
+    }
   });
 
   test("a served model without a price is announced once a day, where cost is counted", async () => {
