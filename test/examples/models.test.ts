@@ -161,11 +161,14 @@ eachEngine((engine) => {
         `/v1/deployments/${name}/upstreams`,
         `/v1/deployments/${name}/versions`,
         `/v1/deployments/${name}/versions/1`,
+        `/v1/deployments/${name}/changes`,
         `/v1/deployments/${name}/logs`,
       ].map(read),
     );
     const pages = await Promise.all(
-      ["/openapi.json", "/metrics"].map(async (path) => (await fetch(server.url + path)).text()),
+      ["/openapi.json", "/portal/openapi.json", "/metrics"].map(async (path) =>
+        (await fetch(server.url + path)).text(),
+      ),
     );
     for (const text of [...responses, ...places, ...pages, server.log]) expect(text).not.toContain(canary);
     await until(() => traces.includes("gen_ai.") && traces.includes(name), { what: () => "traces of models" });
@@ -183,7 +186,11 @@ eachEngine((engine) => {
     );
     const { slug, reference } = (await browser.get("/docs")).body.data[0];
     for (const { page } of reference.flatMap(({ entries }: { entries: { page: string }[] }) => entries))
-      portal.push((await browser.get(`/docs/page?path=${slug}/${page}`)).text);
+      portal.push(
+        (await browser.get(`/docs/page?path=${slug}/${page}`)).text,
+        await (await browser.fetch(`/docs/${slug}/${page}.md`)).text(),
+      );
+    portal.push(await (await browser.fetch("/llms.txt")).text());
     expect(portal.join("\n")).toContain("/v1/chat/completions");
     expect(portal.join("\n")).not.toContain(canary);
 
@@ -195,5 +202,37 @@ eachEngine((engine) => {
       hasVariable ||= holdText(rows, "OPENAI_API_KEY");
     }
     expect([hasVariable, found]).toEqual([true, []]);
+  });
+
+  test("the API never returns a literal credential", async () => {
+    const literal = "sk-literal-4e8d1b7c9a2f";
+    const files = await exampleProject("models", {
+      "https://api.openai.com/v1": provider.url,
+      "https://api.anthropic.com/v1": provider.url,
+      "${OPENAI_API_KEY}": literal,
+      "${ANTHROPIC_API_KEY}": literal,
+    });
+    const { name, statusId, call } = await deploy(server, { project: "models", branch: "literal" }, files);
+    const sent = {
+      method: "POST",
+      body: JSON.stringify({ model: "small" }),
+      headers: { authorization: `Bearer ${key}` },
+    };
+    expect((await call("/v1/chat/completions", sent)).status).toBe(200);
+    expect(provider.last.headers.get("authorization")).toBe(`Bearer ${literal}`);
+    for (const path of [
+      `/v1/deployments/${name}`,
+      `/v1/deployments/${name}/routes`,
+      `/v1/deployments/${name}/upstreams`,
+      `/v1/deployments/${name}/versions/1`,
+      `/v1/deployments/${name}/changes`,
+      `${account}/projects/models/deployment-status/${statusId}`,
+      `${account}/configuration`,
+      `${account}/audit-log?limit=100`,
+    ]) {
+      const { status, text } = await client.get(path);
+      expect([path, status, text.includes(literal)]).toEqual([path, 200, false]);
+    }
+    expect(server.log).not.toContain(literal);
   });
 });

@@ -4,13 +4,51 @@ import fc from "fast-check";
 import { currentPrices } from "../../../scripts/generate-model-prices.ts";
 import { amountOf } from "../../lib/amount.ts";
 import { targetPrice } from "../artifact/model-price-schema.ts";
-import { chargeOf, costOf, roundedCost, tierOf, toolCostOf } from "./cost.ts";
+import { chargeOf, costOf, type PricedTokens, roundedCost, tierOf, toolCostOf } from "./cost.ts";
 import { KnownPrices } from "./known-prices.ts";
 import { modelPrice, ratesFor } from "./rates.ts";
 
 const openai = "https://api.openai.com/v1";
 const anthropic = "https://api.anthropic.com/v1";
 const time = Date.UTC(2026, 10, 1, 12);
+
+type PackagePrice = number | { base: number; tiers: { start: number; price: number }[] } | undefined;
+
+/** The package's prices of a model that are the same at all times. */
+function constantPrices(models: readonly { id: string; prices: unknown }[], model: string) {
+  const { prices } = models.find(({ id }) => id === model)!;
+  return Array.isArray(prices) ? undefined : (prices as Record<string, PackagePrice>);
+}
+
+/** The cost in 10^-18, from the decimals of the package's data in fractions of integers. */
+function rationalCost(prices: Record<string, PackagePrice>, tokens: PricedTokens): bigint {
+  const { input, cached, cacheWrite, cacheWrite1h, output } = tokens;
+  const whole = input + cached + cacheWrite;
+  const rate = (...keys: string[]): { numerator: bigint; denominator: bigint } => {
+    const price = keys.map((key) => prices[key]).find((found) => found !== undefined) ?? 0;
+    const value =
+      typeof price === "number" ? price : (price.tiers.findLast(({ start }) => whole > start)?.price ?? price.base);
+    const [, digits, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(String(value))!;
+    return { numerator: BigInt(digits + fraction), denominator: 10n ** BigInt(fraction.length) };
+  };
+  const parts = [
+    [input, rate("input_mtok")],
+    [cached, rate("cache_read_mtok", "input_mtok")],
+    [cacheWrite - cacheWrite1h, rate("cache_write_mtok", "input_mtok")],
+    [cacheWrite1h, rate("cache_write_1h_mtok", "cache_write_mtok", "input_mtok")],
+    [output, rate("output_mtok")],
+  ] as const;
+  const sum = parts.reduce(
+    (all, [count, { numerator, denominator }]) => ({
+      numerator: all.numerator * denominator + BigInt(count) * numerator * all.denominator,
+      denominator: all.denominator * denominator,
+    }),
+    { numerator: 0n, denominator: 1n },
+  );
+  const scaled = sum.numerator * 10n ** 12n;
+  if (scaled % sum.denominator !== 0n) throw new Error("The cost has more than 18 decimals.");
+  return scaled / sum.denominator;
+}
 
 test("the shipped prices are those of the package", async () => {
   const { written, wanted } = await currentPrices();
@@ -54,6 +92,7 @@ describe("known prices", () => {
       output: tokens,
     });
     let compared = 0;
+    let inRationals = 0;
     fc.assert(
       fc.property(
         fc.constantFrom(...models),
@@ -76,7 +115,13 @@ describe("known prices", () => {
             model,
             { providerId: id, timestamp: new Date(moment) },
           )!;
-          const cost = Number(costOf(price, { ...counts, cacheWrite })) / 1e18;
+          const exact = costOf(price, { ...counts, cacheWrite });
+          const data = constantPrices(providers.find((one) => one.id === id)!.models, model);
+          if (data) {
+            expect(exact).toBe(rationalCost(data, { ...counts, cacheWrite }));
+            inRationals += 1;
+          }
+          const cost = Number(exact) / 1e18;
           expect(Math.abs(cost - expected.total_price)).toBeLessThanOrEqual(1e-9 * Math.max(1, expected.total_price));
           compared += 1;
         },
@@ -84,6 +129,7 @@ describe("known prices", () => {
       { numRuns: 2000 },
     );
     expect(compared).toBeGreaterThan(1000);
+    expect(inRationals).toBeGreaterThan(500);
   });
 });
 

@@ -240,3 +240,53 @@ test("the result does not depend on how a response is cut into pieces, nor on wh
     { numRuns: 300 },
   );
 });
+
+/** Usage as each API reports it, with the total that the provider counts. */
+const reports = fc
+  .record({
+    input: fc.nat(400_000),
+    cached: fc.nat(400_000),
+    cacheWrite: fc.nat(50_000),
+    output: fc.nat(100_000),
+    hiddenReasoning: fc.nat(1000),
+    operation: fc.constantFrom("chat/completions" as const, "responses" as const, "messages" as const),
+    isStream: fc.boolean(),
+  })
+  .map(({ input, cached, cacheWrite, output, hiddenReasoning, operation, isStream }) => {
+    const whole = input + cached + cacheWrite;
+    if (operation === "messages") {
+      const usage = {
+        input_tokens: input,
+        cache_read_input_tokens: cached,
+        cache_creation_input_tokens: cacheWrite,
+        output_tokens: output,
+      };
+      const body = { model: "m", content: [], usage };
+      const stream = events(
+        { type: "message_start", message: { ...body, usage: { ...usage, output_tokens: 1 } } },
+        { type: "message_delta", usage: { output_tokens: output } },
+      );
+      return { operation, isStream, total: whole + output, text: isStream ? stream : JSON.stringify(body) };
+    }
+    const total = whole + output + hiddenReasoning;
+    const details = { cached_tokens: cached, cache_write_tokens: cacheWrite };
+    const usage =
+      operation === "responses"
+        ? { input_tokens: whole, output_tokens: output, total_tokens: total, input_tokens_details: details }
+        : { prompt_tokens: whole, completion_tokens: output, total_tokens: total, prompt_tokens_details: details };
+    const stream =
+      operation === "responses"
+        ? events({ type: "response.completed", response: { model: "m", output: [], usage } })
+        : events(chunk("Hello"), final(usage), "[DONE]");
+    return { operation, isStream, total, text: isStream ? stream : JSON.stringify({ model: "m", usage }) };
+  });
+
+test("the categories of any response sum to the provider's total", () => {
+  fc.assert(
+    fc.property(reports, ({ operation, isStream, total, text: body }) => {
+      const { input, cached, cacheWrite, output, basis } = read(operation, isStream, body);
+      expect([input + cached + cacheWrite + output, basis]).toEqual([total, "reported"]);
+    }),
+    { numRuns: 500 },
+  );
+});
