@@ -26,9 +26,9 @@ export function amountOf(value: number): Amount | undefined {
 
 /** The nearest JSON number; exact for everything that amountOf accepts. */
 export function numberOf(amount: Amount): number {
-  // Most amounts are small integers, which can be divided as numbers.
   const billionths = Number(amount);
-  if (Number.isSafeInteger(billionths) && billionths % 1e9 === 0) return billionths / 1e9;
+  // Most amounts are small. The quotient of two exact numbers is the number that is nearest.
+  if (Number.isSafeInteger(billionths)) return billionths / 1e9;
   const whole = amount / billion;
   const rest = amount - whole * billion;
   if (rest === 0n) return Number(whole);

@@ -148,7 +148,7 @@ export class ModelUsageCounter {
     const at = this.#minutes.has(time) ? time : last;
     const rows = this.#minutes.get(at) ?? new Map<string, ModelUsageRow>();
     this.#minutes.set(at, rows);
-    const text = JSON.stringify(Object.values(key));
+    const text = textOf(key);
     const known = rows.get(text);
     if (known) return known;
     if (this.#rows >= maxRows && key.consumer !== other)
@@ -158,6 +158,11 @@ export class ModelUsageCounter {
     rows.set(text, row);
     return row;
   }
+}
+
+/** Only the name of a consumer, which is the last part, may contain a line break. */
+function textOf({ deploymentSeq, consumerId, consumer, model, provider, currency }: ModelUsageKey): string {
+  return `${deploymentSeq}\n${consumerId}\n${model}\n${provider}\n${currency}\n${consumer}`;
 }
 
 export function emptyRow(key: ModelUsageKey): ModelUsageRow {

@@ -62,7 +62,8 @@ export class ModelMetrics {
   }
 
   #totalOf(deployment: string, model: string, provider: string): CountedModel & ModelAmounts {
-    const key = JSON.stringify([deployment, model, provider]);
+    // Names contain no line breaks.
+    const key = `${deployment}\n${model}\n${provider}`;
     const known = this.#totals.get(key);
     if (known) return known;
     if (this.#totals.size >= maxModels && deployment !== other) return this.#totalOf(other, other, other);

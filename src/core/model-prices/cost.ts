@@ -33,12 +33,17 @@ export function costOf(steps: RateSteps, tokens: PricedTokens): Cost {
   const rates = ratesFor(steps, tokens.input + tokens.cached + tokens.cacheWrite);
   const shortWrites = tokens.cacheWrite - tokens.cacheWrite1h;
   return (
-    BigInt(tokens.input) * rates.input +
-    BigInt(tokens.cached) * rates.cached +
-    BigInt(shortWrites) * rates.cacheWrite +
-    BigInt(tokens.cacheWrite1h) * rates.cacheWrite1h +
-    BigInt(tokens.output) * rates.output
+    costAt(rates.input, tokens.input) +
+    costAt(rates.cached, tokens.cached) +
+    costAt(rates.cacheWrite, shortWrites) +
+    costAt(rates.cacheWrite1h, tokens.cacheWrite1h) +
+    costAt(rates.output, tokens.output)
   );
+}
+
+/** Most requests use few categories, and arithmetic with bigints is slow. */
+function costAt(rate: Price, tokens: number): Cost {
+  return tokens === 0 ? 0n : BigInt(tokens) * rate;
 }
 
 /** Returns the exact cost of the calls of the provider's tools, and the tools without a price. */

@@ -65,10 +65,10 @@ export class AccessReport {
   ): void {
     const now = incoming.now + Math.floor(performance.now() - incoming.started);
     this.options.modelUsage?.count(deployment.deploymentSeq, status, use, { id, name: user?.sub }, now);
-    const { alias: model, provider } = use;
+    const { alias: model, provider, input, cached, cacheWrite, output } = use;
     this.options.metrics.gateway.models.add(
       { deployment: deployment.deploymentName, model, provider },
-      { ...use, cost: numberOf(use.cost), charge: numberOf(use.charge ?? 0n) },
+      { input, cached, cacheWrite, output, cost: numberOf(use.cost), charge: numberOf(use.charge ?? 0n) },
     );
   }
 

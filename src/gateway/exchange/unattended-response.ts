@@ -15,7 +15,8 @@ export class UnattendedResponse {
   #isReading = false;
   #cancel = () => {};
   #timer: Timer | undefined;
-  readonly #finished = Promise.withResolvers<boolean>();
+  /** Undefined while the client is connected. */
+  #finished: PromiseWithResolvers<boolean> | undefined;
 
   /** Whether the client has disconnected and the request continues. */
   get isActive(): boolean {
@@ -24,7 +25,7 @@ export class UnattendedResponse {
 
   /** Resolves at the end of the response, with whether it is complete. Undefined if the client did not disconnect before. */
   get finished(): Promise<boolean> | undefined {
-    return this.#state === "attended" ? undefined : this.#finished.promise;
+    return this.#finished?.promise;
   }
 
   /**
@@ -38,6 +39,7 @@ export class UnattendedResponse {
     if (UnattendedResponse.#count >= maxResponses) return false;
     UnattendedResponse.#count += 1;
     this.#state = "unattended";
+    this.#finished = Promise.withResolvers();
     this.#timer = setTimeout(() => {
       this.#end(false);
       this.#cancel();
@@ -62,7 +64,7 @@ export class UnattendedResponse {
     this.#state = "over";
     UnattendedResponse.#count -= 1;
     clearTimeout(this.#timer);
-    this.#finished.resolve(isComplete);
+    this.#finished?.resolve(isComplete);
   }
 }
 

@@ -77,7 +77,7 @@ export class ModelsHandler {
     const alias = findAlias(models, request.model, exchange.permissions);
     checkOperation(alias, operation);
     checkDocuments(request, alias, route);
-    const ordered = targetsFor({ ...alias, targets: offeredTargets(alias, request) }, consumerOf(exchange));
+    const ordered = targetsFor(alias, offeredTargets(alias, request), consumerOf(exchange));
     const targets = ordered.filter(({ key }) => this.#cooldowns.secondsOf(key) === 0);
     if (targets.length === 0) return this.#rejectCooling(exchange, ordered);
     const begun = beginModelCall(exchange, countedRequest(request, alias, options.clampOutput), targets[0]!);

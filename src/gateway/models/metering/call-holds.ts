@@ -41,8 +41,15 @@ export interface FailedHold {
 
 type ShortHold = FailedHold & { rejection: Extract<QuotaRejection, { reason: "exceeded" }> };
 
-function usedAmounts(meters: readonly ModelMeter[], use: CountedUse): MeterAmounts {
-  return new Map([...amountsOf(meters, use)].filter(([, amount]) => amount > 0n));
+/** @param least replaces amounts of 0; without it they are left out */
+function usedAmounts(meters: readonly ModelMeter[], use: CountedUse, least?: Amount): MeterAmounts {
+  const amounts = amountsOf(meters, use);
+  for (const [meter, amount] of amounts) {
+    if (amount > 0n) continue;
+    if (least === undefined) amounts.delete(meter);
+    else amounts.set(meter, least);
+  }
+  return amounts;
 }
 
 /** Whether less is left than was to be held. */
@@ -99,9 +106,7 @@ export class CallHolds {
     for (let index = from; index < this.#parts.length; index++) {
       const part = this.#parts[index]!;
       const { policy, meters } = part;
-      const amounts = new Map<string, Amount>();
-      for (const [meter, amount] of amountsOf(meters, use))
-        if (amount > 0n || estimate) amounts.set(meter, amount > 0n ? amount : atLeast);
+      const amounts = usedAmounts(meters, use, estimate && atLeast);
       if (amounts.size === 0) continue;
       if (!exchange.user) return { policy, amounts };
       const held = policy.quotas.tryHold(

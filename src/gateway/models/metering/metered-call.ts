@@ -16,6 +16,7 @@ import { estimatedTokens, type ReadUsage, ResponseUsage } from "./response-usage
 import { priceOf, type ServedCost, servedCost } from "./served-price.ts";
 
 const noTokens: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
+const noTools: ReadonlyMap<string, number> = new Map();
 const nothing: ReadUsage = { ...noTokens, basis: "reported" };
 
 /** Callers get `failedStatus` instead of these statuses of a provider. */
@@ -55,7 +56,8 @@ export class MeteredCall implements ModelCall, CountedCall {
   /** The cost of attempts whose responses are not used. */
   #lostCost: Cost = 0n;
   #isSettled = false;
-  readonly #settled = Promise.withResolvers<void>();
+  /** Undefined unless something waits for it. */
+  #settled: PromiseWithResolvers<void> | undefined;
 
   /** @param called undefined for the list of models */
   constructor(
@@ -141,7 +143,8 @@ export class MeteredCall implements ModelCall, CountedCall {
       body.whenOver = () => this.#settle();
       return;
     }
-    if (body !== undefined) this.#read(Buffer.from(body as Uint8Array));
+    // It is settled at once, so no estimate is needed.
+    if (body !== undefined) this.#pass(Buffer.isBuffer(body) ? body : Buffer.from(body as Uint8Array));
     this.#settle();
   }
 
@@ -156,7 +159,9 @@ export class MeteredCall implements ModelCall, CountedCall {
       this.#status = this.#called ? failedStatus : status;
       this.#settle();
     }
-    return this.#isSettled ? undefined : this.#settled.promise;
+    if (this.#isSettled) return undefined;
+    this.#settled ??= Promise.withResolvers();
+    return this.#settled.promise;
   }
 
   amountsOf(policy: object): MeterAmounts | undefined {
@@ -164,12 +169,18 @@ export class MeteredCall implements ModelCall, CountedCall {
   }
 
   #read(piece: Buffer): void {
+    const passedTokens = this.#pass(piece);
+    if (passedTokens >= this.#nextEstimate) this.#estimate(passedTokens);
+  }
+
+  /** Reads a piece, and returns the tokens that have passed. */
+  #pass(piece: Buffer): number {
     this.#firstByte ??= performance.now();
-    if (!this.#usage) return;
+    if (!this.#usage) return 0;
     this.#usage.push(piece);
     const { passedTokens } = this.#usage;
     if (passedTokens >= this.#held.output) this.#grow();
-    if (passedTokens >= this.#nextEstimate) this.#estimate(passedTokens);
+    return passedTokens;
   }
 
   /** What counts if this process is killed before the response: the request and its input. */
@@ -261,7 +272,7 @@ export class MeteredCall implements ModelCall, CountedCall {
       served.cost,
     );
     if (this.#called) this.exchange.modelUse = this.#useForRecord(this.#called, used, served, charge);
-    this.#settled.resolve();
+    this.#settled?.resolve();
   }
 
   /** Only a 2xx is estimated, and the input of a request that its client has abandoned. */
@@ -276,9 +287,8 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (!this.#called || used.input + used.cached + used.cacheWrite + used.output === 0)
       return { cost: 0n, currency: undefined, unpriced: undefined };
     const { target, known } = this.#called;
-    const { model, serviceTier, tools = new Map<string, number>() } = this.#usage?.reported ?? {};
-    const aliases = this.exchange.running.models?.models.aliases.values() ?? [];
-    const targets = [...aliases].flatMap((alias) => alias.targets);
+    const { model, serviceTier, tools = noTools } = this.#usage?.reported ?? {};
+    const targets = this.exchange.running.models?.models.targets ?? [];
     return servedCost(target, targets, known, { model, serviceTier, tools }, used, this.exchange.now);
   }
 

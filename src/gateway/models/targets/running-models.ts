@@ -55,6 +55,8 @@ const minSecretLength = 8;
 /** The aliases of a version, with the current values of its secrets. */
 export class RunningModels {
   readonly aliases: ReadonlyMap<string, RunningAlias>;
+  /** Those of all aliases. */
+  readonly targets: readonly RunningTarget[];
 
   constructor({ providers, aliases }: ArtifactModels, deploymentSeq: number) {
     const origins = new Map(
@@ -98,5 +100,6 @@ export class RunningModels {
       return [name, { name, definition, api, operations, targets, hasChoice }];
     });
     this.aliases = new Map(running);
+    this.targets = running.flatMap(([, alias]) => alias.targets);
   }
 }

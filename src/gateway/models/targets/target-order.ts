@@ -2,10 +2,14 @@ import { createHash } from "node:crypto";
 import type { RunningAlias, RunningTarget } from "./running-models.ts";
 
 /**
- * The targets of an alias in the order in which they are tried: those with the lowest priority first. Within one, a
+ * Targets of an alias in the order in which they are tried: those with the lowest priority first. Within one, a
  * consumer keeps its target, because providers cache prompts; the weights are the shares of consumers.
  */
-export function targetsFor({ targets, hasChoice }: RunningAlias, consumer: string): readonly RunningTarget[] {
+export function targetsFor(
+  { hasChoice }: RunningAlias,
+  targets: readonly RunningTarget[],
+  consumer: string,
+): readonly RunningTarget[] {
   if (!hasChoice) return targets;
   const scores = new Map(targets.map((target) => [target, scoreOf(target, consumer)]));
   return [...targets].sort((one, other) => one.priority - other.priority || scores.get(other)! - scores.get(one)!);

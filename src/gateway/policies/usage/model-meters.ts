@@ -51,7 +51,9 @@ export class ModelMeters {
 
 /** Returns the amount of each meter. */
 export function amountsOf(meters: readonly ModelMeter[], use: CountedUse): Map<string, Amount> {
-  return new Map(meters.map((meter) => [meter.name, amountOfMeter(meter, use)]));
+  const amounts = new Map<string, Amount>();
+  for (const meter of meters) amounts.set(meter.name, amountOfMeter(meter, use));
+  return amounts;
 }
 
 /** Returns what the meters with the count `cost` charge. Undefined if there is none. */
