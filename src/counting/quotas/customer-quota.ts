@@ -100,7 +100,8 @@ export class CustomerQuota {
    */
   hold(amounts: MeterAmounts, now: number, options: HoldOptions = noOptions): Hold | Shortage | undefined {
     const { lease, mayExceed, isShared, estimate } = options;
-    const parts = this.#partsOf(amounts);
+    // An estimate is that of one request, and so are the amounts.
+    const parts = this.#partsOf(amounts, estimate === undefined);
     if (!parts) return undefined;
     const open = lease && this.leases.find(lease.id, now);
     if (open) return open;
@@ -139,8 +140,9 @@ export class CustomerQuota {
     return shortageOf(parts) ?? (this.#budget && overBudget(parts, this.counters!, this.#budget));
   }
 
-  #partsOf(amounts: MeterAmounts): readonly HoldPart[] | undefined {
-    const known = this.#parts.get(amounts);
+  /** @param isReused whether callers reuse the amounts */
+  #partsOf(amounts: MeterAmounts, isReused = true): readonly HoldPart[] | undefined {
+    const known = isReused ? this.#parts.get(amounts) : undefined;
     if (known || !this.counters || this.unknownMeter(amounts) !== undefined) return known;
     const { counters } = this;
     const parts = [...amounts].map(([meter, amount]) => ({
@@ -148,7 +150,7 @@ export class CustomerQuota {
       ...this.#limits.get(meter)!,
       amount,
     }));
-    this.#parts.set(amounts, parts);
+    if (isReused) this.#parts.set(amounts, parts);
     return parts;
   }
 }

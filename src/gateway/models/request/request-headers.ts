@@ -1,4 +1,4 @@
-import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { RunningTarget } from "../targets/running-models.ts";
 
 const passed = new Set(["content-type", "accept", "user-agent", "openai-beta"]);
@@ -6,8 +6,8 @@ const passedPrefixes = ["anthropic-", "x-stainless-", "x-claude-code-"];
 
 /** The headers of a request to a provider: a few of the caller's, then the provider's own. */
 export function headersForProvider(headers: HttpHeaders, target: RunningTarget): HttpHeaders {
-  const sent = new HttpHeaders();
-  for (const [name, value] of headers) if (isPassed(name)) sent.append(name, value);
+  const sent = headers.copy();
+  sent.deleteWhere((name) => !isPassed(name));
   if (!sent.has("content-type")) sent.setOwn("content-type", "application/json");
   // The response must be readable.
   sent.setOwn("accept-encoding", "identity");
