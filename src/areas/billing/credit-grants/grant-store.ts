@@ -63,6 +63,15 @@ export function grantsOfPurchase(reads: Reads, bucketSeq: number, purchaseId: st
   ]);
 }
 
+/** Whether the payment of a purchase was refunded or disputed at the provider. */
+export async function isReversed(reads: Reads, bucketSeq: number, purchaseId: string): Promise<boolean> {
+  const row = await reads.one(
+    "SELECT 1 FROM pack_purchases WHERE bucket_seq = ? AND id = ? AND reversed_on IS NOT NULL",
+    [bucketSeq, purchaseId],
+  );
+  return row !== undefined;
+}
+
 /** The amounts of a grant's entries of a kind, and of an invoice if one is given. */
 export async function entryAmounts(
   reads: Reads,

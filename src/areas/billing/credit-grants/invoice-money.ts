@@ -2,7 +2,8 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { expireGrant, type Grant, grantAmount } from "./grants.ts";
+import { isReversed } from "./grant-store.ts";
+import { expireGrant, type Grant, grantAmount, voidGrant } from "./grants.ts";
 import { type MoneyTerms, termsKey } from "./money-terms.ts";
 
 export type { MoneyTerms } from "./money-terms.ts";
@@ -69,7 +70,10 @@ function addUp(rows: Row[]): MoneyAmount[] {
 
 type Source = Parameters<typeof grantAmount>[3];
 
-/** Grants money or units again on the terms that they had. What has expired meanwhile is granted and expires at once. */
+/**
+ * Grants money or units again on the terms that they had. What has expired meanwhile is granted and expires at once. What is of
+ * a credit pack whose payment was refunded or disputed at the provider is void at once.
+ */
 export async function grantAgain(
   transaction: WriteTransaction,
   act: Act,
@@ -80,7 +84,9 @@ export async function grantAgain(
 ): Promise<Grant> {
   const grant = await grantAmount(transaction, act, bucket, source, amount, { reason, ...terms });
   const isOver = terms.expiresOn !== null && terms.expiresOn <= act.now;
-  return isOver ? expireGrant(transaction, act, bucket, grant) : grant;
+  if (isOver) return expireGrant(transaction, act, bucket, grant);
+  const isVoid = terms.purchaseId !== null && (await isReversed(transaction, bucket.seq, terms.purchaseId));
+  return isVoid ? voidGrant(transaction, act, bucket, grant.customer_key, grant.id) : grant;
 }
 
 /** Returns money of a fee that was not used. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { invoicesOf, ok, rated, use } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
+import { createPlan, newMeteringBucket, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
 import {
   announce,
@@ -298,6 +298,23 @@ eachEngine((engine) => {
       expect(await differences(invoice)).toMatchObject([{ kind: "used" }]);
       expectProblem(await refund(id), 409, "nothing_to_refund");
       expect(refundsAt(invoice)).toEqual([]);
+    });
+
+    test("credit that is returned after a dispute, because its usage was taken back, cannot be used", async () => {
+      const { bucket, invoice, grants } = await paid();
+      const event = usageEvent({ requests: 250 });
+      await record(scene.client, bucket, event);
+      await later(2 * hour);
+      expect(await grants()).toEqual([[1000, 750, "active"]]);
+      stripe.book.dispute(remoteOf(invoice));
+      await announce(scene);
+      const { source, id: eventId } = event;
+      await ok(scene.client.post(`${bucket}/events/$void`, { source, id: eventId, reason: "Sent twice" }));
+      await later(2 * hour);
+      expect((await grants()).toSorted()).toEqual([
+        [1000, 0, "voided"],
+        [250, 0, "voided"],
+      ]);
     });
 
     test("a dispute that arrives before the payment is known leaves nothing to use", async () => {
