@@ -142,7 +142,7 @@ function countedRequest(
     thinkingBudget,
     inputBytes,
     images: input.images,
-    textBytes: inputBytes,
+    textBytes: input.textBytes,
     clampOutput,
   };
 }

@@ -125,11 +125,22 @@ eachEngine((engine) => {
       const customer = await models.customer();
       provider.respond = () =>
         Response.json({ model: "gpt-real", choices: [{ message: { content: "x".repeat(30) } }] });
-      await (await customer.post("chat/completions", chat)).text();
+      const messages = [
+        { role: "system", content: "s".repeat(12) },
+        { role: "user", content: [{ type: "text", text: "u".repeat(9) }] },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: "c", content: "ok" },
+      ];
+      await (await customer.post("chat/completions", { ...chat, messages, user: "x".repeat(1000) })).text();
       await until(async () => (await customer.used()).requests === 1);
       const used = await customer.used();
       expect(used.output).toBe(10);
-      expect(used.input).toBeGreaterThan(0);
+      // Texts, names and arguments: 12 + 9 + 1 + 2 + 2 bytes. Other members of the body are not text for the model.
+      expect(used.input).toBe(9);
       expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 10 });
     });
 

@@ -9,11 +9,16 @@ export interface InputContent {
   images: number;
   /** The bytes of the images' objects. */
   imageBytes: number;
+  /** The bytes of texts that the model reads, for estimates: of messages, instructions and tools. */
+  textBytes: number;
   /** Whether the provider fetches a document, whose size is unknown. */
   hasDocumentUrl: boolean;
 }
 
 const imageTypes = ["image_url", "input_image", "image"];
+
+/** Members of messages that are text for the model, or JSON that it reads as text, such as the arguments of a tool. */
+const textNames = new Set(["content", "text", "thinking", "refusal", "name", "arguments", "input", "output"]);
 
 /** Names that refer to state at the provider, wherever messages have them. */
 const storedNames = ["file_id", "file_ids", "vector_store_ids", "container_id"];
@@ -25,16 +30,27 @@ export function checkContent(
   operation: ProviderOperation,
   allowStored: boolean,
 ): InputContent {
-  const found: InputContent = { images: 0, imageBytes: 0, hasDocumentUrl: false };
-  if (operation === "embeddings") return found;
+  const found: InputContent = { images: 0, imageBytes: 0, textBytes: 0, hasDocumentUrl: false };
+  if (operation === "embeddings") {
+    found.textBytes = textLength(memberOf(root, "input")?.value);
+    return found;
+  }
   const reader = new ContentReader(bytes, allowStored, found);
+  found.textBytes = textLength(memberOf(root, "tools")?.value);
   for (const name of ["messages", "system", "input", "instructions"]) {
     const value = memberOf(root, name)?.value;
     if (!value) continue;
     if (name === "input" && !allowStored) checkItems(bytes, value);
+    if (value.kind === "string") found.textBytes += textLength(value);
     reader.read(value);
   }
   return found;
+}
+
+/** The bytes of a text without its quotes, or of JSON. */
+function textLength(value: JsonValue | undefined): number {
+  if (value?.kind === "string") return value.end - value.start - 2;
+  return value?.kind === "object" || value?.kind === "array" ? value.end - value.start : 0;
 }
 
 class ContentReader {
@@ -49,7 +65,10 @@ class ContentReader {
     if (items) for (const item of items) this.read(item);
     if (!members) return;
     this.#readObject(value);
-    for (const member of members) if (member.value.members || member.value.items) this.read(member.value);
+    for (const { name, value: each } of members) {
+      if (each.members || each.items) this.read(each);
+      else if (textNames.has(name.text)) this.found.textBytes += textLength(each);
+    }
   }
 
   #readObject(object: JsonValue): void {
