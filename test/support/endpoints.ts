@@ -266,7 +266,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", D, ["accountName"]],
   ["delete", D, ["accountName"]],
   ["post", `${D}/deploy`, ["accountName"]],
-  ["get", `${D}/routes`, ["accountName", "example", "keyBucket", "permissions", "version"]],
+  ["get", `${D}/routes`, ["accountName", "example", "keyBucket", "permissions", "tools", "version"]],
   ["get", `${D}/changes`, ["accountName", "with"]],
   ["get", `${D}/upstreams`, ["accountName"]],
   // Before a promotion, after which there may be no earlier version.
