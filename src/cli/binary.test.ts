@@ -223,7 +223,7 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
   expect(tabs).toEqual([
     ...["Keys", "Usage", "Activity", "Managers", "Details"],
     ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Billing", "Sessions", "System"],
-    ...["Overview", "Routes", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
+    ...["Overview", "Routes", "Agents", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
   ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
