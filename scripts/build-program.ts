@@ -1,5 +1,6 @@
-import { constants, copyFile, cp, mkdir } from "node:fs/promises";
+import { constants, copyFile, cp, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { BunPlugin } from "bun";
 import packageJson from "../package.json" with { type: "json" };
 import { bunTarget, ownPlatform, type Platform, type ProgramName, programFolder } from "./platforms.ts";
 import { thirdPartyNotices } from "./third-party.ts";
@@ -40,8 +41,39 @@ async function compile(platform: Platform, outfile: string): Promise<void> {
     // Starts about 50 ms faster, for 7 MB.
     bytecode: true,
     format: "esm",
+    plugins: [wasmBeside],
   });
   if (!success) throw new AggregateError(logs, `Bun could not compile for ${platform}: ${logs.join("\n")}`);
+}
+
+/** An executable contains no files that its packages find by their place: HarfBuzz gets the one in the folder "programs". */
+const wasmBeside: BunPlugin = {
+  name: "wasm beside the program",
+  setup(build) {
+    build.onLoad({ filter: /\/harfbuzzjs\/dist\/harfbuzz\.js$/ }, async ({ path }) => {
+      const text = await Bun.file(path).text();
+      const own = 'new URL("harfbuzz.wasm",import.meta.url)';
+      if (!text.includes(own)) throw new Error(`${path} finds its WebAssembly in another way than before.`);
+      const beside = 'new URL("programs/harfbuzz.wasm","file://"+process.execPath)';
+      return { loader: "js", contents: text.replaceAll(own, beside) };
+    });
+  },
+};
+
+/** The fonts of invoices as PDF: of each the files in one style, by ranges of characters. */
+async function copyFonts(programs: string): Promise<void> {
+  const packages = join(project, "node_modules/@fontsource-variable");
+  for (const name of Object.keys(packageJson.dependencies)) {
+    const font = /^@fontsource-variable\/(noto-sans.*)$/.exec(name)?.[1];
+    if (font === undefined) continue;
+    const to = join(programs, "fonts", font);
+    await mkdir(join(to, "files"), { recursive: true });
+    await copyFile(join(packages, font, "unicode.json"), join(to, "unicode.json"));
+    for (const file of await readdir(join(packages, font, "files")))
+      if (file.endsWith("-wght-normal.woff2"))
+        await copyFile(join(packages, font, "files", file), join(to, "files", file), constants.COPYFILE_FICLONE);
+  }
+  await copyFile(join(project, "node_modules/harfbuzzjs/dist/harfbuzz.wasm"), join(programs, "harfbuzz.wasm"));
 }
 
 async function copyPrograms(platform: Platform, programs: string): Promise<void> {
@@ -52,6 +84,7 @@ async function copyPrograms(platform: Platform, programs: string): Promise<void>
   await copyFile(join(project, "src/builder/authoring.ts"), join(programs, "authoring.ts"));
   const typescript = join(await programFolder("typescript", platform), "lib");
   await cp(typescript, join(programs, "typescript"), { recursive: true });
+  await copyFonts(programs);
 }
 
 /** The lowest level of libdeflate: zlib needs twice the CPU time for an archive of this size, and higher levels save little. */

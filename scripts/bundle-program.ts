@@ -9,7 +9,7 @@ const ownBundle = join(project, "dist/program");
 export const bundledMain = join(ownBundle, "src/main.ts");
 
 /** Packages that find their own files and programs by their place in node_modules. */
-const notBundled = ["esbuild", "typescript", "workerd"];
+const notBundled = ["esbuild", "harfbuzzjs", "typescript", "workerd"];
 
 /**
  * Bundles the server, the CLI and the builder: loading hundreds of modules is half of the CPU time of a start. The folder gets the entry

@@ -203,6 +203,7 @@ eachEngine((engine) => {
       "limit",
       "outcome",
       "path",
+      "format",
       "Idempotency-Key",
       "If-Match",
       "If-None-Match",

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Face, Font, Blob as FontBlob, Variation } from "harfbuzzjs";
 import decompress from "woff2-encoder/decompress";
+import { programBeside } from "../../../../lib/files/program-beside.ts";
 
 export type Weight = 400 | 700;
 
@@ -41,7 +42,9 @@ function partsOf(script: string): Promise<Part[]> {
 
 async function readParts(script: string): Promise<Part[]> {
   const name = `noto-sans${script && `-${script}`}`;
-  const folder = dirname(fileURLToPath(import.meta.resolve(`@fontsource-variable/${name}/index.css`)));
+  const folder =
+    programBeside(`fonts/${name}`) ??
+    dirname(fileURLToPath(import.meta.resolve(`@fontsource-variable/${name}/index.css`)));
   const subsets = JSON.parse(await readFile(join(folder, "unicode.json"), "utf8")) as Record<string, string>;
   return Object.entries(subsets).map(([subset, ranges]) => ({
     file: join(folder, "files", `${name}-${subset.replace(/[[\]]/g, "")}-wght-normal.woff2`),
