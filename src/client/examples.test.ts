@@ -37,6 +37,7 @@ declare const client: Tollgate;
 declare const bucketId: string, planId: string, subscriptionId: string, keyId: string, managerId: string;
 declare const domainId: string, tokenId: string, trustedIssuerId: string;
 declare const inviteId: string, statusId: string, viewId: string, invoiceId: string, grantId: string;
+declare const packId: string, purchaseId: string;
 `;
 
 /** The code blocks of a document together are one program. */
