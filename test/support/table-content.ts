@@ -4,6 +4,17 @@ import type { Database } from "./engines.ts";
 
 type Row = Record<string, unknown>;
 
+/** The tables with what belongs to the consumers of a key bucket. */
+export const consumerTables = [
+  "consumers",
+  "consumer_tags",
+  "consumer_words",
+  "api_keys",
+  "managers",
+  "manager_invites",
+  "list_blocks",
+];
+
 /** The rows of a table as stored, read directly from the database, to check that they contain no secret. */
 export async function tableContent(database: Database, table: string): Promise<Row[]> {
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;

@@ -5,7 +5,7 @@ import type { Client } from "../../../test/support/client.ts";
 import { createWholeConsumer } from "../../../test/support/consumer-operations.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { useServer } from "../../../test/support/server.ts";
-import { tableContent } from "../../../test/support/table-content.ts";
+import { consumerTables, tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
 const buckets = "/v1/accounts/default/key-buckets";
@@ -60,15 +60,7 @@ eachEngine((engine) => {
       }
     }
     await until(async () => (await tableContent(server.database, "key_buckets")).length === 0);
-    for (const table of [
-      "consumers",
-      "consumer_tags",
-      "consumer_words",
-      "api_keys",
-      "managers",
-      "manager_invites",
-      "list_blocks",
-    ]) {
+    for (const table of consumerTables) {
       expect([table, await tableContent(server.database, table)]).toEqual([table, []]);
     }
   });

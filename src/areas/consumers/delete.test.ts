@@ -4,7 +4,7 @@ import { createWholeConsumer, stateOf } from "../../../test/support/consumer-ope
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
-import { tableContent } from "../../../test/support/table-content.ts";
+import { consumerTables, tableContent } from "../../../test/support/table-content.ts";
 
 eachEngine((engine) => {
   const { client } = useServer(engine);
@@ -129,24 +129,15 @@ eachEngine((engine) => {
 
   describe("in storage", () => {
     const server = useServer(engine);
-    const tables = [
-      "consumers",
-      "consumer_tags",
-      "consumer_words",
-      "api_keys",
-      "managers",
-      "manager_invites",
-      "list_blocks",
-    ];
 
     async function filled(): Promise<string[]> {
-      const rows = await Promise.all(tables.map((table) => tableContent(server.database, table)));
-      return tables.filter((_, index) => rows[index]!.length > 0);
+      const rows = await Promise.all(consumerTables.map((table) => tableContent(server.database, table)));
+      return consumerTables.filter((_, index) => rows[index]!.length > 0);
     }
 
     test("a deleted consumer leaves nothing behind", async () => {
       const { path } = await createWholeConsumer(server.client, newBucketPath());
-      expect(await filled()).toEqual(tables);
+      expect(await filled()).toEqual(consumerTables);
       await server.client.patch(path, { tags: { plan: "silver", region: "eu" } });
       await server.client.delete(path);
       expect(await filled()).toEqual([]);

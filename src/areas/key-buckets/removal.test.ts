@@ -7,18 +7,9 @@ import { type Database, eachEngine, postgres } from "../../../test/support/engin
 import { verdict } from "../../../test/support/key-holder.ts";
 import { startServer, useServer } from "../../../test/support/server.ts";
 import { account, operatorToken } from "../../../test/support/server-settings.ts";
-import { tableContent } from "../../../test/support/table-content.ts";
+import { consumerTables, tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
-const tables = [
-  "consumers",
-  "consumer_tags",
-  "consumer_words",
-  "api_keys",
-  "managers",
-  "manager_invites",
-  "list_blocks",
-];
 const waiting = { what: "the removal to end" };
 
 /** The remaining rows of deleted buckets. */
@@ -75,7 +66,8 @@ eachEngine((engine) => {
     await client.delete(`${bucket}?force=true`);
     await server.restart();
     await until(async () => (await leftOf(server.database)) === 0, waiting);
-    for (const table of tables) expect([table, await tableContent(server.database, table)]).toEqual([table, []]);
+    for (const table of consumerTables)
+      expect([table, await tableContent(server.database, table)]).toEqual([table, []]);
   });
 
   test("an account is deleted with its buckets immediately, and a new one of its name has none of them", async () => {
