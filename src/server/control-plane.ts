@@ -64,7 +64,7 @@ import { DurableReader } from "../platform/storage/change-feed/durable-reader.ts
 import type { NamedWrite } from "../platform/storage/named-write.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { Certificates } from "../platform/tls/certificates.ts";
-import type { Assistant } from "./assistant/assistant.ts";
+import { openAssistant } from "./assistant/open-assistant.ts";
 import { BackgroundRemoval } from "./background-services/background-removal.ts";
 import type { LocalCounters } from "./background-services/counters.ts";
 import { type DomainChecks, openDomainChecks } from "./background-services/domain-checks.ts";
@@ -379,24 +379,18 @@ export function openControlPlane(
     tracer,
   });
 
-  // Imported on demand: most servers have no assistant, and the start does not wait for it.
-  let assistant: Promise<Assistant> | undefined;
-  const openAssistant = async () => {
-    const { Assistant } = await import("./assistant/assistant.ts");
-    const { mcpWrites: allowsWrites } = config;
-    return new Assistant({
-      endpoints,
-      documentOf,
-      pipeline,
-      credentials,
-      keyring,
-      clock,
-      log,
-      metrics,
-      allowsWrites,
-      version,
-    });
-  };
+  const assistant = openAssistant({
+    endpoints,
+    documentOf,
+    pipeline,
+    credentials,
+    keyring,
+    clock,
+    log,
+    metrics,
+    allowsWrites: config.mcpWrites,
+    version,
+  });
 
   // Sequentially: in parallel they would block writers until all of them end.
   const removals: Removal[] = [
@@ -449,10 +443,7 @@ export function openControlPlane(
   };
   return {
     pipeline,
-    assistant: async (request) => {
-      assistant ??= openAssistant();
-      return (await assistant).handle(request);
-    },
+    assistant,
     system,
     builds,
     jobs,
