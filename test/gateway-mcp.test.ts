@@ -30,6 +30,7 @@ const upstream = Bun.serve({
       headers: Object.fromEntries(headers),
       body: await request.text(),
     });
+    if (pathname === "/report") return Response.json({ units: 7 });
     if (pathname === "/image") return new Response(png, { headers: { "content-type": "image/png" } });
     if (pathname === "/large") return Response.json({ text: "x".repeat(300 * 1024) });
     if (pathname === "/text")
@@ -92,6 +93,10 @@ function project(bucketId: string) {
       "POST /limited": {
         "x-tollgate": { handler: "mcp", mcp: { tools: ["changeThing"] }, policies: ["key", "limit", "quota"] },
       },
+      "/report": { operationId: "report", "x-tollgate": { policies: ["key", "units", "one"] } },
+      "POST /metered": {
+        "x-tollgate": { handler: "mcp", mcp: { tools: ["report"] }, policies: ["key", "units", "one"] },
+      },
       "POST /open": { "x-tollgate": { handler: "mcp", mcp: { tools: ["listThings", "image"] }, policies: [] } },
       "POST /browsers": { "x-tollgate": { handler: "mcp", mcp: { tools: ["image"] }, policies: ["cors"] } },
     }),
@@ -102,6 +107,8 @@ function project(bucketId: string) {
         write: { type: "permission", options: { permission: "things:write" } },
         limit: { type: "rate-limit", options: { by: "consumer", requests: 3, windowSeconds: 3600 } },
         quota: { type: "quota", options: { bucketId, meters: { requests: 1 } } },
+        units: { type: "usage", options: { bucketId, meters: { requests: { pointer: "/units", default: 100 } } } },
+        one: { type: "concurrency", options: { by: "consumer", requests: 1 } },
         cors: { type: "cors", options: { origins: ["https://page.example"] } },
       },
       defaultPolicies: ["key", "quota"],
@@ -251,6 +258,16 @@ describe("operations as tools", () => {
     expect(await used(other.subscription)).toBe(0);
     await send("tools/list", {}, { headers: bearer(other.key) });
     expect(await used(other.subscription)).toBe(1);
+  });
+
+  test("usage and concurrency of a call are those of the tool, and of other messages those of the route", async () => {
+    const customer = await newCustomer();
+    const options = { path: "/metered", headers: bearer(customer.key) };
+    // With a limit of one, a message that was counted too would have its own call rejected.
+    expect(await callTool("report", {}, options)).toMatchObject({ structuredContent: { units: 7 } });
+    expect(await used(customer.subscription)).toBe(7);
+    await send("tools/list", {}, options);
+    expect(await used(customer.subscription)).toBe(107);
   });
 
   test("a policy rate-limit that the message and the tool have counts once", async () => {
