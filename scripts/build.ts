@@ -1,7 +1,7 @@
 /**
  * `npm run build`: builds `dist/tollgate` for this machine, with the server, the console and the CLI, and an archive of
  * it. Third-party programs cannot be embedded; they are in `dist/programs`: workerd runs deployed code, esbuild and
- * TypeScript build it. Without that folder only deployments with code fail. `bun scripts/build.ts FOLDER` builds
+ * TypeScript build it, and fonts draw invoices as PDF. Without that folder only these fail. `bun scripts/build.ts FOLDER` builds
  * elsewhere.
  */
 import { readdir, stat } from "node:fs/promises";
@@ -13,7 +13,9 @@ const target = resolve(process.argv[2] ?? join(import.meta.dir, "../dist"));
 const { program, programs, archive } = await buildProgram(ownPlatform, target);
 
 console.log(`${program}  ${await megabytes(program)}: the server and the command line`);
-console.log(`${programs}/  ${await megabytes(programs)}: workerd, esbuild and typescript, for deployments with code`);
+console.log(
+  `${programs}/  ${await megabytes(programs)}: workerd, esbuild and typescript for deployments with code, and fonts for invoices`,
+);
 console.log(
   `${archive}  ${await megabytes(archive)}: both, to unpack where Tollgate is to run; keep them side by side`,
 );

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdir, readdir, rename } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { profile, profilePath } from "../../test/support/billing.ts";
+import { billed, invoicesOf, monthly, profile, profilePath, setProfile } from "../../test/support/billing.ts";
 import { openPage } from "../../test/support/chromium.ts";
 import { Cli } from "../../test/support/cli.ts";
+import { Client } from "../../test/support/client.ts";
 import { settled } from "../../test/support/console.ts";
 import { callHost } from "../../test/support/project.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -166,6 +167,18 @@ test("it sets the same Bun variables as the launcher, in the same process", asyn
   expect(found).toContain(`BUN_JSC_useWarmUpMarkedBlocks=${runtimeEnvironment.BUN_JSC_useWarmUpMarkedBlocks}`);
   await own.stop();
 }, 300_000);
+
+test("it makes PDFs of invoices, in scripts with fonts of their own", async () => {
+  const server = await serve();
+  const token = (await readFile(join(place.path, "data/admin-token"), "utf8")).trim();
+  const client = new Client({ url: server.url }, token);
+  await setProfile(client, { legalName: "Müller 北京 العربية" });
+  const { bucket } = await billed(client, "2031-01-01T00:00:00.000Z", monthly("30.00"));
+  const [invoice] = await invoicesOf(client, bucket);
+  const response = await client.get(`${bucket}/invoices/${invoice.id}`, { accept: "application/pdf" });
+  expect([response.status, response.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
+  await server.stop();
+}, 60_000);
 
 test("its console works in a browser: sign in, create a consumer with a key, open every page", async () => {
   const server = await serve();
