@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { invoicesOf, monthly, setProfile } from "../../../test/support/billing.ts";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { createPlan, record, subscribe, subscribed, usageEvent } from "../../../test/support/metering.ts";
 import { queryFiles } from "../../../test/support/parquet.ts";
+import { deploy, openApi } from "../../../test/support/project.ts";
 import { s3Credential, startS3 } from "../../../test/support/s3-server.ts";
 import { startServer, useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
+import { until } from "../../../test/support/until.ts";
+import { echoUpstream } from "../../../test/support/versioned-project.ts";
 import { WebhookReceiver } from "../../../test/support/webhook-receiver.ts";
 
 const path = `/v1/accounts/${account}/exports`;
@@ -198,6 +202,61 @@ eachEngine((engine) => {
       expect([content.length, new Bun.CryptoHasher("sha256").update(content).digest("hex")]).toEqual([bytes, sha256]);
     }
     await client.delete(`${path}/files`);
+  });
+
+  test("requests and invoices are exported to Parquet as they are shown by the API", async () => {
+    clock.set("2026-04-10T10:20:00Z");
+    await setProfile(client);
+    const { bucket } = await subscribed(client, monthly("30.00"));
+    const [invoice] = await invoicesOf(client, bucket);
+    const upstream = echoUpstream();
+    const project = {
+      "openapi.json": openApi({ "/orders/{path+}": { "x-tollgate": { upstream: upstream.url.origin } } }),
+    };
+    const deployed = await deploy(server, { project: "exported", branch: "main" }, project);
+    for (const [id, status] of [
+      ["orders/1", 200],
+      ["orders/%C3%A9", 200],
+      ["missing", 404],
+    ] as const)
+      expect((await deployed.call(`/${id}`)).status).toBe(status);
+    await upstream.stop(true);
+    const requestsPath = `/v1/deployments/${deployed.name}/requests`;
+    const { data: shown } = await until(async () => {
+      const { body } = await client.get(requestsPath);
+      return body.data.length === 3 ? body : undefined;
+    });
+    const place = `${directory}/details`;
+    const input = { name: "details", to: { url: `file:${place}` }, kinds: ["requests", "invoices"], format: "parquet" };
+    expect((await client.post(path, input)).status).toBe(200);
+    clock.set("2026-04-10T11:02:00Z");
+    await server.runTasks();
+
+    const file = (kind: string) => `read_parquet('${place}/${kind}/date=2026-04-10/hour=10/*.parquet')`;
+    const requests = await queryFiles(
+      `SELECT id, deployment, method, path, route, status, consumer, requestId, epoch_ms(time) AS time, details FROM ${file("requests")}`,
+    );
+    const byId = (rows: Record<string, unknown>[]) => rows.toSorted((a, b) => String(a.id).localeCompare(String(b.id)));
+    expect(byId(requests.map(({ details }) => JSON.parse(String(details))))).toEqual(byId(shown));
+    expect(byId(requests).map(({ details, ...columns }) => columns)).toEqual(
+      byId(shown).map(({ id, method, path, route, status, requestId, time }) => ({
+        ...{ id, deployment: deployed.name, method, path, route: route ?? null, status, consumer: null, requestId },
+        time: String(Date.parse(String(time))),
+      })),
+    );
+    const invoices = await queryFiles(
+      `SELECT id, number, bucketId, customerKey, subscriptionId, status, currency, subtotal, tax, total, amountDue, details FROM ${file("invoices")}`,
+    );
+    const { details, ...columns } = invoices[0]!;
+    expect(invoices).toHaveLength(1);
+    expect(JSON.parse(String(details))).toEqual(invoice);
+    const { id, number, customerKey, subscriptionId, status, currency, subtotal, tax, total, amountDue } = invoice;
+    expect(columns).toEqual({
+      ...{ id, number, bucketId: bucket.split("/").at(-1), customerKey, subscriptionId },
+      ...{ status, currency, subtotal, tax, total, amountDue },
+    });
+    expect([number, total]).toEqual([expect.any(String), "30.00"]);
+    await client.delete(`${path}/details`);
   });
 
   test("events of test buckets are not exported, and a disabled export catches up", async () => {

@@ -140,6 +140,7 @@ function requestRow(request: ReturnType<typeof requestOf>, endedOn: number): Exp
 }
 
 function invoiceRow(row: store.InvoiceRow, bucketId: string): ExportedRow {
+  const details = presentInvoice(row);
   return {
     id: row.id,
     number: row.number,
@@ -148,12 +149,12 @@ function invoiceRow(row: store.InvoiceRow, bucketId: string): ExportedRow {
     subscriptionId: row.subscription_id,
     status: row.status,
     currency: row.currency,
-    subtotal: row.subtotal,
-    tax: row.tax,
-    total: row.total,
-    amountDue: row.amount_due,
+    subtotal: details.subtotal,
+    tax: details.tax,
+    total: details.total,
+    amountDue: details.amountDue,
     finalizedOn: row.finalized_on,
-    details: presentInvoice(row),
+    details,
   };
 }
 
