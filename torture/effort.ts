@@ -7,6 +7,8 @@ export interface Effort {
   /** Hard kills of one process of a server with workers, on each engine. */
   workerRounds: number;
   workerEngines: readonly Engine[];
+  /** Hard kills amid the objects of exports, on each engine. */
+  exportKills: number;
   /** Nodes on one PostgreSQL, the keys that they have, and changes while one of them is away. */
   fleetNodes: number;
   fleetKeys: number;
@@ -50,6 +52,7 @@ export const short: Effort = {
   killRounds: 20,
   workerRounds: 12,
   workerEngines: engines,
+  exportKills: 6,
   fleetNodes: 8,
   fleetKeys: 20_000,
   fleetChanges: 2_000,
@@ -78,6 +81,7 @@ export const long: Effort = {
   killRounds: 500,
   workerRounds: 150,
   workerEngines: engines,
+  exportKills: 100,
   fleetNodes: 8,
   fleetKeys: 1_000_000,
   fleetChanges: 200_000,
@@ -116,6 +120,7 @@ export const insideTests: Effort = {
   killRounds: 6,
   workerRounds: 3,
   workerEngines: [sqlite],
+  exportKills: 2,
   fleetNodes: 3,
   fleetKeys: 1_000,
   fleetChanges: 40,

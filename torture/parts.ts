@@ -3,6 +3,7 @@ import { background } from "./background/background.ts";
 import { billing } from "./billing/billing.ts";
 import { bodies } from "./bodies/bodies.ts";
 import { cost } from "./cost/cost.ts";
+import { exports } from "./exports/exports.ts";
 import { faults } from "./faults/faults.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
@@ -17,6 +18,7 @@ import { workers } from "./workers/workers.ts";
 export const parts: Record<string, Part> = {
   kill,
   workers,
+  exports,
   faults,
   fleet,
   fuzz,
