@@ -15,6 +15,8 @@ const root = "/v1/accounts/default";
 let deployed: Deployed;
 let plan: string;
 let subscription: string;
+let bucket: string;
+let webhook: string;
 
 beforeAll(async () => {
   const { client } = user.server;
@@ -25,8 +27,10 @@ beforeAll(async () => {
   await client.post(`${root}/key-buckets/payments/consumers/acme/keys`, { description: hostile });
   await client.post(`${root}/key-buckets/main/consumers`, { name: "globex" });
   await client.post(`${root}/tokens`, { role: "reader", name: hostile });
-  await client.post(`${root}/webhooks`, { url: "http://127.0.0.1:9/hook", events: ["*"], description: hostile });
+  const hook = { url: "http://127.0.0.1:9/hook", events: ["*"], description: hostile };
+  webhook = (await client.post(`${root}/webhooks`, hook)).body.id;
   const metering = await newMeteringBucket(client);
+  bucket = metering.split("/").at(-1)!;
   const meters = { requests: { label: hostile, max: 10 } };
   const gold = await createPlan(client, metering, { label: hostile, meters });
   plan = gold.id;
@@ -38,7 +42,7 @@ beforeAll(async () => {
     user.server,
     { project: "orders", branch: `b-${hostile}` },
     {
-      "openapi.json": openApi({ "/hello": operation }, { info: { title: hostile, version: "1" } }),
+      "openapi.json": openApi({ "/hello": operation, "/bye": operation }, { info: { title: hostile, version: "1" } }),
       "modules/hello.ts": `export default () => { console.log(${JSON.stringify(hostile)}); return new Response("hello"); };`,
     },
   );
@@ -284,6 +288,80 @@ describe("keyboards", () => {
     await user.until(() => isFocused(link), "the focus at the row");
     await eventually(() => user.path).toBe("/console/plans");
   });
+
+  /** A list for each kind of panel. */
+  const lists = (): Record<string, string> => ({
+    [`/plans?bucket=${bucket}`]: "plan",
+    [`/subscriptions?bucket=${bucket}`]: "subscription",
+    [`/billing?bucket=${bucket}`]: "invoice",
+    "/domains": "domain",
+    "/audit-log": "entry",
+    "/requests": "request",
+    [`/deployments/${deployed.name}?tab=routes`]: "route",
+    [`/webhooks/${webhook}`]: "delivery",
+  });
+
+  const createRows = async () => {
+    const { client } = user.server;
+    const price = { currency: "EUR", amount: "9.00", interval: "month" };
+    const paid = await createPlan(client, `/v1/metering/${bucket}`, { price });
+    for (const customerKey of ["acme", "globex"])
+      await subscribe(client, `/v1/metering/${bucket}`, [paid], { customerKey });
+    for (const host of ["a.acme.example", "b.acme.example"]) {
+      const domain = { host, deploymentName: deployed.name };
+      expect((await client.post(`${root}/domains`, domain)).status).toBe(200);
+      await client.post(`${root}/webhooks/${webhook}/test`);
+      await deployed.call("/nothing");
+    }
+  };
+
+  check(
+    "move every panel to the next row, close it with Escape, and Back does not open it again",
+    async () => {
+      await createRows();
+      const { page } = user;
+      const rows = () => page.locator("main .table-box tbody tr");
+      const opened = async () => {
+        const marks = await Promise.all((await rows().all()).map((row) => row.getAttribute("data-open")));
+        return marks.indexOf("true");
+      };
+      for (const [path, parameter] of Object.entries(lists())) {
+        await user.show("/settings?tab=tokens");
+        await user.visit(path);
+        await user.until(async () => (await rows().count()) >= 2, `two rows of ${path}`);
+        // A row, not its link: the focus was nowhere.
+        const place = { position: { x: 4, y: 20 } };
+        await rows().nth(0).locator("td").first().click(place);
+        await page.locator(".panel").waitFor();
+        await page.keyboard.press("ArrowDown");
+        await eventually(async () => ({ path, opened: await opened() })).toEqual({ path, opened: 1 });
+        await eventually(async () => ({ path, modal: await page.locator(".backdrop").count() })).toEqual({
+          path,
+          modal: 0,
+        });
+        await page.keyboard.press("Escape");
+        await user.until(async () => (await page.locator(".panel").count()) === 0, `the panel of ${path} to close`);
+        expect(user.path).not.toContain(`${parameter}=`);
+        await user.until(() => isFocused(rows().nth(1).locator(".row-link")), `the focus at the row of ${path}`);
+        await page.goBack();
+        await page.waitForURL(/settings/);
+        await page.goForward();
+        await user.until(() => user.path === `/console${path}`, `the list of ${path}`);
+        // The address of a panel, as from a mail or a search.
+        await rows().nth(0).locator(".row-link").click();
+        await page.waitForURL(new RegExp(`[?&]${parameter}=`));
+        const address = user.path.replace("/console", "");
+        await user.show("/settings?tab=tokens");
+        await user.visit(address);
+        await page.locator(".panel").waitFor();
+        await page.keyboard.press("Escape");
+        await user.until(() => user.path === `/console${path}`, `the panel of ${address} to close`);
+        await page.goBack();
+        await page.waitForURL(/settings/);
+      }
+    },
+    3 * patienceMs,
+  );
 
   const isFocused = (locator: ReturnType<typeof user.page.getByRole>): Promise<boolean> =>
     locator.evaluate((element) => element === element.ownerDocument.activeElement);

@@ -102,59 +102,7 @@ export function DialogButtons({ kind = "primary", onClose, children, ...submit }
   );
 }
 
-/** Details beside their list. The URL selects them, so Back and Esc both close the panel. */
-export function SidePanel({
-  title,
-  subtitle,
-  onClose,
-  actions,
-  isWide,
-  isBeside,
-  children,
-}: {
-  title: ReactNode;
-  subtitle?: ReactNode;
-  onClose: () => void;
-  actions?: ReactNode;
-  isWide?: boolean;
-  /** The list stays usable beside the panel. On a phone the panel covers it. */
-  isBeside?: boolean;
-  children: ReactNode;
-}) {
-  const popup = useRef<HTMLDivElement>(null);
-  const isOpenList = isBeside && window.matchMedia("(min-width: 768px)").matches;
-  return (
-    <Base.Root
-      open
-      modal={!isOpenList}
-      disablePointerDismissal={isOpenList ?? false}
-      onOpenChange={(open) => !open && onClose()}
-    >
-      <Base.Portal>
-        {!isOpenList && <Base.Backdrop className="backdrop" />}
-        <Base.Popup
-          className="panel"
-          data-wide={isWide || undefined}
-          data-beside={isOpenList || undefined}
-          ref={popup}
-          initialFocus={popup}
-        >
-          <div className="panel-head">
-            <div className="stack stack-tight">
-              <Base.Title>{title}</Base.Title>
-              {subtitle}
-            </div>
-            <CloseButton />
-            {actions && <div className="panel-actions">{actions}</div>}
-          </div>
-          <div className="panel-body">{children}</div>
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
-function CloseButton() {
+export function CloseButton() {
   return (
     <Base.Close render={<Button kind="quiet" isIcon aria-label="Close" />}>
       <X size={16} aria-hidden />

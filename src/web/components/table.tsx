@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown, ChevronUp } from "lucide-react";
-import type { FormEvent, MouseEvent, ReactNode } from "react";
+import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { Skeleton } from "./skeleton.tsx";
@@ -32,11 +32,15 @@ interface TableProps<Row> {
   /** Called on a click anywhere in the row, in addition to the link in the first cell. */
   onOpen?: (row: Row) => void;
   isSelected?: (row: Row) => boolean;
+  /** The key of the row whose panel is open. The arrow keys open the panel of the next row. */
+  openRow?: string | undefined;
   skeletonRows?: number;
 }
 
 /** Rows of 40 px under a sticky header; cards in narrow windows. */
-export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, skeletonRows = 8 }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, keyOf, onOpen, isSelected, openRow, skeletonRows = 8 } = props;
+  useArrowKeys(props);
   const open = (row: Row) => (event: MouseEvent) => {
     const isControl = (event.target as Element).closest("a, button, input, label, select, [role=menu], [role=dialog]");
     if (!isControl && !window.getSelection()?.toString()) onOpen?.(row);
@@ -74,7 +78,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
                 <tr
                   key={keyOf(row)}
                   data-clickable={onOpen ? true : undefined}
-                  data-selected={isSelected?.(row) || undefined}
+                  data-selected={isSelected?.(row) || keyOf(row) === openRow || undefined}
+                  data-open={keyOf(row) === openRow || undefined}
                   onClick={onOpen && open(row)}
                 >
                   {columns.map(({ label, render, isNumber, isText, isActions, isSelect, isMinor }, index) => (
@@ -105,6 +110,36 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
       </table>
     </div>
   );
+}
+
+/** Where the arrow keys have a meaning of their own. */
+const usesArrowKeys = "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=tab], .dialog";
+
+/** The arrow keys open the next or previous row while one is open. */
+function useArrowKeys<Row>({ rows, keyOf, onOpen, openRow }: TableProps<Row>): void {
+  const latest = useRef({ rows, keyOf, onOpen, openRow });
+  latest.current = { rows, keyOf, onOpen, openRow };
+  const isOpen = openRow !== undefined;
+  useEffect(() => {
+    if (!isOpen) return;
+    const move = (event: KeyboardEvent) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      if ((event.target as Element).closest(usesArrowKeys)) return;
+      const { rows = [], keyOf, onOpen, openRow } = latest.current;
+      const index = rows.findIndex((row) => keyOf(row) === openRow);
+      const next = index < 0 ? undefined : rows[index + step];
+      if (next === undefined) return;
+      event.preventDefault();
+      onOpen?.(next);
+    };
+    // Before the panel, which stops the propagation of arrow keys.
+    window.addEventListener("keydown", move, true);
+    return () => window.removeEventListener("keydown", move, true);
+  }, [isOpen]);
+  useEffect(() => {
+    if (openRow !== undefined) document.querySelector("tr[data-open]")?.scrollIntoView({ block: "nearest" });
+  }, [openRow]);
 }
 
 function SortIcon({ isActive, direction }: { isActive: boolean; direction: "ascending" | "descending" }) {

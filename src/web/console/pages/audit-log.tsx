@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { ScrollText, ShieldCheck } from "lucide-react";
 import type { AuditEntry } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -14,6 +14,7 @@ import { type NamedRange, TimeRange, type TimeSearch, timesOfSearch } from "../c
 import { useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { useActors } from "./audit-log/actors.ts";
 import { EntryPanel } from "./audit-log/entry-panel.tsx";
@@ -76,15 +77,16 @@ export function AuditLogPage() {
   const entries = log.data?.pages.flat();
   const exported = { ...filter, ...timesOf(search) };
   const actors = useActors();
+  const panel = usePanel("entry");
   const path = `/v1/accounts/${account}/audit-log`;
   const columns: Column<AuditEntry>[] = [
     {
       label: "Change",
       isText: "wide",
       render: (entry) => (
-        <Link className="row-link" to="/audit-log" search={{ ...search, entry: entry.id }} title={entry.action}>
+        <PanelLink panel="entry" id={entry.id} title={entry.action}>
           {whatHappened(entry)}
-        </Link>
+        </PanelLink>
       ),
     },
     { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
@@ -192,8 +194,8 @@ export function AuditLogPage() {
             columns={columns}
             rows={entries}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => set({ entry: id })}
-            isSelected={({ id }) => id === search.entry}
+            onOpen={({ id }) => panel.open(id)}
+            openRow={panel.shown}
           />
           <div className="table-foot">
             <span>{entries && plural(entries.length, "entry", "entries")}</span>
@@ -205,12 +207,8 @@ export function AuditLogPage() {
           </div>
         </>
       )}
-      {search.entry && (
-        <EntryPanel
-          id={search.entry}
-          known={entries?.find(({ id }) => id === search.entry)}
-          onClose={() => set({ entry: undefined })}
-        />
+      {panel.shown && (
+        <EntryPanel id={panel.shown} known={entries?.find(({ id }) => id === panel.shown)} onClose={panel.close} />
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import type { BillingView } from "./billing/billing-view.ts";
 import { CustomerList } from "./billing/customer-list.tsx";
@@ -20,6 +21,7 @@ export function BillingPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/billing" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
+  const panel = usePanel("invoice");
   const chosen = buckets.data?.find(({ id }) => id === bucket);
   const set: BillingView["set"] = (changes) => navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
   return (
@@ -73,9 +75,7 @@ export function BillingPage() {
           />
         </div>
       )}
-      {search.invoice && bucket && (
-        <InvoicePanel bucket={bucket} id={search.invoice} onClose={() => set({ invoice: undefined })} />
-      )}
+      {panel.shown && bucket && <InvoicePanel bucket={bucket} id={panel.shown} onClose={panel.close} />}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { command } from "../../lib/shell.ts";
 import { ConsumerLink } from "../components/consumer-link.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
+import { usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { addressLines } from "./billing/address.ts";
 import { customerPath } from "./billing/customer-path.ts";
@@ -37,6 +38,7 @@ export function CustomerPage() {
   const { bucket, key } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/billing/customers/$bucket/$key" });
+  const panel = usePanel("invoice");
   const [open, setOpen] = useState<"edit" | "method" | "limit">();
   const customer = useQuery({
     queryKey: ["customer", bucket, key],
@@ -168,8 +170,6 @@ export function CustomerPage() {
               bucket={bucket}
               rows={invoices.data?.data}
               hasCustomer={false}
-              selected={search.invoice}
-              onOpen={(invoice) => navigate({ search: (old) => ({ ...old, invoice }) })}
               skeletonRows={3}
             />
             <Pager
@@ -183,13 +183,7 @@ export function CustomerPage() {
       {open === "edit" && <EditCustomer bucket={bucket} customer={customer.data} onClose={close} />}
       {open === "limit" && <EditCreditLimit bucket={bucket} customer={customer.data} onClose={close} />}
       {open === "method" && <EditPaymentMethod bucket={bucket} customer={customer.data} onClose={close} />}
-      {search.invoice && (
-        <InvoicePanel
-          bucket={bucket}
-          id={search.invoice}
-          onClose={() => navigate({ search: ({ invoice: _, ...old }) => old })}
-        />
-      )}
+      {panel.shown && <InvoicePanel bucket={bucket} id={panel.shown} onClose={panel.close} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Globe, Plus } from "lucide-react";
 import type { Domain } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -9,6 +9,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { DomainPanel } from "./domains/domain-panel.tsx";
 import { NewDomain } from "./domains/new-domain.tsx";
@@ -26,7 +27,7 @@ export function DomainsPage() {
     queryFn: ({ signal }) => api.domains.list({ signal }).all(),
     refetchInterval: 10_000,
   });
-  const show = (id: string) => navigate({ search: { domain: id } });
+  const panel = usePanel("domain");
   const add = () => navigate({ search: { new: true } });
   const close = () => navigate({ search: {} });
   const columns: Column<Domain>[] = [
@@ -34,9 +35,9 @@ export function DomainsPage() {
       label: "Host",
       isText: "wide",
       render: ({ id, host }) => (
-        <Link className="row-link mono" to="/domains" search={{ domain: id }} title={host}>
+        <PanelLink panel="domain" id={id} className="mono" title={host}>
           {host}
-        </Link>
+        </PanelLink>
       ),
     },
     { label: "Status", render: ({ status }) => <DomainStatus status={status} /> },
@@ -96,17 +97,18 @@ export function DomainsPage() {
           columns={columns}
           rows={domains.data}
           keyOf={({ id }) => id}
-          onOpen={({ id }) => show(id)}
+          onOpen={({ id }) => panel.open(id)}
+          openRow={panel.shown}
           skeletonRows={3}
         />
       )}
-      {search.domain !== undefined && <DomainPanel id={search.domain} onClose={close} />}
+      {panel.shown && <DomainPanel id={panel.shown} onClose={panel.close} />}
       {search.new && canEdit && (
         <NewDomain
           onClose={close}
           onCreated={(id) => {
             queries.invalidateQueries({ queryKey: ["domains"] });
-            show(id);
+            panel.open(id);
           }}
         />
       )}

@@ -13,6 +13,7 @@ import { command } from "../../lib/shell.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { PlanForm } from "./plans/plan-form.tsx";
 import { PlanPanel } from "./plans/plan-panel.tsx";
@@ -35,14 +36,14 @@ export function PlansPage() {
     enabled: bucket !== undefined,
   });
   const error = buckets.error ?? plans.error;
-  const openPlan = (plan: string) => navigate({ search: (old) => ({ ...old, plan }) });
+  const panel = usePanel("plan");
   const columns: Column<Plan>[] = [
     {
       label: "Plan",
       render: ({ id, label }) => (
-        <Link className="row-link" to="/plans" search={{ ...search, plan: id }}>
+        <PanelLink panel="plan" id={id}>
           {label}
-        </Link>
+        </PanelLink>
       ),
     },
     {
@@ -133,8 +134,8 @@ export function PlansPage() {
             columns={columns}
             rows={plans.data?.data}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => openPlan(id)}
-            isSelected={({ id }) => id === search.plan}
+            onOpen={({ id }) => panel.open(id)}
+            openRow={panel.shown}
           />
           <Pager
             page={page}
@@ -146,13 +147,7 @@ export function PlansPage() {
       {search.new && canBill && bucket && (
         <PlanForm bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
       )}
-      {search.plan && bucket && (
-        <PlanPanel
-          bucket={bucket}
-          id={search.plan}
-          onClose={() => navigate({ search: ({ plan: _, ...old }) => old })}
-        />
-      )}
+      {panel.shown && bucket && <PlanPanel bucket={bucket} id={panel.shown} onClose={panel.close} />}
     </>
   );
 }

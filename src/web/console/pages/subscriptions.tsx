@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus, ReceiptText, Scale } from "lucide-react";
 import { useState } from "react";
 import type { Subscription } from "../../../client/index.ts";
@@ -14,6 +14,7 @@ import { useSession } from "../queries/session.tsx";
 import { UsageBar } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NoMeteringBucket } from "./plans.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
@@ -37,6 +38,7 @@ export function SubscriptionsPage() {
   const navigate = useNavigate({ from: "/subscriptions" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
   const plans = usePlans(bucket);
+  const panel = usePanel("subscription");
   const [isReconciling, setReconciling] = useState(false);
   const page = search.page ?? 1;
   const filter = {
@@ -83,9 +85,9 @@ export function SubscriptionsPage() {
     {
       label: "Customer",
       render: ({ id, customerKey }) => (
-        <Link className="row-link" to="/subscriptions" search={{ ...search, subscription: id }}>
+        <PanelLink panel="subscription" id={id}>
           {customerKey}
-        </Link>
+        </PanelLink>
       ),
     },
     { label: "Plans", render: ({ planIds }) => planIds.map(labelOf).join(", ") },
@@ -205,8 +207,8 @@ export function SubscriptionsPage() {
             columns={isByUsage ? columns.filter(({ label }) => !unknownByUsage.includes(label)) : columns}
             rows={subscriptions.data?.data}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => set({ subscription: id })}
-            isSelected={({ id }) => id === search.subscription}
+            onOpen={({ id }) => panel.open(id)}
+            openRow={panel.shown}
           />
           <Pager
             page={page}
@@ -224,13 +226,7 @@ export function SubscriptionsPage() {
           onCreated={(id) => navigate({ search: { bucket, subscription: id } })}
         />
       )}
-      {search.subscription && bucket && (
-        <SubscriptionPanel
-          bucket={bucket}
-          id={search.subscription}
-          onClose={() => navigate({ search: ({ subscription: _, ...old }) => old })}
-        />
-      )}
+      {panel.shown && bucket && <SubscriptionPanel bucket={bucket} id={panel.shown} onClose={panel.close} />}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
+import { usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { DeleteWebhook, SwitchWebhook } from "./webhooks/confirmations.tsx";
 import { Deliveries, type DeliverySearch } from "./webhooks/deliveries.tsx";
@@ -35,6 +36,7 @@ export function WebhookPage() {
     queryFn: ({ signal }) => api.webhooks.get(id, { signal }),
     refetchInterval: 10_000,
   });
+  const panel = usePanel("delivery");
   const set = (changes: DeliverySearch) => navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
   if (webhook.error)
     return (
@@ -51,14 +53,12 @@ export function WebhookPage() {
   if (!webhook.data) return <SkeletonLines count={6} />;
   return (
     <>
-      <Head webhook={webhook.data} onTested={(delivery) => set({ delivery })} />
+      <Head webhook={webhook.data} onTested={panel.open} />
       <Facts webhook={webhook.data} />
       <Section title="Deliveries">
         <Deliveries webhookId={id} search={search} onSearch={set} />
       </Section>
-      {search.delivery && (
-        <DeliveryPanel webhookId={id} deliveryId={search.delivery} onClose={() => set({ delivery: undefined })} />
-      )}
+      {panel.shown && <DeliveryPanel webhookId={id} deliveryId={panel.shown} onClose={panel.close} />}
     </>
   );
 }

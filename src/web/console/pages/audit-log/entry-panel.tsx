@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { AuditEntry } from "../../../../client/index.ts";
 import { Copyable } from "../../../components/copy.tsx";
-import { SidePanel } from "../../../components/dialog.tsx";
 import { Diff } from "../../../components/diff.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../lib/format.ts";
 import { whatHappened } from "../../components/change-list.tsx";

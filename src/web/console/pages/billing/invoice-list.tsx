@@ -67,13 +67,7 @@ export function InvoiceList({ bucket, search, set }: BillingView) {
         </EmptyState>
       ) : (
         <>
-          <InvoiceTable
-            caption="Invoices"
-            bucket={bucket}
-            rows={invoices.data?.data}
-            selected={search.invoice}
-            onOpen={(invoice) => set({ invoice })}
-          />
+          <InvoiceTable caption="Invoices" bucket={bucket} rows={invoices.data?.data} />
           <Pager page={page} total={invoices.data?.total} onPage={(next) => set({ page: next })} />
         </>
       )}

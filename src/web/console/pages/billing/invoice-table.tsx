@@ -3,6 +3,7 @@ import type { Invoice } from "../../../../client/index.ts";
 import { type Column, Table } from "../../../components/table.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
+import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { InvoiceState, NextStep } from "./invoice-state.tsx";
 
 interface Props {
@@ -11,28 +12,19 @@ interface Props {
   rows: Invoice[] | undefined;
   /** Omitted on the page of a customer. */
   hasCustomer?: boolean;
-  selected?: string | undefined;
-  onOpen: (id: string) => void;
   skeletonRows?: number;
 }
 
-/** Invoices with their state and what happens next. */
-export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, selected, onOpen, skeletonRows }: Props) {
+/** Invoices with their state and what happens next. The search parameter `invoice` opens the panel of one. */
+export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skeletonRows }: Props) {
+  const panel = usePanel("invoice");
   const columns: Column<Invoice>[] = [
     {
       label: "Number",
       render: ({ id, number }) => (
-        <Link
-          className="row-link"
-          to="."
-          search={(old) => ({ ...old, invoice: id })}
-          onClick={(event) => {
-            event.preventDefault();
-            onOpen(id);
-          }}
-        >
+        <PanelLink panel="invoice" id={id}>
           {number ?? "Not numbered yet"}
-        </Link>
+        </PanelLink>
       ),
     },
     ...(hasCustomer
@@ -76,8 +68,8 @@ export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, select
       columns={columns}
       rows={rows}
       keyOf={({ id }) => id}
-      onOpen={({ id }) => onOpen(id)}
-      isSelected={({ id }) => id === selected}
+      onOpen={({ id }) => panel.open(id)}
+      openRow={panel.shown}
       {...(skeletonRows === undefined ? {} : { skeletonRows })}
     />
   );

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import type { Invoice } from "../../../../client/index.ts";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
@@ -7,12 +6,14 @@ import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { useSession } from "../../queries/session.tsx";
+import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { formatDue, InvoiceState, reasonOf } from "./invoice-state.tsx";
 import { type Owed, useOwed, useUnpaid } from "./use-invoices.ts";
 
 /** What customers owe, and why it is not paid. */
 export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: boolean }) {
+  const panel = usePanel("invoice");
   const page = search.page ?? 1;
   const unpaid = useUnpaid(bucket, page);
   const owed = useOwed(bucket);
@@ -28,17 +29,9 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
     {
       label: "Customer",
       render: ({ customerKey, id }) => (
-        <Link
-          className="row-link"
-          to="/billing"
-          search={{ ...search, invoice: id }}
-          onClick={(event) => {
-            event.preventDefault();
-            set({ invoice: id });
-          }}
-        >
+        <PanelLink panel="invoice" id={id}>
           {customerKey}
-        </Link>
+        </PanelLink>
       ),
     },
     { label: "Invoice", isMinor: true, render: ({ number }) => <span className="mono">{number}</span> },
@@ -63,8 +56,8 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
         columns={columns}
         rows={unpaid.data?.data}
         keyOf={({ id }) => id}
-        onOpen={({ id }) => set({ invoice: id })}
-        isSelected={({ id }) => id === search.invoice}
+        onOpen={({ id }) => panel.open(id)}
+        openRow={panel.shown}
       />
       <Pager page={page} total={unpaid.data?.total} onPage={(next) => set({ page: next })} />
     </div>

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../../components/badge.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { SidePanel } from "../../../components/dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
+import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ranges, timesOf } from "../../queries/range.ts";
 import { useSession } from "../../queries/session.tsx";

@@ -1,20 +1,16 @@
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Route } from "lucide-react";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { statusOf } from "../../../lib/errors.ts";
+import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { type DeployedRoute, targetsOf, useRoutes } from "./deployed-routes.ts";
 import { RoutePanel } from "./route-panel.tsx";
-
-const page = getRouteApi("/frame/deployments/$name");
 
 /** The routes of the active version: method, path, policies and target. */
 export function DeploymentRoutes({ name }: { name: string }) {
   const routes = useRoutes(name);
-  const navigate = useNavigate();
-  const { route: chosen } = page.useSearch();
-  const show = (route?: string) => navigate({ to: ".", search: { tab: "routes", ...(route ? { route } : {}) } });
-  const open = routes.data?.data.find((route) => keyOf(route) === chosen);
+  const panel = usePanel("route");
+  const open = routes.data?.data.find((route) => keyOf(route) === panel.shown);
   if (statusOf(routes.error) === 404)
     return (
       <EmptyState icon={<Route size={20} aria-hidden />} title="No version serves yet">
@@ -26,9 +22,9 @@ export function DeploymentRoutes({ name }: { name: string }) {
     {
       label: "Route",
       render: (route) => (
-        <Link className="row-link mono" to="." search={{ tab: "routes", route: keyOf(route) }}>
+        <PanelLink panel="route" id={keyOf(route)} className="mono">
           {keyOf(route)}
-        </Link>
+        </PanelLink>
       ),
     },
     {
@@ -56,11 +52,11 @@ export function DeploymentRoutes({ name }: { name: string }) {
         columns={columns}
         rows={routes.data?.data}
         keyOf={keyOf}
-        onOpen={(route) => show(keyOf(route))}
-        isSelected={(route) => keyOf(route) === chosen}
+        onOpen={(route) => panel.open(keyOf(route))}
+        openRow={open && panel.shown}
         skeletonRows={4}
       />
-      {open && <RoutePanel deployment={name} version={routes.data!.version} route={open} onClose={() => show()} />}
+      {open && <RoutePanel deployment={name} version={routes.data!.version} route={open} onClose={panel.close} />}
     </>
   );
 }

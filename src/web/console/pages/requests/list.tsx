@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Activity, Pause, Play } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { explainRequest, type Request } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
@@ -8,6 +8,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatMs, formatNumber, plural } from "../../../lib/format.ts";
 import { useRequestRetention } from "../../queries/retention.ts";
+import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { hasEnded, isFiltered, noFilter, type RequestSearch } from "./filter.ts";
 import { RequestFilters } from "./filters.tsx";
 import { RequestHistogram } from "./histogram.tsx";
@@ -37,20 +38,15 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
     list.reload();
     setPaused(false);
   };
-  useArrowKeys(shown, search.request, (request) => set({ request }));
+  const panel = usePanel("request");
   const columns: Column<Request>[] = [
     {
       label: "Request",
       isText: true,
       render: ({ id, method, path, deployment: name }) => (
-        <Link
-          className="row-link mono"
-          to="."
-          search={(old: object) => ({ ...old, request: id })}
-          title={`${method} ${path}\n${name}`}
-        >
+        <PanelLink panel="request" id={id} className="mono" title={`${method} ${path}\n${name}`}>
           {method} {path}
-        </Link>
+        </PanelLink>
       ),
     },
     { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
@@ -86,8 +82,8 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
             columns={columns}
             rows={shown}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => set({ request: id })}
-            isSelected={({ id }) => id === search.request}
+            onOpen={({ id }) => panel.open(id)}
+            openRow={panel.shown}
           />
           <div className="table-foot">
             <span className="number">{shown && plural(shown.length, "request")}</span>
@@ -99,11 +95,11 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
           </div>
         </div>
       )}
-      {search.request && (
+      {panel.shown && (
         <RequestPanel
-          id={search.request}
-          known={list.requests?.find(({ id }) => id === search.request)}
-          onClose={() => set({ request: undefined })}
+          id={panel.shown}
+          known={list.requests?.find(({ id }) => id === panel.shown)}
+          onClose={panel.close}
         />
       )}
     </>
@@ -140,30 +136,6 @@ function Omitted({ omitted }: { omitted: { successes: number; failures: number }
       </Notice>
     </div>
   );
-}
-
-/** The arrow keys open the next or previous request while one is open, except in a field. */
-function useArrowKeys(shown: Request[] | undefined, open: string | undefined, onOpen: (id: string) => void): void {
-  const latest = useRef({ shown, open, onOpen });
-  latest.current = { shown, open, onOpen };
-  useEffect(() => {
-    const move = (event: KeyboardEvent) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const current = latest.current;
-      if (!step || !current.open || (event.target as Element).closest("input, textarea, select, [role=menu]")) return;
-      const index = current.shown?.findIndex(({ id }) => id === current.open) ?? -1;
-      const next = index < 0 ? undefined : current.shown?.[index + step];
-      if (!next) return;
-      event.preventDefault();
-      current.onOpen(next.id);
-    };
-    // Before the panel, which keeps arrow keys to itself.
-    window.addEventListener("keydown", move, true);
-    return () => window.removeEventListener("keydown", move, true);
-  }, []);
-  useEffect(() => {
-    if (open) document.querySelector("tr[data-selected]")?.scrollIntoView({ block: "nearest" });
-  }, [open]);
 }
 
 function Nothing({ search, onClear }: { search: RequestSearch; onClear: () => void }) {

@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { Clock } from "lucide-react";
 import { explainRequest, type Request } from "../../../../client/index.ts";
 import { Copyable, CopyButton } from "../../../components/copy.tsx";
-import { SidePanel } from "../../../components/dialog.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { formatDateTime } from "../../../lib/format.ts";
@@ -41,7 +41,6 @@ export function RequestPanel({
   return (
     <SidePanel
       isWide
-      isBeside
       title={data ? <span className="mono">{`${data.method} ${data.path}`}</span> : "Request"}
       onClose={onClose}
       actions={

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { DeliveryOptions, WebhookDelivery } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
@@ -9,6 +8,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
+import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { deliveryTypes, isDeliveryType } from "./event-types.ts";
 
 const size = 50;
@@ -47,6 +47,7 @@ export function Deliveries({
 }) {
   const { api } = useSession();
   const filter = filterOf(search);
+  const panel = usePanel("delivery");
   const deliveries = useInfiniteQuery({
     queryKey: ["webhooks", webhookId, "deliveries", filter],
     queryFn: ({ pageParam, signal }) =>
@@ -65,9 +66,9 @@ export function Deliveries({
     {
       label: "Event",
       render: ({ id, type }) => (
-        <Link className="row-link mono" to="." search={(old: object) => ({ ...old, delivery: id })}>
+        <PanelLink panel="delivery" id={id} className="mono">
           {type}
-        </Link>
+        </PanelLink>
       ),
     },
     {
@@ -125,8 +126,8 @@ export function Deliveries({
             columns={columns}
             rows={rows}
             keyOf={({ id }) => id}
-            onOpen={({ id }) => onSearch({ delivery: id })}
-            isSelected={({ id }) => id === search.delivery}
+            onOpen={({ id }) => panel.open(id)}
+            openRow={panel.shown}
             skeletonRows={4}
           />
           <div className="table-foot">
