@@ -72,6 +72,7 @@ export function TypeToConfirm({
 }) {
   return (
     <TextField
+      data-transient
       label={`Type ${expected} to confirm`}
       isMono
       value={value}

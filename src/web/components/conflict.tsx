@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
+import { useForm } from "./form.tsx";
 import { Notice } from "./notice.tsx";
 
 /** A field with conflicting changes: the value on the server and the value in the form. */
@@ -19,6 +20,7 @@ export function Conflict({
   onKeepMine: () => void;
   onTakeTheirs: () => void;
 }) {
+  const form = useForm();
   const different = fields.filter(({ theirs, mine }) => shown(theirs) !== shown(mine));
   return (
     <div className="stack stack-tight">
@@ -48,10 +50,16 @@ export function Conflict({
         </table>
       )}
       <div className="row row-wrap">
-        <Button isSmall onClick={onTakeTheirs}>
+        <Button
+          isSmall
+          onClick={() => {
+            onTakeTheirs();
+            form.reset();
+          }}
+        >
           Take theirs
         </Button>
-        <Button isSmall onClick={onKeepMine}>
+        <Button isSmall onClick={() => form.save(onKeepMine)}>
           Keep mine, and save over theirs
         </Button>
       </div>

@@ -1,8 +1,9 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { createContext, type FormEvent, type ReactNode, useContext, useRef } from "react";
+import { createContext, type ReactNode, useContext, useRef } from "react";
+import { closeGuarded } from "../lib/unsaved.ts";
 import { Button, type ButtonProps } from "./button.tsx";
-import { ShownErrors } from "./shown-errors.tsx";
+import { Form, useForm } from "./form.tsx";
 
 interface DialogProps {
   title: string;
@@ -28,11 +29,6 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
   const initialFocus = (openedBy: string) =>
     (openedBy !== "touch" && popup.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select)")) ||
     popup.current;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    onSubmit?.();
-  };
   const inside = (
     <>
       <div className="dialog-body">{children}</div>
@@ -47,25 +43,17 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
   return (
     <Base.Root
       open
-      onOpenChange={(open) => !open && !isStubborn && onClose()}
+      onOpenChange={(open) => !open && !isStubborn && closeGuarded(popup.current, onClose)}
       disablePointerDismissal={isStubborn ?? false}
     >
       <Base.Portal>
         <Base.Backdrop className="backdrop dialog-backdrop" forceRender />
         <Base.Popup className="dialog" data-wide={isWide || undefined} ref={popup} initialFocus={initialFocus}>
-          <ShownErrors>
-            <div className="dialog-head">
-              <Base.Title>{title}</Base.Title>
-              {!isStubborn && <CloseButton />}
-            </div>
-            {onSubmit ? (
-              <form onSubmit={submit} noValidate>
-                {inside}
-              </form>
-            ) : (
-              inside
-            )}
-          </ShownErrors>
+          <div className="dialog-head">
+            <Base.Title>{title}</Base.Title>
+            {!isStubborn && <CloseButton />}
+          </div>
+          {onSubmit ? <Form onSubmit={onSubmit}>{inside}</Form> : inside}
           {/* Inside the popup: a press outside of it would close this dialog. */}
           {above && <AboveDialogs value={null}>{above}</AboveDialogs>}
         </Base.Popup>
@@ -90,11 +78,29 @@ interface DialogButtonsProps extends Pick<ButtonProps, "kind" | "isBusy" | "disa
   children: ReactNode;
 }
 
+/** Gives the input up without a question: the button says so. */
+export function CancelButton({
+  onClose,
+  children = "Cancel",
+  ...props
+}: Pick<ButtonProps, "disabled" | "children"> & { onClose: () => void }) {
+  const form = useForm();
+  const cancel = () => {
+    form.discard();
+    onClose();
+  };
+  return (
+    <Button {...props} onClick={cancel}>
+      {children}
+    </Button>
+  );
+}
+
 /** The footer of a form dialog: the cancel and submit buttons. */
 export function DialogButtons({ kind = "primary", onClose, children, ...submit }: DialogButtonsProps) {
   return (
     <>
-      <Button onClick={onClose}>Cancel</Button>
+      <CancelButton onClose={onClose} />
       <Button type="submit" kind={kind} {...submit}>
         <span className="truncate">{children}</span>
       </Button>

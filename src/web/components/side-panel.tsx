@@ -1,5 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { type ReactNode, useEffect, useRef } from "react";
+import { closeGuarded } from "../lib/unsaved.ts";
 import { CloseButton } from "./dialog.tsx";
 
 interface SidePanelProps {
@@ -20,7 +21,12 @@ export function SidePanel({ title, subtitle, onClose, actions, isWide, children 
   const isBeside = window.matchMedia("(min-width: 768px)").matches;
   const finalFocus = useFinalFocus();
   return (
-    <Base.Root open modal={!isBeside} disablePointerDismissal={isBeside} onOpenChange={(open) => !open && onClose()}>
+    <Base.Root
+      open
+      modal={!isBeside}
+      disablePointerDismissal={isBeside}
+      onOpenChange={(open) => !open && closeGuarded(popup.current, onClose)}
+    >
       <Base.Portal>
         {!isBeside && <Base.Backdrop className="backdrop" />}
         <Base.Popup

@@ -3,6 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { guardNavigation, mayLeave } from "../lib/unsaved.ts";
 import { onSessionEnd, queryClient } from "./queries/session.tsx";
 import { router } from "./router.tsx";
 
@@ -10,6 +11,11 @@ onSessionEnd(() => {
   queryClient.clear();
   router.invalidate();
 });
+
+guardNavigation(() =>
+  // The browser's own question is asked by the forms.
+  router.history.block({ blockerFn: async () => !(await mayLeave()), enableBeforeUnload: false }),
+);
 
 createRoot(document.getElementById("app")!).render(
   <StrictMode>

@@ -1,26 +1,59 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from "react";
+import { hasUnsavedInput, mayLeave } from "./unsaved.ts";
 
 /** The pages are few and have no parameters, so paths are compared as text. Those of the documentation have their own. */
 const listeners = new Set<() => void>();
 
+/** The page that is shown. The address is ahead of it while Back waits for the user's decision. */
+let shown = window.location.pathname;
+let isReturning = false;
+
+/** The position in the history, by which a Back can be undone. Entries that only change the fragment have none. */
+const indexOf = (state: unknown): number | undefined => (state as { index?: number } | null)?.index;
+let index = indexOf(window.history.state) ?? 0;
+if (indexOf(window.history.state) === undefined) window.history.replaceState({ index }, "");
+
+function show(): void {
+  shown = window.location.pathname;
+  index = indexOf(window.history.state) ?? index;
+  for (const listener of listeners) listener();
+}
+
+async function onPop(): Promise<void> {
+  if (isReturning) {
+    isReturning = false;
+    return;
+  }
+  const target = window.location.pathname;
+  if (target === shown || !hasUnsavedInput()) return show();
+  const delta = (indexOf(window.history.state) ?? index - 1) - index;
+  isReturning = true;
+  window.history.go(-delta);
+  if (!(await mayLeave())) return;
+  window.history.go(delta);
+}
+
+window.addEventListener("popstate", onPop);
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  window.addEventListener("popstate", listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener("popstate", listener);
-  };
+  return () => listeners.delete(listener);
 }
 
 export function usePath(): string {
-  return useSyncExternalStore(subscribe, () => window.location.pathname);
+  return useSyncExternalStore(subscribe, () => shown);
 }
 
 /** Opens a page of the portal. */
 export function goTo(path: string, { replace = false } = {}): void {
-  if (replace) window.history.replaceState(null, "", path);
-  else window.history.pushState(null, "", path);
-  for (const listener of listeners) listener();
+  if (hasUnsavedInput()) mayLeave().then((isAllowed) => isAllowed && open(path, replace));
+  else open(path, replace);
+}
+
+function open(path: string, replace: boolean): void {
+  if (replace) window.history.replaceState({ index }, "", path);
+  else window.history.pushState({ index: index + 1 }, "", path);
+  show();
   window.scrollTo(0, 0);
   // Screen readers continue at the new page.
   document.getElementById("main")?.focus();
@@ -33,11 +66,11 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 
 /** A link within the portal. */
 export function Link({ href, onNavigate, ...props }: LinkProps) {
-  const open = (event: MouseEvent) => {
+  const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     onNavigate?.();
     goTo(href);
   };
-  return <a {...props} href={href} onClick={open} />;
+  return <a {...props} href={href} onClick={follow} />;
 }

@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient, queryOptions, useQuery } from "
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { type Identity, Tollgate } from "../../../client/index.ts";
 import { statusOf } from "../../lib/errors.ts";
+import { closeGuarded } from "../../lib/unsaved.ts";
 import { withRenewal } from "./renewal.ts";
 
 /**
@@ -119,13 +120,14 @@ export function SessionProvider({ identity, children }: { identity: Identity; ch
       deniedEdit: canEdit ? undefined : denial(role, "editor or admin"),
       deniedAdminister: canAdminister ? undefined : denial(role, "admin"),
       accounts: hasChoice ? known : undefined,
-      chooseAccount: (name) => {
-        localStorage.setItem(accountKey, name);
-        queryClient.removeQueries({
-          predicate: ({ queryKey }) => queryKey[0] !== "who-am-i" && queryKey[0] !== "accounts",
-        });
-        setChosen(name);
-      },
+      chooseAccount: (name) =>
+        closeGuarded(null, () => {
+          localStorage.setItem(accountKey, name);
+          queryClient.removeQueries({
+            predicate: ({ queryKey }) => queryKey[0] !== "who-am-i" && queryKey[0] !== "accounts",
+          });
+          setChosen(name);
+        }),
     };
   }, [identity, account, isOperator, hasChoice, own, known]);
   if (!session) return null;

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { BuildError } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -59,7 +59,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       }
       foot={
         <>
-          <Button onClick={onClose}>{deploy.isPending ? "Hide" : "Cancel"}</Button>
+          <CancelButton onClose={onClose}>{deploy.isPending ? "Hide" : "Cancel"}</CancelButton>
           <Button type="submit" kind="primary" isBusy={deploy.isPending} disabled={!archive || project === ""}>
             Deploy
           </Button>

@@ -39,6 +39,7 @@ export function ProjectDrop({ source, onSource }: Props) {
         }}
       >
         <Upload size={20} aria-hidden />
+        <input type="hidden" value={source?.name ?? ""} />
         {source ? (
           <span>
             <span className="strong">{source.name}</span>

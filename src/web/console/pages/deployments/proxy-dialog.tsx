@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -67,9 +67,7 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
       }
       foot={
         <>
-          <Button onClick={onClose} disabled={create.isPending}>
-            Cancel
-          </Button>
+          <CancelButton onClose={onClose} disabled={create.isPending} />
           <Button type="submit" kind="primary" isBusy={create.isPending} disabled={url === "" || project === ""}>
             Create gateway
           </Button>

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { BuildError, type Deployment } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
@@ -52,7 +52,7 @@ export function Redeploy({ deployment: { name, projectName }, onClose, onDone }:
       }
       foot={
         <>
-          <Button onClick={onClose}>{build.isPending ? "Hide" : "Cancel"}</Button>
+          <CancelButton onClose={onClose}>{build.isPending ? "Hide" : "Cancel"}</CancelButton>
           <Button type="submit" kind="primary" isBusy={build.isPending}>
             Build again
           </Button>

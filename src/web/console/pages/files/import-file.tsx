@@ -4,7 +4,7 @@ import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import type { CsvItem } from "../../../../lib/text/csv-items.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { messageOf, statusOf } from "../../../lib/errors.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
@@ -65,9 +65,7 @@ export function ImportFile<Made>({ kind, options, onClose, onCreated }: Props<Ma
       footStart={<CopyAs request={kind.request(account, good[0])} command={kind.command(name ?? "list.csv")} />}
       foot={
         <>
-          <Button disabled={create.isPending} onClick={onClose}>
-            Cancel
-          </Button>
+          <CancelButton onClose={onClose} disabled={create.isPending} />
           <Button type="submit" kind="primary" isBusy={create.isPending} disabled={good.length === 0}>
             {good.length === 0 ? "Create" : `Create ${plural(good.length, kind.noun)}`}
           </Button>
@@ -84,7 +82,10 @@ export function ImportFile<Made>({ kind, options, onClose, onCreated }: Props<Ma
           <progress className="progress" max={good.length} value={done} />
         </label>
       ) : (
-        <FileDrop name={name} onFile={(file) => preview.mutate(file)} />
+        <>
+          <FileDrop name={name} onFile={(file) => preview.mutate(file)} />
+          <input type="hidden" value={name ?? ""} />
+        </>
       )}
       {!preview.data && (
         <div className="stack stack-tight">

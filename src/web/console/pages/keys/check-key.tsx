@@ -52,6 +52,7 @@ export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => v
     >
       {check.error && <ErrorNotice error={check.error} />}
       <TextField
+        data-transient
         label="Key"
         isMono
         type="password"

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { Form } from "../../../components/form.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -26,7 +27,7 @@ const formOf = (profile: BillingProfile | null) => ({
   address: addressForm(profile?.address),
 });
 
-type Form = ReturnType<typeof formOf>;
+type ProfileFields = ReturnType<typeof formOf>;
 
 const behaviors = { exclusive: "Without tax, which is added", inclusive: "Include tax" };
 
@@ -49,7 +50,7 @@ function inputOf({
   taxRates,
   taxBehavior,
   address,
-}: Form): BillingProfileInput {
+}: ProfileFields): BillingProfileInput {
   const rates = ratesOf(taxRates);
   return {
     legalName,
@@ -80,21 +81,13 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: Exclude<keyof Form, "address">) => ({
+  const field = (name: Exclude<keyof ProfileFields, "address">) => ({
     value: form[name],
     error: errorAt(errors, `/${name}`),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
   return (
-    <form
-      className="stack"
-      noValidate
-      aria-label="Billing profile"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(before);
-      }}
-    >
+    <Form className="stack" aria-label="Billing profile" onSubmit={() => save.mutate(before)}>
       <SaveError
         error={save.error}
         load={() => api.billing.profile()}
@@ -168,6 +161,6 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
           Save billing profile
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { etagOf, type PaymentProvider } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
+import { Form } from "../../../components/form.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -28,10 +29,10 @@ export function ProviderForm({ mode }: { mode: PaymentProvider["mode"] }) {
   });
   if (provider.error) return <LoadError error={provider.error} onRetry={() => provider.refetch()} />;
   if (!provider.data) return <Skeleton width={320} />;
-  return <Form provider={provider.data} />;
+  return <StoredProviderForm provider={provider.data} />;
 }
 
-function Form({ provider }: { provider: PaymentProvider }) {
+function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
   const { api, deniedAdminister } = useSession();
   const queries = useQueryClient();
   const { mode } = provider;
@@ -56,14 +57,7 @@ function Form({ provider }: { provider: PaymentProvider }) {
   const isStored = before.type === "stripe";
   const stays = isStored ? "One is stored. It stays if this is empty." : undefined;
   return (
-    <form
-      className="stack stack-tight"
-      aria-label={titles[mode]}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(before);
-      }}
-    >
+    <Form className="stack stack-tight" aria-label={titles[mode]} onSubmit={() => save.mutate(before)}>
       <SaveError
         error={save.error}
         load={() => api.billing.provider(mode)}
@@ -120,6 +114,6 @@ function Form({ provider }: { provider: PaymentProvider }) {
           Save provider
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

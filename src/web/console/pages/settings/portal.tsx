@@ -5,11 +5,13 @@ import { useState } from "react";
 import type { Portal, PortalUpdate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, type Option, SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { Form } from "../../../components/form.tsx";
 import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
+import { closeGuarded } from "../../../lib/unsaved.ts";
 import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { usePortal } from "../../queries/portal.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -52,7 +54,12 @@ export function PortalSettings() {
               Customers' actions
             </Link>
           )}
-          <BucketSelect label="Key bucket" value={bucket} names={names} onChange={setChosen} />
+          <BucketSelect
+            label="Key bucket"
+            value={bucket}
+            names={names}
+            onChange={(name) => closeGuarded(null, () => setChosen(name))}
+          />
           {portal.data?.isEnabled && (
             <a className="button" href={portal.data.url} target="_blank" rel="noreferrer">
               <ExternalLink size={16} aria-hidden />
@@ -189,14 +196,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
   });
   return (
     <div className="columns portal-columns">
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form className="stack" onSubmit={() => save.mutate()}>
         {save.error && <ErrorNotice error={save.error} />}
         <TextField label="Title" hint="The name of your API or business." {...text("title")} />
         <TextField label="Description" isOptional hint="What the API does, in one sentence." {...text("description")} />
@@ -322,7 +322,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
             {portal ? "Save portal" : "Create portal"}
           </Button>
         </div>
-      </form>
+      </Form>
       <PortalPreview form={form} />
     </div>
   );

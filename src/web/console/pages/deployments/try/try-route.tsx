@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { DeployedRoutes, DeploymentTry, DeploymentVersionContents } from "../../../../../client/index.ts";
 import { Button } from "../../../../components/button.tsx";
 import { SelectField, TextArea, TextField } from "../../../../components/field.tsx";
+import { Form } from "../../../../components/form.tsx";
 import { ErrorNotice } from "../../../../components/notice.tsx";
 import { SkeletonLines } from "../../../../components/skeleton.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
@@ -75,14 +76,7 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
   const send = useMutation({ mutationFn: () => api.deployments.try(deployment, request) });
   const errors = fieldErrors(send.error);
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        send.mutate();
-      }}
-    >
+    <Form className="stack" onSubmit={() => send.mutate()}>
       {send.error && <ErrorNotice error={send.error} />}
       {methods.length > 1 && (
         <SelectField
@@ -133,6 +127,6 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
         </span>
       </div>
       {send.data && <TryResult response={send.data} />}
-    </form>
+    </Form>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { DeploymentTry } from "../../../../../client/index.ts";
 import { Button } from "../../../../components/button.tsx";
 import { TextArea } from "../../../../components/field.tsx";
+import { Form } from "../../../../components/form.tsx";
 import { ErrorNotice } from "../../../../components/notice.tsx";
 import { SidePanel } from "../../../../components/side-panel.tsx";
 import { useSession } from "../../../queries/session.tsx";
@@ -63,14 +64,7 @@ export function TryTool({ deployment, path, tool, mode, expected, onClose }: Try
   const send = useMutation({ mutationFn: () => api.deployments.try(deployment, request) });
   return (
     <SidePanel title={`Try ${tool.name}`} isWide onClose={onClose}>
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          send.mutate();
-        }}
-      >
+      <Form className="stack" onSubmit={() => send.mutate()}>
         {tool.description && <p className="muted">{tool.description}</p>}
         {send.error && <ErrorNotice error={send.error} />}
         {expected && <CredentialField expected={expected} credential={credential} onChange={setCredential} />}
@@ -90,7 +84,7 @@ export function TryTool({ deployment, path, tool, mode, expected, onClose }: Try
           </Button>
         </div>
         {send.data && <TryResult response={send.data} />}
-      </form>
+      </Form>
     </SidePanel>
   );
 }

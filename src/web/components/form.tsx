@@ -1,0 +1,93 @@
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type FormEvent,
+  type FormHTMLAttributes,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { FormInput } from "../lib/form-input.ts";
+import { addForm } from "../lib/unsaved.ts";
+import { DiscardQuestion } from "./discard-question.tsx";
+import { ShownErrors } from "./shown-errors.tsx";
+
+interface FormActions {
+  /** Runs another action than submitting that saves the form. */
+  save: (action: () => void) => void;
+  /** The form shows what is stored. */
+  reset: () => void;
+  /** The user gives the input up. */
+  discard: () => void;
+}
+
+const Context = createContext<FormActions>({ save: (action) => action(), reset: () => {}, discard: () => {} });
+
+/** The form that contains this component. */
+export const useForm = (): FormActions => useContext(Context);
+
+interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
+  /** Starts the mutation that saves the input. */
+  onSubmit: () => void;
+  children: ReactNode;
+}
+
+/** A form that does not lose its input: whatever would discard it asks first. */
+export function Form({ onSubmit, children, ...props }: FormProps) {
+  const root = useRef<HTMLFormElement>(null);
+  const input = useRef<FormInput>(undefined);
+  const [question, setQuestion] = useState<(isDiscarded: boolean) => void>();
+  const mutations = useQueryClient().getMutationCache();
+  useEffect(() => {
+    const watched = new FormInput(root.current!, mutations);
+    input.current = watched;
+    let settle = (_isDiscarded: boolean) => {};
+    const ask = () => {
+      settle(false);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      settle = (isDiscarded) => {
+        setQuestion(undefined);
+        resolve(isDiscarded);
+      };
+      const asked = settle;
+      setQuestion(() => asked);
+      return promise;
+    };
+    const stop = watched.watch();
+    const remove = addForm({
+      root: () => root.current,
+      isChanged: () => watched.isChanged(),
+      discard: () => watched.discard(),
+      ask,
+    });
+    return () => {
+      stop();
+      remove();
+      settle(false);
+    };
+  }, [mutations]);
+  const actions: FormActions = {
+    save: (action) => (input.current ? input.current.save(action) : action()),
+    // After the values are in the controls.
+    reset: () => setTimeout(() => input.current?.reset()),
+    discard: () => input.current?.discard(),
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // A dialog is inside the forms below it, as React sees it.
+    event.stopPropagation();
+    actions.save(onSubmit);
+  };
+  return (
+    <Context value={actions}>
+      <ShownErrors>
+        <form noValidate {...props} ref={root} onSubmit={submit}>
+          {children}
+        </form>
+      </ShownErrors>
+      {question && <DiscardQuestion onAnswer={question} />}
+    </Context>
+  );
+}
