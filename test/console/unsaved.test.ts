@@ -58,7 +58,7 @@ describe("a dialog with input", () => {
     await eventually(() => question().count()).toBe(0);
   });
 
-  check("never asks for input that is saved or cancelled, and asks again for input that was rejected", async () => {
+  check("never asks for input that is saved or cancelled, but for input that was rejected", async () => {
     await user.show("/consumers");
     await press("New consumer");
     const name = dialog().getByLabel("Name", { exact: true });

@@ -1,7 +1,8 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { createContext, type ReactNode, useContext, useRef } from "react";
+import { type ReactNode, useContext, useRef } from "react";
 import { closeGuarded } from "../lib/unsaved.ts";
+import { AboveDialogs } from "./above-dialogs.ts";
 import { Button, type ButtonProps } from "./button.tsx";
 import { Form, useForm } from "./form.tsx";
 
@@ -18,9 +19,6 @@ interface DialogProps {
   /** Only its buttons close the dialog: its content cannot be shown again. */
   isStubborn?: boolean;
 }
-
-/** A dialog that is shown above every open dialog, such as a new sign-in. */
-export const AboveDialogs = createContext<ReactNode>(null);
 
 export function Dialog({ title, onClose, children, foot, footStart, onSubmit, isWide, isStubborn }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);

@@ -1,28 +1,22 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Bookmark, Ellipsis, Pencil, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { View } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { Confirm } from "../../components/confirm.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { toast } from "../../components/toast.tsx";
 import { useSession } from "../queries/session.tsx";
 import { useViews } from "../queries/views.ts";
-import { NameView } from "./name-view.tsx";
-import { CopyAs } from "./requests.tsx";
+
+const ViewDialog = lazy(() => import("./view-dialog.tsx").then((module) => ({ default: module.ViewDialog })));
 
 type Open = { action: "rename" | "delete"; view: View };
 
 /** The saved views of the account. Renders nothing if there are none. */
 export function SavedViews({ onNavigate }: { onNavigate?: (() => void) | undefined }) {
-  const { api, account, deniedEdit } = useSession();
-  const queries = useQueryClient();
+  const { deniedEdit } = useSession();
   const views = useViews();
   const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
   if (!views.data?.length) return null;
-  const path = `/v1/accounts/${account}/views/${open?.view.id}`;
   return (
     <nav className="nav views" aria-label="Saved views">
       <h2>Views</h2>
@@ -62,31 +56,10 @@ export function SavedViews({ onNavigate }: { onNavigate?: (() => void) | undefin
           />
         </div>
       ))}
-      {open?.action === "rename" && (
-        <NameView
-          title={`Rename ${open.view.name}`}
-          action="Rename view"
-          name={open.view.name}
-          copy={(name) => <CopyAs request={{ method: "PATCH", path, body: { name } }} />}
-          save={(name) => api.views.update(open.view.id, { name })}
-          onClose={close}
-        />
-      )}
-      {open?.action === "delete" && (
-        <Confirm
-          title={`Delete the view ${open.view.name}?`}
-          action={`Delete ${open.view.name}`}
-          footStart={<CopyAs request={{ method: "DELETE", path }} />}
-          run={() => api.views.delete(open.view.id)}
-          onClose={close}
-          onDone={() => {
-            close();
-            queries.invalidateQueries({ queryKey: ["views"] });
-            toast(`View ${open.view.name} deleted`);
-          }}
-        >
-          <p>It disappears for all users of the account. The listed resources are not changed.</p>
-        </Confirm>
+      {open && (
+        <Suspense>
+          <ViewDialog {...open} onClose={() => setOpen(undefined)} />
+        </Suspense>
       )}
     </nav>
   );

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
-import { AboveDialogs } from "../../../components/dialog.tsx";
+import { AboveDialogs } from "../../../components/above-dialogs.ts";
 import { isRenewing, subscribeToRenewal } from "../../queries/renewal.ts";
 
 const loadDialog = () => import("./again-dialog.tsx");
