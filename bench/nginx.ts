@@ -11,6 +11,9 @@ const modules = ["ndk_http_module.so", "ngx_http_lua_module.so"];
 /** Administrators' programs are not in everybody's PATH. */
 const searchPath = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
+/** A limit that no benchmark reaches. */
+const plentiful = 1_000_000_000;
+
 export const howToGetNginx = `there is no nginx with Lua: apt-get install ${packages.join(" ")}`;
 
 export interface Nginx {
@@ -46,11 +49,16 @@ export async function findNginx(): Promise<Nginx | undefined> {
 interface ProxyOptions {
   readonly upstreamPort: number;
   readonly key?: string;
+  /** Whether it also counts a quota and a fixed window of the key's consumer, and logs each request. */
+  readonly counts?: boolean;
   /** Files. */
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
-/** One worker that forwards to an upstream over keep-alive connections; with a key, only requests that have it. */
+/**
+ * One worker that forwards to an upstream over keep-alive connections; with a key, only requests that have it. Its counters
+ * are in memory alone: they are not durable and no other node knows them.
+ */
 export async function startNginxProxy(nginx: Nginx, folder: string, options: ProxyOptions): Promise<RivalServer> {
   mkdirSync(folder, { recursive: true });
   const port = findFreePort();
@@ -59,7 +67,12 @@ export async function startNginxProxy(nginx: Nginx, folder: string, options: Pro
   return startProgram([nginx.program, "-e", "stderr", "-p", folder, "-c", file], port);
 }
 
-function configuration(nginx: Nginx, folder: string, port: number, { upstreamPort, key, tls }: ProxyOptions): string {
+function configuration(
+  nginx: Nginx,
+  folder: string,
+  port: number,
+  { upstreamPort, key, counts = false, tls }: ProxyOptions,
+): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   return `
 ${nginx.modules.map((module) => `load_module ${module};`).join("\n")}
@@ -71,7 +84,7 @@ pid ${folder}/pid;
 error_log stderr error;
 events { worker_connections 1024; }
 http {
-  access_log off;
+  ${counts ? logged(folder) : "access_log off;"}
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
   keepalive_requests 1000000000;
   upstream target {
@@ -80,11 +93,12 @@ http {
     keepalive_requests 1000000000;
   }
   ${key === undefined ? "" : `lua_shared_dict keys 10m;\n  init_by_lua_block { ngx.shared.keys:set("${key}", "bench") }`}
+  ${counts ? "lua_shared_dict quotas 10m;\n  lua_shared_dict windows 10m;" : ""}
   server {
     listen 127.0.0.1:${port}${tls ? " ssl" : ""};
     ${tls ? `ssl_certificate ${tls.certificate}; ssl_certificate_key ${tls.key}; ssl_session_cache shared:tls:10m;` : ""}
     location / {
-      ${key === undefined ? "" : checkInLua}
+      ${key === undefined ? "" : checkInLua(counts ? countInLua : "")}
       proxy_pass http://target;
       proxy_http_version 1.1;
       # Bodies of 1 MB stay in memory: through files, as by default, they take two to four times the CPU time.
@@ -99,8 +113,19 @@ http {
 `;
 }
 
-const checkInLua = `access_by_lua_block {
+const checkInLua = (more: string) => `access_by_lua_block {
         local credential = ngx.var.http_authorization
         local consumer = credential and ngx.shared.keys:get(credential:sub(8))
         if not consumer then return ngx.exit(401) end
+        ${more}
       }`;
+
+const countInLua = `local window = consumer .. math.floor(ngx.time() / 3600)
+        if ngx.shared.windows:incr(window, 1, 0, 3600) > ${plentiful} then return ngx.exit(429) end
+        if ngx.shared.quotas:incr(consumer, 1, 0) > ${plentiful} then return ngx.exit(429) end`;
+
+/** A line of JSON with the fields of ours, in a buffer like ours. */
+const logged = (folder: string) => `log_format request escape=json '{"time":"$time_iso8601","level":"info",'
+    '"msg":"request","requestId":"$request_id","method":"$request_method","path":"$uri","status":$status,'
+    '"durationMs":$request_time,"upstreamMs":"$upstream_response_time","ip":"$remote_addr"}';
+  access_log ${folder}/requests.log request buffer=64k flush=1s;`;

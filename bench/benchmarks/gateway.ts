@@ -38,6 +38,18 @@ const words = {
     against: "one nginx worker, key checked in Lua",
     explanation: "CPU time of all processes of the server for one request, against that of the same nginx.",
   },
+  counting: {
+    what: guarded,
+    against: "one nginx worker, the same work in Lua",
+    explanation:
+      "The rival finds the key, counts a quota and a fixed window in shared dictionaries, and writes a log line. " +
+      "Its counts are lost with the process, and no other node has them.",
+  },
+  countingCpu: {
+    what: `${guarded}: CPU`,
+    against: "one nginx worker, the same work in Lua",
+    explanation: "CPU time of all processes of the server for one request, against that of the same nginx.",
+  },
   nginx: {
     what: guarded,
     against: "one nginx worker, proxy_pass",
@@ -58,6 +70,8 @@ const targets = {
   lua: atLeast(0.5),
   // A JIT compiler's code costs more on arm64, where memory and system calls weigh more as well.
   luaCpu: atMost(process.arch === "arm64" ? 2.0 : 1.4),
+  counting: forInformation,
+  countingCpu: forInformation,
   nginx: forInformation,
   balanced: atMost(1.25),
 } as const;
@@ -86,10 +100,16 @@ export async function gateway(workspace: Workspace): Promise<Row[]> {
   if (nginx) {
     const ports = { upstreamPort: upstream.port };
     const checking = rivals.use(await startNginxProxy(nginx, workspace.newDirectory("nginx"), { ...ports, key }));
+    const counting = rivals.use(
+      await startNginxProxy(nginx, workspace.newDirectory("nginx"), { ...ports, key, counts: true }),
+    );
     const passing = rivals.use(await startNginxProxy(nginx, workspace.newDirectory("nginx"), ports));
-    const rejected = await fetch(`http://127.0.0.1:${checking.port}${guardedPath}`);
-    if (rejected.status !== 401) throw new Error(`without a key nginx returned ${rejected.status}`);
+    for (const { port } of [checking, counting]) {
+      const rejected = await fetch(`http://127.0.0.1:${port}${guardedPath}`);
+      if (rejected.status !== 401) throw new Error(`without a key nginx returned ${rejected.status}`);
+    }
     contestants.lua = turn(checking, guardedPath);
+    contestants.counting = turn(counting, guardedPath);
     contestants.nginx = turn(passing, guardedPath);
   }
   // Memory that stays with the process is touched for the first time during about 20 s of load (docs/decisions/http.md).
@@ -104,6 +124,8 @@ export async function gateway(workspace: Workspace): Promise<Row[]> {
     row("open", "open", "bare"),
     row("lua", "guarded", "lua"),
     row("luaCpu", "guarded", "lua", "cpuMicroseconds"),
+    row("counting", "guarded", "counting"),
+    row("countingCpu", "guarded", "counting", "cpuMicroseconds"),
     row("nginx", "guarded", "nginx"),
     row("balanced", "balanced", "open", "cpuMicroseconds"),
   ];
