@@ -30,13 +30,21 @@ export class LeasedAmounts implements LeasedUnits<MeterAmounts> {
 
   hold(units: number): void {
     for (const { counter, amount } of this.parts) counter.hold(amount * BigInt(units));
+    this.#lease(units);
+  }
+
+  /** What was leased before and is no longer: a negative number. */
+  #lease(units: number): void {
+    for (const { counter, amount } of this.parts) counter.lease(amount * BigInt(units));
   }
 
   settle(units: number): void {
+    this.#lease(-units);
     for (const { counter, amount } of this.parts) counter.settle(amount * BigInt(units), amount * BigInt(units));
   }
 
   settleAs(units: number, actual: MeterAmounts): void {
+    this.#lease(-units);
     const held = new Map<string, Amount>();
     for (const { counter, amount } of this.parts) held.set(counter.meter, amount * BigInt(units));
     for (const [meter, amount] of held) this.counters.counter(meter).settle(amount, actual.get(meter) ?? 0n);
@@ -44,6 +52,7 @@ export class LeasedAmounts implements LeasedUnits<MeterAmounts> {
   }
 
   release(units: number): void {
+    this.#lease(-units);
     for (const { counter, amount } of this.parts) counter.release(amount * BigInt(units));
   }
 }

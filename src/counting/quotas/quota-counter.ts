@@ -68,9 +68,14 @@ export class PeriodCounters {
     return this.#leases?.recall();
   }
 
-  /** What is held in addition to the totals in storage, by meter, also by other nodes. */
+  /**
+   * What is held in addition to the totals in storage, by meter, also by other nodes. Without what workers may take: no request
+   * holds that.
+   */
   get held(): Map<string, Amount> {
-    return new Map(this.#counters.values().map((counter) => [counter.meter, counter.used - counter.stored]));
+    return new Map(
+      this.#counters.values().map((counter) => [counter.meter, counter.used - counter.stored - counter.leased]),
+    );
   }
 
   /** Whether nothing is held, in a transaction or waiting to be written. */
@@ -115,6 +120,8 @@ export class QuotaCounter {
   #version = 0;
   /** All amounts beyond `#stored`: open holds, and the parts below. */
   #held: Amount = 0n;
+  /** The part of `#held` that workers may take without asking. */
+  #leased: Amount = 0n;
   /** Usage that waits to be written. */
   #settled: Amount = 0n;
   /** The part of `#settled` at earlier times of a test bucket. */
@@ -156,6 +163,15 @@ export class QuotaCounter {
 
   release(amount: Amount): void {
     this.#held -= amount;
+  }
+
+  get leased(): Amount {
+    return this.#leased;
+  }
+
+  /** Marks a held amount as leased to a worker, or with a negative one as no longer leased. */
+  lease(amount: Amount): void {
+    this.#leased += amount;
   }
 
   /** Adds to the held amount that other nodes must know, or subtracts from it. */

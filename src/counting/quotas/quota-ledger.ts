@@ -102,14 +102,10 @@ export class QuotaLedger {
     return this.#periods.size;
   }
 
-  /**
-   * What is held from a subscription's quotas in a period, by meter. What workers may take without asking is not held by
-   * requests, so that only the holds of other nodes are known then.
-   */
+  /** What requests hold from a subscription's quotas in a period, by meter, also on other nodes. */
   heldIn(subscriptionSeq: number, periodStart: number): ReadonlyMap<string, Amount> | undefined {
     const key = periodKey(subscriptionSeq, periodStart);
-    const counters = this.#periods.get(key);
-    return counters && !counters.isLeased ? counters.held : this.#elsewhere.of(key);
+    return this.#periods.get(key)?.held ?? this.#elsewhere.of(key);
   }
 
   /** The subscriptions from whose quotas this node holds something. */

@@ -6,7 +6,10 @@ import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { Scene, unitsOf, workerCount } from "../../../test/support/simulated-workers.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { Quotas } from "../../areas/metering/quotas/quotas.ts";
+import { numberOf } from "../../lib/amount.ts";
 import { customerPlace } from "../quotas/customer-place.ts";
+import type { Hold } from "../quotas/hold.ts";
+import { holdQuota } from "../quotas/hold-quota.ts";
 
 const kind = <Kind extends string>(name: Kind) => fc.constant(name);
 const worker = fc.nat(workerCount - 1);
@@ -125,6 +128,8 @@ describe("leases", () => {
           expect(scene.workers.map(({ book }) => book.size)).toEqual([0, 0, 0]);
           expect(windows.open(scene.limit.scope, 3600, storage.clock.now()).used("subject")).toBe(model.limited);
           await work(ledger.flush());
+          const { subscriptionSeq, periodStart } = (await ledger.find(place, storage.clock.now())).heldIn!;
+          expect(ledger.heldIn(subscriptionSeq, periodStart)?.get("requests") ?? 0n).toBe(0n);
           expect(await account.used(subscription)).toEqual({ requests: model.consumed });
           ledger.evictIdle();
           ledger.evictIdle();
@@ -134,5 +139,27 @@ describe("leases", () => {
       { numRuns: 100 },
     );
     expect(leased).toBeGreaterThan(0);
+  });
+
+  test("what workers may take is not held by requests, and what requests hold meanwhile is", async () => {
+    const account = await MeteringAccount.create(storage.open, storage.clock);
+    const customer = unique("customer");
+    const { row } = await account.subscribe(await account.plan({ requests: { max: 500 } }), customer);
+    const place = customerPlace(account.account.seq, account.bucket.id, customer);
+    const scene = new Scene(storage.open, () => storage.clock.now(), place, 500, 500);
+    const { ledger } = scene.counters;
+    const { periodStart } = (await ledger.find(place, storage.clock.now())).heldIn!;
+    const held = () => numberOf(ledger.heldIn(row.seq, periodStart)?.get("requests") ?? 0n);
+    for (let count = 0; count < 30; count++) scene.takeHold(0);
+    await scene.settle();
+    for (const { hold } of scene.model.held.splice(0)) hold.settle();
+    scene.workers[0]!.book.reportAll(storage.clock.now());
+    await scene.settle();
+    await ledger.flush();
+    expect({ isLeased: scene.workers[0]!.book.size > 0, held: held() }).toEqual({ isLeased: true, held: 0 });
+    const decision = await holdQuota(ledger, place, unitsOf(40), storage.clock.now(), { isShared: true });
+    expect(held()).toBe(40);
+    (decision.result as Hold).release();
+    expect(held()).toBe(0);
   });
 });
