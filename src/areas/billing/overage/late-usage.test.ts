@@ -47,6 +47,18 @@ eachEngine((engine) => {
     expect(await linesOfAll(client, bucket, after)).toEqual([["overage", "0.50"]]);
   });
 
+  test("an event of a time without a subscription is not billed by one that is active again in a later period", async () => {
+    const { bucket, path } = await billed(client, january1, rated("1.00"));
+    await ok(client.patch(path, { status: "canceled" }));
+    await moveTo(client, bucket, "2031-02-20T00:00:00.000Z");
+    await ok(client.patch(path, { status: "active" }));
+    await use(client, bucket, 130, "2031-02-19T00:00:00.000Z");
+    await use(client, bucket, 2);
+    await moveTo(client, bucket, "2031-03-01T01:00:00.000Z");
+    // It counts toward the maximum.
+    expect(await linesOfAll(client, bucket, path)).toEqual([["overage", "2.00"]]);
+  });
+
   test("an event that arrives after the final invoice has an invoice of its own", async () => {
     const { bucket, before, after } = await replaced(rated("1.00"), rated("0.01"));
     await use(client, bucket, 110, january10);

@@ -57,8 +57,8 @@ export async function beginSegment(
   });
   // Prepaid usage is compared with credits, also if the customer has none.
   if (hasPrepaidMeters(terms) && has_credits === 0) await markWithCredits(transaction, bucket_seq, customer_key);
-  // Usage before the first price is not billed.
-  const hasUsageBefore = before ? isSamePeriod : Math.max(period.start, created_on) < at;
+  // Usage before the first price is not billed, nor is late usage of a time in which the subscription was not active.
+  const hasUsageBefore = isSamePeriod || Math.max(period.start, created_on) < at;
   if (!hasUsageBefore) return { segment, lost: [] };
   const meters = new Set([...(former ? pricedMeters(former) : []), ...pricedMeters(terms)]);
   const marked = { subscriptionSeq, periodStart: period.start, segmentSeq: segment.seq, time: at };
