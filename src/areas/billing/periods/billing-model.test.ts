@@ -11,12 +11,13 @@ const day = 24 * hour;
 // Many more runs: npm run torture -- billing. The amounts are computed by the same code on both engines.
 eachEngine((engine) => {
   const numRuns = (onSqlite: number) => (engine === sqlite ? onSqlite : Math.ceil(onSqlite / 3));
-  const server = useServer(engine);
   let properties: BillingProperties;
-  beforeAll(async () => {
-    properties = await BillingProperties.open(server);
-  });
+  // Before the server: a second node uses its database.
   afterAll(() => properties.close());
+  const server = useServer(engine);
+  beforeAll(async () => {
+    properties = await BillingProperties.open(engine, server);
+  });
 
   test("whatever happens, each unit and each fee is billed once, under the terms of its time", async () => {
     await properties.billsOnce({ numRuns: numRuns(12) });
@@ -30,7 +31,7 @@ eachEngine((engine) => {
     await properties.sharesGrants({ numRuns: numRuns(5) });
   });
 
-  test("whatever happens to payments, nobody gets back more than was received, and each unit is covered once", async () => {
+  test("whatever happens to payments, to packs and top-ups, nobody gets back more than was received, and each unit is covered once", async () => {
     await properties.returnsReceived({ numRuns: numRuns(12) });
   });
 

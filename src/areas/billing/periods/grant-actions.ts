@@ -1,7 +1,6 @@
 import type { Act, Cause } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
 import {
   createGrant,
   expireGrant,
@@ -14,7 +13,7 @@ import {
 } from "../credit-grants/grants.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { findInvoice } from "../invoices/invoices.ts";
-import { settleCredits } from "../spending/credit-settlement.ts";
+import { settleCredits, settleUsed } from "../spending/credit-settlement.ts";
 import { creditsAt } from "../spending/credit-use.ts";
 import { systemAct } from "./billing-steps.ts";
 
@@ -82,15 +81,13 @@ export async function withCurrentBalances(
   return grants.map((grant) => ({ ...grant, balance: balances.get(grant.seq) ?? grant.balance }));
 }
 
-/** Before money of an invoice is granted to its customer: it does not pay for usage so far. */
-export async function settleBeforeCredit(
+/** Before grants pay an invoice, or money of it is granted: see `settleUsed`. */
+export async function settleForInvoice(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   invoiceId: string,
 ): Promise<void> {
   const { customer_key } = await findInvoice(transaction, bucket, invoiceId);
-  const subscriptions = await subscriptionsOfCustomer(transaction, bucket.seq, customer_key);
-  if (subscriptions.some(({ has_credits }) => has_credits === 1))
-    await settleCredits(transaction, systemAct(act, act.now), bucket, customer_key);
+  await settleUsed(transaction, act, bucket, customer_key);
 }

@@ -5,6 +5,7 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { finalize, type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
+import { settleUsed } from "../spending/credit-settlement.ts";
 import { schedule, systemAct } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { undone } from "./previews.ts";
@@ -50,6 +51,7 @@ export async function finalizeNow(
   if (draft.status !== "draft") throw new Problem("invoice_not_draft");
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
+  await settleUsed(transaction, act, bucket, draft.customer_key);
   const finalized =
     draft.finalizes_on === null
       ? await finalize(transaction, act, bucket, draft, profile)

@@ -7,6 +7,7 @@ import { openInvoicesOf } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { requestPayment } from "../invoices/payments.ts";
 import { providerFor } from "../payments/providers.ts";
+import { settleUsed } from "../spending/credit-settlement.ts";
 import { invoiceChanged } from "./completion.ts";
 
 /**
@@ -21,6 +22,7 @@ export async function grantPayment(
   amount: Minor,
   isQueued: (invoiceSeq: number) => Promise<boolean>,
 ): Promise<void> {
+  await settleUsed(transaction, act, bucket, invoice.customer_key);
   await grantAmount(transaction, act, bucket, invoice, amount, { reason: "A payment that exceeds an invoice" });
   const provider = await providerFor(transaction, act, bucket);
   for (const { id, seq } of await openInvoicesOf(transaction, bucket.seq, invoice.customer_key)) {

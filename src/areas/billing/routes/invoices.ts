@@ -18,7 +18,7 @@ import {
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
-import { settleBeforeCredit } from "../periods/grant-actions.ts";
+import { settleForInvoice } from "../periods/grant-actions.ts";
 import { finalizeNow, withPendingOverage } from "../periods/invoice-drafts.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import {
@@ -62,6 +62,7 @@ function action(
     handle: async ({ act, params }, transaction) => {
       const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
       const inBucket = actIn(bucket, act);
+      await settleForInvoice(transaction, inBucket, bucket, params.invoiceId);
       const row = await perform(transaction, inBucket, bucket, params.invoiceId);
       await invoiceChanged(transaction, inBucket, bucket, row);
       return reply(row);
@@ -222,7 +223,7 @@ export function invoiceRoutes(storage: Storage) {
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await settleBeforeCredit(transaction, inBucket, bucket, params.invoiceId);
+        await settleForInvoice(transaction, inBucket, bucket, params.invoiceId);
         const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body);
         await invoiceChanged(transaction, inBucket, bucket, note);
         return reply(note);

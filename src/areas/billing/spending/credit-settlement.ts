@@ -1,9 +1,10 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, systemAct } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { periodOf } from "../../subscriptions/period.ts";
+import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
 import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
@@ -57,6 +58,19 @@ export async function settleBillable(
   if (row.has_credits !== 1) return;
   await lockBillable(transaction, row.seq, act.now - lateCreditMilliseconds, billableUntil);
   await settleCredits(transaction, act, bucket, row.customer_key, { billedSeq: row.seq });
+}
+
+/** Before anything else uses or adds credit: the usage so far is paid from what there is, and not from what is added. */
+export async function settleUsed(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+): Promise<void> {
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  const subscriptions = await subscriptionsOfCustomer(transaction, bucket.seq, customerKey);
+  if (subscriptions.some(({ has_credits }) => has_credits === 1))
+    await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
 }
 
 /** Settles credits before other terms apply to a subscription. */

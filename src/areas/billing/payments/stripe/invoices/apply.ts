@@ -13,6 +13,7 @@ import { endUnpaidPurchase } from "../../../purchases/expiry.ts";
 import { grantPayment } from "../../../purchases/overpayments.ts";
 import type { collectionStates } from "../../../schemas/invoice-schema.ts";
 import { profileOf } from "../../../settings/settings.ts";
+import { settleUsed } from "../../../spending/credit-settlement.ts";
 import { fromStripe, toStripe } from "../amounts.ts";
 import { findStripeInvoice, type StripeInvoiceRow } from "../stripe-invoice-store.ts";
 import { expectedAmount, needsAction } from "./remote-invoice.ts";
@@ -135,8 +136,10 @@ async function applyPayment(
   const isUnpaid = before.status === "open" || before.status === "uncollectible";
   if (remote.status === "void" && isUnpaid && row.void_on !== null)
     return { invoice: await applyVoid(transaction, act, bucket, row, before.id), recorded };
-  if (remote.status === "void" && isUnpaid)
+  if (remote.status === "void" && isUnpaid) {
+    await settleUsed(transaction, act, bucket, before.customer_key);
     return { invoice: await voidInvoice(transaction, act, bucket, before.id), recorded };
+  }
   const isNewFailure = remote.attempt_count > row.attempts && hasFailed(remote);
   if (before.status !== "open" || !isNewFailure) return { invoice: before, recorded };
   return { invoice: await failPayment(transaction, act, bucket, before, act.now), recorded };
@@ -177,6 +180,7 @@ export async function applyVoid(
 ): Promise<Invoice> {
   const before = await lockInvoice(transaction, bucket, invoiceId);
   if (void_on === null || before.status !== "open") return before;
+  await settleUsed(transaction, act, bucket, before.customer_key);
   const invoice = await voidInvoice(transaction, act, bucket, invoiceId);
   await endUnpaidPurchase(transaction, act, bucket, invoice.subscription_id);
   await packInvoiceChanged(transaction, act, bucket, invoice);

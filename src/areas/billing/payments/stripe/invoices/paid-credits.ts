@@ -6,6 +6,7 @@ import type { MeteringBucket } from "../../../../metering-buckets/metering-bucke
 import { creditNotesOf, findInvoiceForUpdate } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import { endRefund } from "../../../invoices/refunds.ts";
+import { settleUsed } from "../../../spending/credit-settlement.ts";
 import { fromStripe, toStripe } from "../amounts.ts";
 import { failureOf, metadata, once } from "../api/calls.ts";
 import { owedAt, takenAt } from "./apply.ts";
@@ -148,6 +149,9 @@ export async function endRefunds(
     if (note?.refund_state !== "pending") continue;
     const same = results === "succeeded" ? BigInt(note.refunded) : 0n;
     const returned = typeof results === "string" ? same : results.get(noteId);
-    if (returned !== undefined) await endRefund(transaction, act, bucket, note, returned);
+    if (returned === undefined) continue;
+    // What is not returned is granted again.
+    if (returned < BigInt(note.refunded)) await settleUsed(transaction, act, bucket, customer_key);
+    await endRefund(transaction, act, bucket, note, returned);
   }
 }
