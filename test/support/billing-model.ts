@@ -5,6 +5,8 @@ export interface ModelPlan {
   fee: number;
   max: number;
   unitMillicents: number | undefined;
+  /** Usage beyond the maximum is covered by money, or written off. */
+  isPrepaid?: boolean | undefined;
   /** With volume tiers: the price of all units, if there are more than these. */
   volume?: { above: number; unitMillicents: number } | undefined;
 }
@@ -51,8 +53,14 @@ export class BillingModel {
     return this.#states.at(-1)!.isTrial;
   }
 
-  event(time: number, amount: number): void {
-    this.#events.push({ time, amount });
+  /** Returns the number of the event. */
+  event(time: number, amount: number): number {
+    return this.#events.push({ time, amount }) - 1;
+  }
+
+  /** Takes an event back. */
+  takeBack(event: number): void {
+    this.#events[event]!.amount = 0;
   }
 
   /** Charges the periods that have begun. At each boundary, `scheduled` may return the plan from then on. */

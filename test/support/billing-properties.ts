@@ -6,10 +6,14 @@ import { cents, expectLedger, feesOf, split, sumOf, usageCostOf } from "./billin
 import { BillingModel, type ModelPlan } from "./billing-model.ts";
 import { day, iso, plan, planBody, Run, type Step, start, step, trial, volume } from "./billing-run.ts";
 import type { ClientResponse } from "./client.ts";
+import { countedUnits } from "./counted-units.ts";
+import type { Engine } from "./engines.ts";
 import { createPlan, subscribe } from "./metering.ts";
 import { MoneyBook } from "./money-checks.ts";
 import { MoneyRun, moneyStep, returningStep, setTaxes } from "./money-run.ts";
-import type { TestServer } from "./server.ts";
+import { PackBook } from "./pack-checks.ts";
+import { isPackStep, modelPacks, PackRun, packStep } from "./pack-run.ts";
+import { startServer, type TestServer } from "./server.ts";
 
 type Body = ClientResponse["body"];
 
@@ -27,7 +31,7 @@ export interface Runs {
  */
 function keepsCovered(step: Step): boolean {
   if (step.kind === "event") return step.late >= 0 && step.late <= 30 * day;
-  return step.kind !== "cap";
+  return step.kind !== "cap" && step.kind !== "take-back";
 }
 
 /** Properties of billing that hold whatever happens to a subscription, on a server of their own. */
@@ -37,16 +41,22 @@ export class BillingProperties {
 
   private constructor(
     private readonly server: TestServer,
+    private readonly other: TestServer,
     readonly gateway: BilledGateway,
   ) {}
 
-  static async open(server: TestServer): Promise<BillingProperties> {
+  /** With a second node if the engine allows it. */
+  static async open(engine: Engine, server: TestServer): Promise<BillingProperties> {
     await setTaxes(server.client, "exclusive");
-    return new BillingProperties(server, await BilledGateway.open(server));
+    const gateway = await BilledGateway.open(server);
+    const { database, clock } = server;
+    const other = engine.name === "sqlite" ? server : await startServer(engine, { database, clock });
+    return new BillingProperties(server, other, gateway);
   }
 
-  close(): Promise<void> {
-    return this.gateway.close();
+  async close(): Promise<void> {
+    await this.gateway.close();
+    if (this.other !== this.server) await this.other.stop();
   }
 
   #runOf(bucket: string, path: string, planIds: string[], model: BillingModel): Run {
@@ -155,49 +165,79 @@ export class BillingProperties {
     let count = 0;
     const terms = fc.record({ fee: fc.integer({ min: 0, max: 9_000 }), max: fc.integer({ min: 0, max: 200 }) });
     const unitMillicents = fc.integer({ min: 1, max: 20 }).map((unitCents) => unitCents * 1_000);
-    const usual = step.filter((each) => each.kind !== "upcoming" && (each.kind === "cap" || keepsCovered(each)));
-    const mixed = fc.oneof({ weight: 3, arbitrary: usual }, { weight: 3, arbitrary: moneyStep }, returningStep);
+    const usual = step.filter(
+      (each) => each.kind !== "upcoming" && (each.kind === "cap" || each.kind === "take-back" || keepsCovered(each)),
+    );
+    const weighted = { weight: 3, arbitrary: usual };
+    const mixed = fc.oneof(
+      weighted,
+      { weight: 3, arbitrary: moneyStep },
+      { weight: 2, arbitrary: packStep },
+      returningStep,
+    );
     const steps = fc.array(mixed, { minLength: 10, maxLength: 40, size: "max" });
     const granted = fc.integer({ min: 1, max: 300 });
-    const inputs = fc.tuple(fc.tuple(terms, terms, terms), unitMillicents, volume, granted, steps);
+    const prepaid = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean());
+    const inputs = fc.tuple(fc.tuple(terms, terms, terms), prepaid, unitMillicents, volume, granted, modelPacks, steps);
     await fc.assert(
-      fc.asyncProperty(inputs, async ([plans, price, volume, granted, steps]) => {
+      fc.asyncProperty(inputs, async ([plans, prepaid, price, volume, granted, sold, steps]) => {
         await setTaxes(client, "exclusive");
         const run = await this.#begin(
-          plans.map((each) => ({ ...each, unitMillicents: price, volume })),
+          plans.map((each, index) => ({ ...each, isPrepaid: prepaid[index], unitMillicents: price, volume })),
           0,
         );
         const { bucket, model } = run;
         const grants = `${bucket}/customers/acme/grants`;
-        const { id } = await ok(
-          client.post(grants, { meter: "requests", amount: granted, funding: "promotional", priority: 1 }),
-        );
+        await ok(client.post(grants, { meter: "requests", amount: granted, funding: "promotional", priority: 1 }));
         await run.moveTo(start + 1);
+        const packs = new PackRun([this.server, this.other], bucket, sold);
+        await packs.create();
         const money = new MoneyRun(client, run);
         const book = new MoneyBook(client, bucket);
+        const packBook = new PackBook(client, bucket);
         for (const each of steps) {
-          await money.do(each);
-          await book.expectReceived();
+          const { maximum } = packs;
+          await (isPackStep(each) ? packs.do(each) : money.do(each));
+          await book.expectReceived(await packBook.expectOnce(Math.max(maximum, packs.maximum)));
         }
         await run.end();
-        await book.expectReceived();
+        await book.expectReceived(await packBook.expectOnce(packs.maximum));
         count += 1;
-        // What a cheaper tier returns is an amount, without units, and depends on what was received.
-        if (volume) return;
-        const documents = await invoicesOf(client, bucket);
+        const { covered } = await packBook.expectEntries();
+        const counted = await countedUnits(this.server.database, bucket);
+        expect({ covered, counted: counted.covered + counted.billed }).toEqual({
+          covered: counted.covered,
+          counted: BigInt(model.overageUnits()),
+        });
+        // What is returned is an amount, without units, and depends on what was received.
+        if (volume || run.hasTakenBack) return;
+        const documents = await invoicesOf(client, bucket, "?limit=1000");
         const overage = documents.flatMap(({ lines }) => lines).filter(({ kind }: Body) => kind === "overage");
         const invoiced = overage.reduce((sum: number, { quantity }: Body) => sum + quantity, 0);
-        const covered = granted - (await ok(client.get(`${grants}/${id}`))).balance;
-        expect({ covered, invoiced }).toEqual({
-          covered: Math.min(granted, model.overageUnits()),
-          invoiced: model.overageUnits() - covered,
-        });
+        expect(BigInt(invoiced)).toBe(counted.billed);
         expect(sumOf(documents, ["overage"])).toBe((BigInt(invoiced) * BigInt(price)) / 1_000n);
+        if (prepaid.every(Boolean)) await this.#expectCovered(bucket, documents);
       }),
       runs,
     );
     await setTaxes(client, "exclusive");
     return count;
+  }
+
+  /** Under prepaid rates, money pays for each unit, or it is written off. The rest of an invoice is not usage. */
+  async #expectCovered(bucket: string, documents: Body[]): Promise<void> {
+    const usage = documents.flatMap(({ lines }) => lines).filter(({ meter }: Body) => meter !== undefined);
+    const owed = sumOf([{ lines: usage }], ["overage", "credit"]);
+    const path = `${bucket}/customers/acme/grants`;
+    let paid = 0n;
+    for (const { id, funding, currency, amount, reason } of (await ok(this.server.client.get(`${path}?limit=1000`)))
+      .data) {
+      if (funding !== "paid" || currency === undefined) continue;
+      if (reason?.startsWith("Returned")) paid -= cents(amount);
+      for (const { kind, meter, amount } of (await ok(this.server.client.get(`${path}/${id}/entries?limit=1000`))).data)
+        if (kind === "consumed" && meter !== undefined) paid -= cents(amount);
+    }
+    expect(owed).toBe(paid);
   }
 
   /**

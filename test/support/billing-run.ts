@@ -20,6 +20,7 @@ export type Step =
   | { kind: "patch"; plan: number }
   | { kind: "grant"; cents: number; funding: "promotional" | "paid"; days: number | undefined }
   | { kind: "cap"; cents: number | undefined }
+  | { kind: "take-back"; which: number }
   | { kind: "stop" | "pause" | "refund" | "restart" | "cancel" | "resume" | "repeat" | "upcoming" };
 
 /** Half of the rates have volume tiers. */
@@ -85,6 +86,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       cents: fc.option(fc.integer({ min: 0, max: 2_000 }), { nil: undefined }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("take-back" as const), which: fc.nat({ max: 20 }) }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -102,7 +104,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export function planBody({ fee, max, unitMillicents: price, volume }: ModelPlan) {
+export function planBody({ fee, max, unitMillicents: price, isPrepaid, volume }: ModelPlan) {
   const unitMillicents = price ?? 0;
   const tier = (upTo: number | null, millicents: number) => ({ upTo, unitAmount: (millicents / 100_000).toFixed(5) });
   const rate = volume
@@ -111,7 +113,7 @@ export function planBody({ fee, max, unitMillicents: price, volume }: ModelPlan)
   return {
     price: { currency: "EUR", amount: (fee / 100).toFixed(2), interval: "month" },
     meters: { requests: { max } },
-    ...(price === undefined ? {} : { rates: { requests: { overage: "bill", ...rate } } }),
+    ...(price === undefined ? {} : { rates: { requests: { overage: isPrepaid ? "prepaid" : "bill", ...rate } } }),
   };
 }
 
@@ -121,8 +123,11 @@ export class Run {
   plan = 0;
   scheduled: { plan: number | "none"; on: number } | undefined;
   readonly finalized = new Map<string, string>();
-  #last: ReturnType<typeof usageEvent> | undefined;
+  /** The events that were recorded, with their numbers in the model. */
+  readonly #events: { event: ReturnType<typeof usageEvent>; number: number }[] = [];
   #isPaused = false;
+  /** Whether an event was taken back. */
+  hasTakenBack = false;
 
   constructor(
     private readonly client: Client,
@@ -140,6 +145,7 @@ export class Run {
     else if (step.kind === "event") await this.#use(step.amount, Math.max(start, this.now - step.late));
     else if (step.kind === "request") await this.#request(step.units);
     else if (step.kind === "repeat") await this.#repeat();
+    else if (step.kind === "take-back") await this.#takeBack(step.which);
     else if (step.kind === "restart" && !isActive) await this.#restart();
     else if (step.kind === "upcoming") await this.#expectUpcoming();
     else if (step.kind === "grant") await this.#grant(step.cents, step.funding, step.days);
@@ -177,9 +183,9 @@ export class Run {
 
   async #use(amount: number, time: number): Promise<void> {
     if (this.model.plan === undefined) return;
-    this.#last = usageEvent({ requests: amount }, { time: iso(time) });
-    expect(await record(this.client, this.bucket, this.#last)).toMatchObject({ accepted: 1 });
-    this.model.event(time, amount);
+    const event = usageEvent({ requests: amount }, { time: iso(time) });
+    expect(await record(this.client, this.bucket, event)).toMatchObject({ accepted: 1 });
+    this.#events.push({ event, number: this.model.event(time, amount) });
   }
 
   async #request(units: number): Promise<void> {
@@ -190,8 +196,19 @@ export class Run {
   }
 
   async #repeat(): Promise<void> {
-    if (this.#last === undefined) return;
-    expect(await record(this.client, this.bucket, this.#last)).toMatchObject({ accepted: 0, duplicates: 1 });
+    const last = this.#events.at(-1);
+    if (last === undefined) return;
+    expect(await record(this.client, this.bucket, last.event)).toMatchObject({ accepted: 0, duplicates: 1 });
+  }
+
+  /** Takes an event back, which may have been taken back before. */
+  async #takeBack(which: number): Promise<void> {
+    const taken = this.#events[which % this.#events.length];
+    if (taken === undefined) return;
+    const { source, id } = taken.event;
+    await ok(this.client.post(`${this.bucket}/events/$void`, { source, id, reason: "Sent twice" }));
+    this.model.takeBack(taken.number);
+    this.hasTakenBack = true;
   }
 
   async stop(): Promise<void> {

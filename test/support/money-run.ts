@@ -8,11 +8,11 @@ type Body = ClientResponse["body"];
 
 /** What happens to payments. `which` selects one of the invoices to which it can happen. */
 export type MoneyStep =
-  | { kind: "method"; behavior: "succeeds" | "fails" }
+  | { kind: "method"; behavior: "succeeds" | "fails" | "needs-action" }
   | { kind: "country"; country: "DE" | "AT" | "CH" }
   | { kind: "tax-status"; status: "taxable" | "reverse-charge" | "exempt" }
   | { kind: "tax-behavior"; behavior: "exclusive" | "inclusive" }
-  | { kind: "mark-paid" | "void" | "mark-uncollectible" | "collect"; which: number }
+  | { kind: "mark-paid" | "void" | "mark-uncollectible" | "collect" | "confirm"; which: number }
   | { kind: "credit"; which: number; percent: number; isNamed: boolean; to: "balance" | "payment-method" };
 
 const which = fc.nat({ max: 20 });
@@ -21,7 +21,7 @@ export const moneyStep: fc.Arbitrary<MoneyStep> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("method" as const),
-      behavior: fc.constantFrom("succeeds" as const, "fails" as const),
+      behavior: fc.constantFrom("succeeds" as const, "fails" as const, "needs-action" as const),
     }),
   },
   {
@@ -48,7 +48,13 @@ export const moneyStep: fc.Arbitrary<MoneyStep> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      kind: fc.constantFrom("mark-paid" as const, "void" as const, "mark-uncollectible" as const, "collect" as const),
+      kind: fc.constantFrom(
+        "mark-paid" as const,
+        "void" as const,
+        "mark-uncollectible" as const,
+        "collect" as const,
+        "confirm" as const,
+      ),
       which,
     }),
   },
@@ -86,6 +92,7 @@ const kinds = new Set([
   "void",
   "mark-uncollectible",
   "collect",
+  "confirm",
   "credit",
 ]);
 const isMoneyStep = (step: Step | MoneyStep): step is MoneyStep => kinds.has(step.kind);
@@ -136,9 +143,12 @@ export class MoneyRun {
   }
 
   async #act(kind: string, which: number): Promise<void> {
-    const statuses = kind === "collect" || kind === "mark-uncollectible" ? ["open"] : ["open", "uncollectible"];
+    const statuses = kind === "mark-paid" || kind === "void" ? ["open", "uncollectible"] : ["open"];
     const invoice = await this.#select(which, ({ status }) => statuses.includes(status));
-    if (invoice) await ok(this.client.post(`${this.run.bucket}/invoices/${invoice.id}/$${kind}`));
+    if (!invoice) return;
+    const { status } = await this.client.post(`${this.run.bucket}/invoices/${invoice.id}/$${kind}`);
+    // Only a payment method that needs an action can be confirmed.
+    if (status !== 200 && !(kind === "confirm" && status === 409)) throw new Error(`$${kind} is ${status}`);
   }
 
   async #credit({ which, percent, isNamed, to }: MoneyStep & { kind: "credit" }): Promise<void> {

@@ -11,7 +11,7 @@ export const billing: Part = async (torture) => {
 async function tortureEngine(engine: Engine, { random, effort: { billingRuns }, report }: Torture): Promise<void> {
   const server = await startServer(engine);
   try {
-    const properties = await BillingProperties.open(server);
+    const properties = await BillingProperties.open(engine, server);
     try {
       const seed = random.branch(engine.name).integer(0, 2 ** 31 - 1);
       const numRuns = Math.ceil(billingRuns / 3);

@@ -2,12 +2,15 @@ import { BillingProperties } from "../../test/support/billing-properties.ts";
 import { startServer } from "../../test/support/server.ts";
 import type { Part } from "../part.ts";
 
-/** Subscriptions to whose invoices and payments anything happens: nobody gets back more than was received. */
+/**
+ * Subscriptions to whose invoices, payments, credit packs and top-ups anything happens, on two nodes if the engine allows it: nobody
+ * gets back more than was received, each pack is granted once, and each unit is covered once.
+ */
 export const money: Part = async ({ random, effort: { moneySeconds, moneyRuns, billingEngines }, report }) => {
   for (const engine of billingEngines) {
     const server = await startServer(engine);
     try {
-      const properties = await BillingProperties.open(server);
+      const properties = await BillingProperties.open(engine, server);
       try {
         const seed = random.branch(engine.name).integer(0, 2 ** 31 - 1);
         const limit = (moneySeconds * 1000) / billingEngines.length;
