@@ -42,7 +42,7 @@ function picturesOf(deployment: string): Picture[] {
     { name: "home-narrow", path: "/", theme: "light", ...narrow },
     { name: "consumers", path: "/consumers?bucket=customers", theme: "light" },
     { name: "consumers-narrow", path: "/consumers?bucket=customers", theme: "dark", ...narrow },
-    { name: "consumer-keys", path: "/consumers/customers/northwind-traders", theme: "light" },
+    { name: "consumer-keys", path: "/consumers/customers/northwind-traders?tab=keys", theme: "light" },
     { name: "consumer-usage", path: "/consumers/customers/blue-door-books?tab=usage", theme: "dark" },
     { name: "subscriptions", path: "/subscriptions", theme: "light" },
     { name: "deployment", path: `/deployments/${deployment}`, theme: "light" },

@@ -146,9 +146,9 @@ describe("customers", () => {
   });
 
   check("are changed; a concurrent change is shown", async () => {
-    await steps.console.show(`/billing/customers/${bucketId}/initech`);
+    await steps.console.show(`/customers/${bucketId}/initech`);
     await see(/gets no mail about invoices/);
-    await press(/^Edit$/);
+    await press("Edit billing details");
     await type("Legal name", "Initech Inc.");
     await type("Address", "1 Main St");
     steps.console.errors.expect(400);
@@ -173,7 +173,7 @@ describe("customers", () => {
 
 describe("credits and caps", () => {
   check("a free month is granted, and voided after a confirmation", async () => {
-    await steps.console.show(`/billing/customers/${bucketId}/globex`);
+    await steps.console.show(`/customers/${bucketId}/globex`);
     await see(/Grant units of a meter, or money/);
     await press("Grant credits");
     await press("A free month: €10.00");
@@ -204,7 +204,7 @@ describe("credits and caps", () => {
   });
 
   check("the credit limit is set, and a concurrent change is shown", async () => {
-    await steps.console.show(`/billing/customers/${bucketId}/globex`);
+    await steps.console.show(`/customers/${bucketId}/globex`);
     await press("Credit limit");
     await type("Amount", "much");
     steps.console.errors.expect(400);
@@ -341,8 +341,8 @@ checkPages(steps, () => [
   "/billing?tab=unpaid",
   "/billing?tab=customers",
   "/billing?tab=revenue",
-  `/billing/customers/${bucketId}/acme`,
-  `/billing/customers/${bucketId}/globex`,
+  `/customers/${bucketId}/acme`,
+  `/customers/${bucketId}/globex`,
   `/plans?bucket=${bucketId}&plan=${planId}`,
   "/settings?tab=billing",
 ]);

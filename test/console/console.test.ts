@@ -104,7 +104,7 @@ describe("consumers and keys", () => {
   });
 
   check("keys are created, edited, rolled and deleted", async () => {
-    await console.show("/consumers/main/acme");
+    await console.show("/consumers/main/acme?tab=keys");
     await press("New key");
     await type("Description", "production");
     await console.page.getByText("30 days").click();
@@ -405,7 +405,7 @@ describe("missing permissions", () => {
   check("a reader sees the actions, and why they are not allowed", async () => {
     const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await console.signIn(body.token);
-    await console.show("/consumers/main/acme");
+    await console.show("/consumers/main/acme?tab=keys");
     await console.page.getByRole("button", { name: "New key" }).click({ force: true });
     await see("Your token's role is reader");
     await eventually(() => console.page.getByRole("dialog").count()).toBe(0);

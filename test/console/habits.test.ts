@@ -87,19 +87,19 @@ describe("an address", () => {
     await user.page.keyboard.press("Enter");
     await user.page.waitForURL(/q=ac/);
     await user.page.getByRole("link", { name: "acme" }).click();
-    await user.page.getByRole("tab", { name: "Managers" }).click();
+    await user.page.getByRole("tab", { name: "People" }).click();
     await see("ann@acme.example");
-    await user.page.getByRole("tab", { name: "Details" }).click();
-    await user.page.waitForURL(/tab=details/);
+    await user.page.getByRole("tab", { name: "Keys" }).click();
+    await user.page.waitForURL(/tab=keys/);
     await user.page.goBack();
     await see("ann@acme.example");
     await user.page.goBack();
-    await see("Values are masked");
+    await see("Last requests");
     await user.page.goBack();
     await see("name: ac");
     await eventually(() => user.path).toBe("/console/consumers?bucket=payments&q=ac");
     await user.page.goForward();
-    await see("Values are masked");
+    await see("Last requests");
   });
 
   check("is restored after a new sign-in when the session has ended", async () => {
@@ -162,7 +162,7 @@ describe("each role", () => {
   /** The actions of each page that change something. */
   const actions = (): Record<string, string[]> => ({
     "/consumers?bucket=payments": ["New bucket", "New consumer"],
-    "/consumers/payments/acme": ["Edit", "Delete", "Roll keys", "New key"],
+    "/consumers/payments/acme?tab=keys": ["Edit", "Delete", "Roll keys", "New key"],
     "/consumers/payments/acme?tab=managers": ["Add manager", "Invite"],
     "/keys?bucket=payments": ["Check a key"],
     "/plans": ["New plan"],

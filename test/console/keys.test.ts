@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 describe("a consumer's keys", () => {
   check("one is created with all its fields; errors are shown at their fields", async () => {
-    await user.show("/consumers/main/acme");
+    await user.show("/consumers/main/acme?tab=keys");
     await press("New key");
     await type("Description", hostile);
     await user.page.getByText("90 days").click();
@@ -144,7 +144,7 @@ describe("a consumer's keys", () => {
     ];
     await client.post(buckets, { name: "labs" });
     await client.post(`${buckets}/labs/consumers`, { name: "umbrella", apiKeys });
-    await user.show("/consumers/labs/umbrella");
+    await user.show("/consumers/labs/umbrella?tab=keys");
     await press("Roll keys");
     const list = user.page.getByRole("list", { name: "Keys that expire" });
     await list.getByRole("listitem").nth(1).waitFor();
@@ -176,7 +176,7 @@ describe("a consumer's keys", () => {
   check("one of a bucket that keeps no values cannot be shown again, and the menu shows why", async () => {
     await user.server.client.post(buckets, { name: "closed", isRetrievable: false });
     await user.server.client.post(`${buckets}/closed/consumers`, { name: "initech", apiKeys: [{}] });
-    await user.show("/consumers/closed/initech");
+    await user.show("/consumers/closed/initech?tab=keys");
     await press(/^Actions of key/);
     await see("This bucket does not store values, so they cannot be shown again.");
     await eventually(() => user.page.getByRole("menuitem", { name: "Show value" }).getAttribute("aria-disabled")).toBe(
@@ -311,6 +311,6 @@ describe("keys across consumers", () => {
   });
 
   check("fit a narrow window", () =>
-    user.expectNarrow(["/keys?bucket=main", "/keys?bucket=none", "/consumers/main/acme"]),
+    user.expectNarrow(["/keys?bucket=main", "/keys?bucket=none", "/consumers/main/acme?tab=keys"]),
   );
 });

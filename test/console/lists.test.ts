@@ -39,7 +39,7 @@ describe("rows show", () => {
   });
 
   check("the requests of each key of a consumer", async () => {
-    await user.show("/consumers/main/acme");
+    await user.show("/consumers/main/acme?tab=keys");
     await eventually(async () => Number((await row("\\*{4}"))["Requests, 24 h"])).toBeGreaterThan(10);
   });
 

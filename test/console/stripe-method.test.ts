@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 check("with Stripe, the customer's page there is linked, and no sandbox method is offered", async () => {
   const { page } = steps.console;
-  await steps.console.show(`/billing/customers/${bucketId}/acme`);
+  await steps.console.show(`/customers/${bucketId}/acme`);
   await press("Payment method");
   await see(/Managed at Stripe: no payment method\./);
   await eventually(() => page.getByRole("combobox", { name: "Payment method" }).count()).toBe(0);

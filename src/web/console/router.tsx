@@ -11,9 +11,8 @@ import { CircleHelp } from "lucide-react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { isUnreachable, statusOf } from "../lib/errors.ts";
-import { keySearchNames } from "./pages/keys/filter.ts";
-import { requestSearchNames } from "./pages/requests/filter.ts";
 import { RenewableSession } from "./pages/sign-in/again.tsx";
+import { customerSearchNames, keySearchNames, requestSearchNames } from "./queries/search-names.ts";
 import { queryClient, signedIn, signInHint, whoAmI } from "./queries/session.tsx";
 import { type Crumb, Frame } from "./shell/frame.tsx";
 
@@ -150,9 +149,16 @@ const consumers = createRoute({
 const consumer = createRoute({
   getParentRoute: () => frame,
   path: "/consumers/$bucket/$name",
-  validateSearch: searchParameters("tab", "key"),
+  validateSearch: searchParameters(...customerSearchNames),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Consumers", to: "/consumers" }, { label: name }] },
-  component: lazyPage(() => import("./pages/consumer.tsx"), "ConsumerPage"),
+  component: lazyPage(() => import("./pages/customer.tsx"), "ConsumerPage"),
+});
+const customer = createRoute({
+  getParentRoute: () => frame,
+  path: "/customers/$bucket/$key",
+  validateSearch: searchParameters(...customerSearchNames),
+  staticData: { crumbs: ({ key = "" }) => [{ label: "Billing", to: "/billing" }, { label: key }] },
+  component: lazyPage(() => import("./pages/customer.tsx"), "CustomerPage"),
 });
 const keys = createRoute({
   getParentRoute: () => frame,
@@ -182,12 +188,14 @@ const billing = createRoute({
   staticData: { crumbs: singleCrumb("Billing") },
   component: lazyPage(() => import("./pages/billing.tsx"), "BillingPage"),
 });
-const customer = createRoute({
+/** A former address. */
+const formerCustomer = createRoute({
   getParentRoute: () => frame,
   path: "/billing/customers/$bucket/$key",
   validateSearch: searchParameters("invoice"),
-  staticData: { crumbs: ({ key = "" }) => [{ label: "Billing", to: "/billing" }, { label: key }] },
-  component: lazyPage(() => import("./pages/customer.tsx"), "CustomerPage"),
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: "/customers/$bucket/$key", params, search, replace: true });
+  },
 });
 const deployments = createRoute({
   getParentRoute: () => frame,
@@ -287,8 +295,9 @@ const routeTree = root.addChildren([
     keys,
     plans,
     subscriptions,
-    billing,
     customer,
+    billing,
+    formerCustomer,
     deployments,
     deployment,
     domains,

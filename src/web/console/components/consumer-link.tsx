@@ -7,7 +7,7 @@ import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 
 /** The bucket that contains a consumer of this name, the default one if several do; null if none does. */
-const bucketOf = (api: Tollgate, name: string) =>
+export const bucketOf = (api: Tollgate, name: string) =>
   queryOptions({
     queryKey: ["bucket-of", name],
     queryFn: async ({ signal }) => {

@@ -25,7 +25,7 @@ export function Section({ title, actions, children }: { title: string; actions?:
     <section className="section">
       <div className="section-head">
         <h2>{title}</h2>
-        {actions && <div className="row">{actions}</div>}
+        {actions && <div className="row row-wrap">{actions}</div>}
       </div>
       {children}
     </section>

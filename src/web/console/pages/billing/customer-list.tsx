@@ -57,12 +57,12 @@ export function CustomerList({ bucket, search, set }: BillingView) {
         A customer pays for subscriptions. It exists from its first subscription on.
       </EmptyState>
     );
-  const show = (key: string) => navigate({ to: "/billing/customers/$bucket/$key", params: { bucket, key } });
+  const show = (key: string) => navigate({ to: "/customers/$bucket/$key", params: { bucket, key } });
   const columns: Column<Customer>[] = [
     {
       label: "Customer",
       render: ({ customerKey, legalName }) => (
-        <Link className="row-link" to="/billing/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
+        <Link className="row-link" to="/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
           {legalName ?? customerKey}
         </Link>
       ),

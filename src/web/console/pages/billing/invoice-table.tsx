@@ -32,7 +32,7 @@ export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skelet
           {
             label: "Customer",
             render: ({ customerKey }: Invoice) => (
-              <Link to="/billing/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
+              <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
                 {customerKey}
               </Link>
             ),

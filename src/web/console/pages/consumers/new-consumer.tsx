@@ -40,7 +40,8 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       if (!form.withKey) open(name);
     },
   });
-  const open = (name: string) => navigate({ to: "/consumers/$bucket/$name", params: { bucket, name } });
+  const open = (name: string) =>
+    navigate({ to: "/consumers/$bucket/$name", params: { bucket, name }, search: { tab: "keys" } });
   const created = create.data;
   const value = created?.apiKeys?.[0]?.key;
   if (created && value)

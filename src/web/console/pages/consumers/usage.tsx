@@ -1,18 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ReceiptText } from "lucide-react";
 import type { Subscription } from "../../../../client/index.ts";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { NoSubscription } from "../subscriptions/no-subscription.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
 import { UsageView } from "../subscriptions/usage-view.tsx";
 
 /** The usage of a consumer: its subscriptions have its name as customer key. */
 export function ConsumerUsage({ name }: { name: string }) {
-  const { api, canEdit } = useSession();
+  const { api } = useSession();
   const buckets = useMeteringBuckets();
   const ids = buckets.data?.map(({ id }) => id);
   const subscriptions = useQuery({
@@ -32,30 +32,14 @@ export function ConsumerUsage({ name }: { name: string }) {
   const error = buckets.error ?? subscriptions.error;
   if (error) return <LoadError error={error} onRetry={() => subscriptions.refetch()} />;
   if (!subscriptions.data) return <SkeletonLines />;
-  if (subscriptions.data.length === 0)
-    return (
-      <EmptyState
-        icon={<ReceiptText size={20} aria-hidden />}
-        title={`${name} has no subscription`}
-        action={
-          canEdit && (
-            <Link className="button" data-kind="primary" to="/subscriptions" search={{ new: true, customer: name }}>
-              Create a subscription
-            </Link>
-          )
-        }
-      >
-        A subscription holds a customer to the limits of a plan and counts what it uses. Its customer key is the
-        consumer's name.
-      </EmptyState>
-    );
+  if (subscriptions.data.length === 0) return <NoSubscription name={name} />;
   return (
     <div className="stack stack-loose">
       {subscriptions.data.map(({ bucketId, subscription }) => (
         <section key={subscription.id} className="stack">
           <div className="row row-between">
             <h2 className="row">
-              <Link to="/subscriptions" search={{ bucket: bucketId, subscription: subscription.id }}>
+              <Link to="." search={{ tab: "billing", metering: bucketId, subscription: subscription.id } as never}>
                 <PlanNames bucket={bucketId} subscription={subscription} />
               </Link>
               <SubscriptionStatus status={subscription.status} />

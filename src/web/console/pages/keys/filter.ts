@@ -1,8 +1,7 @@
 import type { KeyFilterOptions, UpdateKeys } from "../../../../client/index.ts";
 import { now } from "../../../lib/clock.ts";
 import { tagFilterOf } from "../../components/pairs.tsx";
-
-export const keySearchNames = ["bucket", "use", "expires", "enabled", "permission", "suffix", "tag"] as const;
+import type { keySearchNames } from "../../queries/search-names.ts";
 
 /** The search parameters of a list of keys. */
 export type KeySearch = { [Name in (typeof keySearchNames)[number]]?: string | undefined };

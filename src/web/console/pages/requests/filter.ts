@@ -1,24 +1,7 @@
 import type { RequestFilter } from "../../../../client/index.ts";
 import { now } from "../../../lib/clock.ts";
 import { type NamedRange, timesOfSearch } from "../../components/time-range.tsx";
-
-export const requestSearchNames = [
-  "deployment",
-  "status",
-  "method",
-  "route",
-  "consumer",
-  // The `x-request-id`.
-  "id",
-  // Text in the path.
-  "q",
-  // A name of `ranges`, or absent if `from` and `to` are given.
-  "range",
-  "from",
-  "to",
-  // The request that is open beside the list.
-  "request",
-] as const;
+import { requestSearchNames } from "../../queries/search-names.ts";
 
 /** The search parameters of a list of requests. */
 export type RequestSearch = { [Name in (typeof requestSearchNames)[number]]?: string | undefined };

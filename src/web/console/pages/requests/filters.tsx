@@ -10,7 +10,10 @@ import { filterOf, type RequestSearch, ranges } from "./filter.ts";
 interface FiltersProps {
   search: RequestSearch;
   onSearch: (changes: RequestSearch) => void;
+  /** Whether the list is of all deployments. */
   hasDeployment: boolean;
+  /** Whether the list is of all consumers. */
+  hasConsumer: boolean;
   /** Shown at the end of the row. */
   children: ReactNode;
 }
@@ -33,11 +36,14 @@ const statuses = [
 ];
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-export function RequestFilters({ search, onSearch, hasDeployment, children }: FiltersProps) {
+export function RequestFilters({ search, onSearch, hasDeployment, hasConsumer, children }: FiltersProps) {
   const known = useKnownValues();
   const set = (name: keyof RequestSearch) => (value: string | undefined) => onSearch({ [name]: value || undefined });
   return (
-    <FilterBar count={Object.keys(filterOf(search)).length} end={children}>
+    <FilterBar
+      count={Object.keys(filterOf(hasConsumer ? search : { ...search, consumer: undefined })).length}
+      end={children}
+    >
       <FilterSelect label="Status" all="Any status" value={search.status} options={statuses} onChange={set("status")} />
       <FilterSelect
         label="Method"
@@ -48,7 +54,7 @@ export function RequestFilters({ search, onSearch, hasDeployment, children }: Fi
       />
       <FilterField label="Filter by path" placeholder="Path contains…" value={search.q} onChange={set("q")} />
       {fields
-        .filter(({ name }) => name !== "deployment" || hasDeployment)
+        .filter(({ name }) => (name !== "deployment" || hasDeployment) && (name !== "consumer" || hasConsumer))
         .map(({ name, placeholder }) => (
           <FilterField
             key={name}

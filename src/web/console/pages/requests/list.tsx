@@ -22,10 +22,13 @@ interface RequestListProps {
   onSearch: (changes: RequestSearch) => void;
   /** Shows only requests to this deployment. */
   deployment?: string;
+  /** Shows only requests of this consumer. */
+  consumer?: string;
 }
 
 /** A live list of requests with the reason of each outcome, and the open request. */
-export function RequestList({ search, onSearch, deployment }: RequestListProps) {
+export function RequestList({ search: own, onSearch, deployment, consumer }: RequestListProps) {
+  const search = { ...own, ...(consumer ? { consumer } : {}) };
   const [isPaused, setPaused] = useState(false);
   const [isPointedAt, setPointedAt] = useState(false);
   const ended = hasEnded(search);
@@ -51,13 +54,18 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
     },
     { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
     { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
-    { label: "Consumer", render: ({ consumer }) => consumer ?? <span className="muted">No consumer</span> },
+    ...(consumer ? [] : [consumerColumn]),
     { label: "Took", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
   return (
     <>
-      <RequestFilters search={search} onSearch={set} hasDeployment={deployment === undefined}>
+      <RequestFilters
+        search={search}
+        onSearch={set}
+        hasDeployment={deployment === undefined}
+        hasConsumer={consumer === undefined}
+      >
         <LiveMark isLive={isLive} held={held} />
         <Button
           onClick={isPaused ? resume : () => setPaused(true)}
@@ -74,7 +82,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
       {list.error ? (
         <LoadError error={list.error} onRetry={list.reload} />
       ) : list.requests?.length === 0 ? (
-        <Nothing search={search} onClear={() => set({ ...noFilter })} />
+        <Nothing search={own} onClear={() => set({ ...noFilter })} />
       ) : (
         <div onPointerEnter={() => setPointedAt(true)} onPointerLeave={() => setPointedAt(false)}>
           <Table
@@ -105,6 +113,11 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
     </>
   );
 }
+
+const consumerColumn: Column<Request> = {
+  label: "Consumer",
+  render: ({ consumer }) => consumer ?? <span className="muted">No consumer</span>,
+};
 
 /** The reason without the status, which is shown beside it. Empty for successful requests. */
 function Why({ request }: { request: Request }) {

@@ -1,0 +1,218 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CreditCard, Gauge, Pencil, ReceiptText } from "lucide-react";
+import { useState } from "react";
+import type { Customer } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { Pager } from "../../../components/table.tsx";
+import { formatMoney } from "../../../lib/money.ts";
+import { BucketSelect, labelsOf, useMeteringBuckets } from "../../queries/buckets.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { Section } from "../../shell/page.tsx";
+import { usePanel } from "../../shell/panel-links.tsx";
+import { addressLines } from "../billing/address.ts";
+import { describeCap, EditCreditLimit } from "../billing/edit-credit-limit.tsx";
+import { EditCustomer } from "../billing/edit-customer.tsx";
+import { EditPaymentMethod } from "../billing/edit-payment-method.tsx";
+import { Grants } from "../billing/grants.tsx";
+import { InvoicePanel } from "../billing/invoice-panel.tsx";
+import { InvoiceTable } from "../billing/invoice-table.tsx";
+import { PaymentMethod } from "../billing/payment-method.tsx";
+import { useInvoices } from "../billing/use-invoices.ts";
+import { NoSubscription } from "../subscriptions/no-subscription.tsx";
+import { SubscriptionPanel } from "../subscriptions/subscription-panel.tsx";
+import { CustomerSubscriptions } from "./subscriptions.tsx";
+import type { BilledCustomer } from "./use-customer.ts";
+import { useCustomerSearch } from "./use-search.ts";
+
+interface BillingProps {
+  name: string;
+  billed: UseQueryResult<BilledCustomer[]>;
+  /** The customer in the chosen metering bucket. */
+  chosen: BilledCustomer | undefined;
+}
+
+/** Who pays, by what, for which subscriptions, with what credit, and each invoice. */
+export function CustomerBilling({ name, billed, chosen }: BillingProps) {
+  const { set } = useCustomerSearch();
+  const buckets = useMeteringBuckets();
+  const invoice = usePanel("invoice");
+  const subscription = usePanel("subscription");
+  if (billed.error) return <LoadError error={billed.error} onRetry={() => billed.refetch()} />;
+  if (!billed.data) return <SkeletonLines />;
+  if (!chosen) return <NoSubscription name={name} />;
+  const bucket = chosen.bucketId;
+  const ids = billed.data.map(({ bucketId }) => bucketId);
+  return (
+    <>
+      {ids.length > 1 && (
+        <div className="filters">
+          <BucketSelect
+            label="Metering bucket"
+            value={bucket}
+            names={ids}
+            labels={labelsOf(buckets.data)}
+            onChange={(metering) => set({ metering, page: undefined, invoice: undefined, subscription: undefined })}
+          />
+        </div>
+      )}
+      <Payer key={bucket} bucket={bucket} name={name} />
+      <CustomerSubscriptions bucket={bucket} customer={name} />
+      <CustomerInvoices bucket={bucket} name={name} />
+      <Grants bucket={bucket} customer={name} />
+      {invoice.shown ? (
+        <InvoicePanel bucket={bucket} id={invoice.shown} onClose={invoice.close} />
+      ) : (
+        subscription.shown && <SubscriptionPanel bucket={bucket} id={subscription.shown} onClose={subscription.close} />
+      )}
+    </>
+  );
+}
+
+/** The address, tax, payment method and limits of the one who pays. */
+function Payer({ bucket, name }: { bucket: string; name: string }) {
+  const { api, deniedBill } = useSession();
+  const [open, setOpen] = useState<"edit" | "method" | "limit">();
+  const customer = useQuery({
+    queryKey: ["customer", bucket, name],
+    queryFn: ({ signal }) => api.customers(bucket).get(name, { signal }),
+  });
+  const close = () => setOpen(undefined);
+  if (customer.error) return <LoadError error={customer.error} onRetry={() => customer.refetch()} />;
+  return (
+    <Section
+      title="Payment"
+      actions={
+        <>
+          <Button isSmall denied={deniedBill} onClick={() => setOpen("method")}>
+            <CreditCard size={16} aria-hidden />
+            Payment method
+          </Button>
+          <Button isSmall denied={deniedBill} onClick={() => setOpen("limit")}>
+            <Gauge size={16} aria-hidden />
+            Credit limit
+          </Button>
+          <Button isSmall denied={deniedBill} onClick={() => setOpen("edit")}>
+            <Pencil size={16} aria-hidden />
+            Edit billing details
+          </Button>
+        </>
+      }
+    >
+      {customer.data ? <PayerFacts customer={customer.data} /> : <SkeletonLines />}
+      {customer.data && open === "edit" && <EditCustomer bucket={bucket} customer={customer.data} onClose={close} />}
+      {customer.data && open === "limit" && (
+        <EditCreditLimit bucket={bucket} customer={customer.data} onClose={close} />
+      )}
+      {customer.data && open === "method" && (
+        <EditPaymentMethod bucket={bucket} customer={customer.data} onClose={close} />
+      )}
+    </Section>
+  );
+}
+
+function PayerFacts({ customer }: { customer: Customer }) {
+  const { legalName, email, address, taxIds, taxStatus, paymentMethod, balances } = customer;
+  const { currency, spendCap, creditLimit } = customer;
+  const none = <span className="muted">None</span>;
+  return (
+    <>
+      {email === undefined && (
+        <Notice kind="warning">There is no email address: the customer gets no mail about invoices.</Notice>
+      )}
+      <dl className="facts card">
+        <dt>Pays by</dt>
+        <dd>
+          <PaymentMethod method={paymentMethod} />
+        </dd>
+        {legalName && (
+          <>
+            <dt>Legal name</dt>
+            <dd>{legalName}</dd>
+          </>
+        )}
+        <dt>Billing address</dt>
+        <dd>{address ? <span className="pre-line">{addressLines(address).join("\n")}</span> : none}</dd>
+        <dt>Email</dt>
+        <dd>{email ?? none}</dd>
+        {taxIds && (
+          <>
+            <dt>Tax ids</dt>
+            <dd>{taxIds.join(", ")}</dd>
+          </>
+        )}
+        {taxStatus && taxStatus !== "taxable" && (
+          <>
+            <dt>Tax</dt>
+            <dd>{taxStatus === "exempt" ? "Exempt" : "Reverse charge"}</dd>
+          </>
+        )}
+        {balances && (
+          <>
+            <dt>Balance</dt>
+            <dd>{balances.map(({ amount, currency }) => formatMoney(amount, currency)).join(" · ")}</dd>
+          </>
+        )}
+        <dt>Credit limit</dt>
+        <dd>{creditLimit ? describeCap(creditLimit, currency) : none}</dd>
+        {spendCap && (
+          <>
+            <dt>Customer’s own cap</dt>
+            <dd>{describeCap(spendCap, currency)}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function CustomerInvoices({ bucket, name }: { bucket: string; name: string }) {
+  const { search, set } = useCustomerSearch();
+  const page = search.page ?? 1;
+  const invoices = useInvoices(bucket, { customerKey: name }, page);
+  return (
+    <Section
+      title="Invoices"
+      actions={
+        <Link to="/billing" search={{ bucket, customer: name }}>
+          Show in billing
+        </Link>
+      }
+    >
+      {invoices.data?.data.map(
+        ({ id, status, number, collection }) =>
+          status === "open" &&
+          collection?.state === "needs_action" &&
+          collection.url && (
+            <Notice kind="warning" key={id}>
+              The bank requires a second step of the customer for {number ?? "an invoice"}. They take it at{" "}
+              <a href={collection.url} target="_blank" rel="noreferrer">
+                the page of the invoice
+              </a>
+              .
+            </Notice>
+          ),
+      )}
+      {invoices.error ? (
+        <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
+      ) : invoices.data?.total === 0 ? (
+        <EmptyState icon={<ReceiptText size={20} aria-hidden />} title="No invoices">
+          Its subscriptions have no price, or nothing was due yet.
+        </EmptyState>
+      ) : (
+        <>
+          <InvoiceTable
+            caption="Invoices"
+            bucket={bucket}
+            rows={invoices.data?.data}
+            hasCustomer={false}
+            skeletonRows={3}
+          />
+          <Pager page={page} total={invoices.data?.total} onPage={(next) => set({ page: next, tab: "billing" })} />
+        </>
+      )}
+    </Section>
+  );
+}

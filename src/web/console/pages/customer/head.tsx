@@ -1,0 +1,214 @@
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Pencil, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Consumer } from "../../../../client/index.ts";
+import { Badge, Tags } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { plural } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { command } from "../../../lib/shell.ts";
+import { usePortals } from "../../queries/portal.ts";
+import { useSession } from "../../queries/session.tsx";
+import { PageHead } from "../../shell/page.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { customerPath } from "../billing/customer-path.ts";
+import { formatDue } from "../billing/invoice-state.tsx";
+import { useOwed } from "../billing/use-invoices.ts";
+import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
+import { EditConsumer } from "../consumers/edit-consumer.tsx";
+import { ViewPortal } from "../consumers/view-portal.tsx";
+import { usePlans } from "../subscriptions/plans.ts";
+import { SubscriptionStatus } from "../subscriptions/status.tsx";
+import { type BilledCustomer, type CustomerPlace, displayNameOf } from "./use-customer.ts";
+
+interface HeadProps extends CustomerPlace {
+  billed: UseQueryResult<BilledCustomer[]>;
+  /** The customer in the chosen metering bucket. */
+  chosen: BilledCustomer | undefined;
+}
+
+/** Who it is, the plan and its status, and what is owed and what is left. */
+export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: HeadProps) {
+  const { account } = useSession();
+  const display = displayNameOf(name, {
+    description: consumer?.description,
+    legalName: chosen?.customer.legalName,
+  });
+  const payer = chosen && {
+    request: { path: customerPath(chosen.bucketId, name) },
+    command: command("customers", "show", name, "--bucket", chosen.bucketId),
+  };
+  const holder = keyBucket !== undefined && {
+    request: { path: `/v1/accounts/${account}/key-buckets/${keyBucket}/consumers/${name}` },
+    command: command("consumers", "show", name, "--bucket", keyBucket),
+  };
+  const first = holder || payer;
+  return (
+    <>
+      <PageHead
+        title={display}
+        actions={
+          <>
+            {first && <AsCommand {...first} more={holder && payer ? [{ title: "Billing", ...payer }] : []} />}
+            {consumer && keyBucket !== undefined && <ConsumerActions bucket={keyBucket} consumer={consumer} />}
+          </>
+        }
+      >
+        <p className="row row-wrap">
+          {display !== name && <span className="mono">{name}</span>}
+          {consumer ? (
+            <span>
+              Since <RelativeTime time={consumer.createdOn} /> in {keyBucket}
+            </span>
+          ) : (
+            <span>No consumer: it has no keys</span>
+          )}
+          <Tags tags={consumer?.tags} />
+        </p>
+      </PageHead>
+      <HeadFigures name={name} isLoading={billed.isPending} chosen={chosen} />
+    </>
+  );
+}
+
+/** Always four, so that the page does not move when they are loaded. */
+function HeadFigures({
+  name,
+  isLoading,
+  chosen,
+}: {
+  name: string;
+  isLoading: boolean;
+  chosen: BilledCustomer | undefined;
+}) {
+  if (isLoading || !chosen)
+    return (
+      <dl className="head-figures">
+        {["Plan", "Status", "Amount due", "Credit"].map((label) => (
+          <HeadFigure key={label} label={label}>
+            {isLoading ? <Skeleton width={72} /> : <span className="muted">None</span>}
+          </HeadFigure>
+        ))}
+      </dl>
+    );
+  return <BilledFigures name={name} bucket={chosen.bucketId} />;
+}
+
+function BilledFigures({ name, bucket }: { name: string; bucket: string }) {
+  const { api } = useSession();
+  const plans = usePlans(bucket);
+  const subscriptions = useSubscriptionsOf(bucket, name);
+  const owed = useOwed(bucket, [name]);
+  const customer = useQuery({
+    queryKey: ["customer", bucket, name],
+    queryFn: ({ signal }) => api.customers(bucket).get(name, { signal }),
+  });
+  const held = subscriptions.data?.data ?? [];
+  const current = held.filter(({ status }) => status !== "canceled" && status !== "incomplete-expired");
+  const labels = [...new Set(current.flatMap(({ planIds }) => planIds))].map(
+    (id) => plans.data?.find((plan) => plan.id === id)?.label,
+  );
+  const last = current.at(-1) ?? held.at(-1);
+  const late = owed.data?.open.filter(({ failedOn }) => failedOn !== undefined) ?? [];
+  const none = <span className="muted">None</span>;
+  return (
+    <dl className="head-figures">
+      <HeadFigure label="Plan">
+        {subscriptions.data && plans.data ? labels.join(", ") || none : <Skeleton width={72} />}
+      </HeadFigure>
+      <HeadFigure label="Status">
+        {subscriptions.data ? last ? <SubscriptionStatus status={last.status} /> : none : <Skeleton width={72} />}
+      </HeadFigure>
+      <HeadFigure label="Amount due">
+        {owed.data ? (
+          owed.data.open.length > 0 ? (
+            <>
+              {formatDue(owed.data.open)} {late.length > 0 && <Badge tone="red">{formatDue(late)} overdue</Badge>}
+            </>
+          ) : (
+            none
+          )
+        ) : (
+          <Skeleton width={72} />
+        )}
+      </HeadFigure>
+      <HeadFigure label="Credit">
+        {customer.data ? (
+          (customer.data.balances?.map(({ amount, currency }) => formatMoney(amount, currency)).join(" · ") ?? none)
+        ) : (
+          <Skeleton width={72} />
+        )}
+      </HeadFigure>
+    </dl>
+  );
+}
+
+function HeadFigure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consumer }) {
+  const { api, account, deniedEdit } = useSession();
+  const { name } = consumer;
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const portals = usePortals();
+  const keys = queries.getQueryData<{ total: number }>(["keys", bucket, name, 1]);
+  return (
+    <>
+      {portals.data?.some(({ bucketName, isEnabled }) => isEnabled && bucketName === bucket) && (
+        <ViewPortal bucket={bucket} name={name} />
+      )}
+      <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
+        <Pencil size={16} aria-hidden />
+        Edit
+      </Button>
+      <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+        <Trash2 size={16} aria-hidden />
+        Delete
+      </Button>
+      {open === "edit" && <EditConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
+      {open === "delete" && (
+        <Confirm
+          title={`Delete ${name}?`}
+          action={`Delete ${name}`}
+          typed={name}
+          footStart={
+            <CopyAs
+              request={{
+                method: "DELETE",
+                path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}`,
+              }}
+              command={command("consumers", "delete", name, "--bucket", bucket)}
+            />
+          }
+          run={() => api.consumers(bucket).delete(name)}
+          onClose={() => setOpen(undefined)}
+          onDone={() => {
+            queries.removeQueries({ queryKey: ["consumer", bucket, name] });
+            queries.invalidateQueries({ queryKey: ["consumers"] });
+            toast(`Consumer ${name} deleted`);
+            navigate({ to: "/consumers" });
+          }}
+        >
+          <p>
+            Its {keys ? plural(keys.total, "key") : "keys"}, managers and invites are deleted with it. Requests with its
+            keys are rejected from now on.
+          </p>
+          <p>This cannot be undone. Subscriptions and recorded usage stay.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

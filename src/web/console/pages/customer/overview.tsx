@@ -1,0 +1,101 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { LoadError } from "../../../components/notice.tsx";
+import { Meter } from "../../../components/number.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { useCustomerUsage } from "../../queries/usage.tsx";
+import { ConsumerDetails } from "../consumers/details.tsx";
+import { StatusBadge } from "../requests/status.tsx";
+import type { CustomerPlace } from "./use-customer.ts";
+
+/** What a support case asks first: how much is used of what, what happened last, and the fields of the consumer. */
+export function CustomerOverview({ name, consumer }: CustomerPlace) {
+  return (
+    <div className={consumer ? "columns customer-overview" : "stack"}>
+      <div className="stack">
+        <OverviewCard title="Usage in this period" tab="usage" action="Show usage">
+          <CurrentUsage name={name} />
+        </OverviewCard>
+        <OverviewCard title="Last requests" tab="requests" action="Show requests">
+          <LastRequests name={name} />
+        </OverviewCard>
+      </div>
+      {consumer && <ConsumerDetails consumer={consumer} />}
+    </div>
+  );
+}
+
+function OverviewCard({
+  title,
+  tab,
+  action,
+  children,
+}: {
+  title: string;
+  tab: string;
+  action: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className="card">
+      <div className="card-title">
+        <h2>{title}</h2>
+        <Link to="." search={{ tab } as never}>
+          {action}
+        </Link>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function CurrentUsage({ name }: { name: string }) {
+  const usage = useCustomerUsage([name]);
+  if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
+  if (!usage.data) return <SkeletonLines count={2} />;
+  const held = usage.data.get(name) ?? [];
+  if (held.length === 0) return <p className="muted">No active subscription: nothing is counted against a limit.</p>;
+  return (
+    <div className="stack">
+      {held.map(({ subscriptionId, plans, meters }) => (
+        <div className="stack stack-tight" key={subscriptionId}>
+          {held.length > 1 && <h3>{plans.join(", ")}</h3>}
+          {Object.entries(meters).map(([meter, { label, used, max }]) => (
+            <Meter key={meter} label={label ?? meter} used={used} max={max} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const lastCount = 5;
+
+function LastRequests({ name }: { name: string }) {
+  const { api } = useSession();
+  const requests = useQuery({
+    queryKey: ["requests", "last-of", name],
+    queryFn: ({ signal }) => api.requests.list({ consumer: name, limit: lastCount, signal }),
+  });
+  if (requests.error) return <LoadError error={requests.error} onRetry={() => requests.refetch()} />;
+  if (!requests.data) return <SkeletonLines count={lastCount} />;
+  if (requests.data.data.length === 0) return <p className="muted">None are stored.</p>;
+  return (
+    <ul className="plain last-requests">
+      {requests.data.data.map(({ id, method, path, status, time }) => (
+        <li key={id}>
+          <StatusBadge status={status} />
+          <Link className="mono truncate" to="." search={{ tab: "requests", request: id } as never}>
+            {method} {path}
+          </Link>
+          <span className="small muted">
+            <RelativeTime time={time} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
