@@ -98,6 +98,7 @@ describe("the commands work as pasted", () => {
       /"timing":"now"[\s\S]*"amount":"-29.9\d"[\s\S]*"cancelsOn":"2040-03-01T00:00:00.000Z"[\s\S]*"total":14/,
       /"subscriptionId":"sbsc_[\s\S]*"customerKey":"globex"/,
       /"meter":"requests","amount":50[\s\S]*"currency":"EUR"[\s\S]*"credits":50[\s\S]*"total":2[\s\S]*"kind":"granted","amount":50[\s\S]*"status":"voided"/,
+      /"rollover":\{"requests":\{"maximum":30,"periods":2\}\}/,
       /"packExternalId":"credits_1000"[\s\S]*"purchaseId":"pprc_[\s\S]*"state":"paid"[\s\S]*\{"amount":"10.00","state":"succeeded"\}/,
       /"topUp":\{"packExternalId":"credits_1000","below":100,"maximumPerMonth":"50.00","isEnabled":true\}/,
       /"spendCap":\{"amount":"50.00","action":"block"\}/,

@@ -92,6 +92,7 @@ export const bucketTimes: Record<string, string> = {
   pack_purchases: "created_on expires_on paid_on reversed_on stopped_on updated_on",
   plan_history: "valid_until",
   quota_holds: "expires_on period_start used_on",
+  rollovers: "ended_on expires_on period_end period_start",
   segment_marks: "period_start time",
   spend_periods: "period_start",
   subscription_history: "valid_until",

@@ -2,12 +2,12 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import type { PlanRow } from "./plan-store.ts";
 
 /**
- * Called before a plan's meters or prices change or it is deleted: stores its former maximums and prices. `now` is the
+ * Called before a plan's meters, prices or rollover change or it is deleted: stores the former ones. `now` is the
  * time in the bucket (`timeIn`), with which usage is compared.
  */
 export async function recordFormerPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
-  const { seq: plan_seq, bucket_seq, meters, price, rates } = plan;
-  const row = { plan_seq, valid_until: now, bucket_seq, meters, price, rates };
+  const { seq: plan_seq, bucket_seq, meters, price, rates, rollover } = plan;
+  const row = { plan_seq, valid_until: now, bucket_seq, meters, price, rates, rollover };
   await transaction.insertNew("plan_history", [row], ["plan_seq", "valid_until"]);
 }
 
@@ -22,9 +22,9 @@ export function planChangesSince(reads: Reads, planSeqs: number[], time: number)
     .execute();
 }
 
-export type FormerPlan = Pick<PlanRow, "meters" | "price" | "rates"> & { valid_until: number };
+export type FormerPlan = Pick<PlanRow, "meters" | "price" | "rates" | "rollover"> & { valid_until: number };
 
-const formerColumns = "SELECT meters, price, rates, valid_until FROM plan_history WHERE plan_seq = ?";
+const formerColumns = "SELECT meters, price, rates, rollover, valid_until FROM plan_history WHERE plan_seq = ?";
 
 /** Returns the maximums and prices that a plan had until a change. */
 export function formerPlan(reads: Reads, planSeq: number, validUntil: number): Promise<FormerPlan | undefined> {

@@ -89,7 +89,7 @@ export async function createPlan(
   return { seq, ...row };
 }
 
-/** New meters apply at once, also to existing subscriptions. New prices apply to each subscription from its next period. */
+/** New meters apply at once, also to existing subscriptions. New prices, and what is carried over, apply to each subscription from its next period. */
 export async function updatePlan(
   transaction: WriteTransaction,
   act: Act,
@@ -115,10 +115,11 @@ export async function updatePlan(
     updated_on: act.now,
   };
   requireConsistentPrices({ ...plan, ...changed }, patch);
-  const isRepriced = (["price", "rates"] as const).some((name) => ({ ...plan, ...changed })[name] !== plan[name]);
+  const differs = (name: "price" | "rates" | "rollover" | "meters") => ({ ...plan, ...changed })[name] !== plan[name];
+  const isRepriced = differs("price") || differs("rates");
   if (isRepriced) await requireSubscribersBillable(transaction, plan, { ...plan, ...changed });
   // Usage and fees of earlier times are calculated with the maximums and prices of those times.
-  if (isRepriced || (changed.meters !== undefined && changed.meters !== plan.meters))
+  if (isRepriced || differs("rollover") || differs("meters"))
     await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
   await rejectingTaken(store.updatePlan(transaction, plan.seq, changed));
   // Subscriptions that were free so far are billed from their next period on.

@@ -86,6 +86,26 @@ export const planRates = namedRecord(meterName, meterNameText, meterRate).meta({
   description: "The prices of usage beyond `max`, by meter. At most one plan of a subscription rates a meter.",
 });
 
+const maxPeriods = 120;
+
+const meterRollover = z.strictObject({
+  maximum: exactNumber
+    .refine((value) => value > 0, "must be greater than 0")
+    .meta({ description: "The most units that are carried over from one period." }),
+  periods: z
+    .int("must be an integer")
+    .min(1, "must be at least 1")
+    .max(maxPeriods, `must be at most ${maxPeriods}`)
+    .default(1)
+    .meta({ description: "After how many periods they expire." }),
+});
+
+export const planRollover = namedRecord(meterName, meterNameText, meterRollover).meta({
+  description:
+    "What is carried over of unused units at a renewal, by meter: at most `maximum`, as a meter grant that expires after " +
+    "`periods`. It exists an hour after the end of the period, once the fee of that period is paid.",
+});
+
 const featureValue = z.union([z.literal(true), z.number(), text(256)], "must be true, a number or text");
 const featureNames = z.record(z.string(), featureValue).superRefine((features, context) => {
   for (const name of Object.keys(features))
@@ -103,6 +123,7 @@ export const planFeatures = z
 export const pricedFields = {
   price: planPrice,
   rates: planRates,
+  rollover: planRollover,
   features: planFeatures,
   description: text(1000),
   isPublic: z.boolean().meta({ description: "Whether customers see the plan in the portal." }),
@@ -114,6 +135,7 @@ export const pricedFields = {
 export type PlanPrice = z.output<typeof planPrice>;
 export type MeterRate = z.output<typeof meterRate>;
 export type PlanRates = Record<string, MeterRate>;
+export type PlanRollover = Record<string, z.output<typeof meterRollover>>;
 export type PlanFeatures = Record<string, true | number | string>;
 
 /** The same fields in responses. */
@@ -132,6 +154,7 @@ export const pricedOutput = {
       }),
     )
     .optional(),
+  rollover: z.record(z.string(), z.object({ maximum: z.number(), periods: z.int() })).optional(),
   features: z.record(z.string(), z.union([z.boolean(), z.number(), z.string()])).optional(),
   description: z.string().optional(),
   isPublic: z.boolean().optional(),

@@ -7,6 +7,7 @@ import { useServer } from "../../../test/support/server.ts";
 
 const price = { currency: "EUR", amount: "30.00", interval: "month" };
 const yearly = { price: { ...price, interval: "year" } };
+const carry = (requests: unknown) => ({ requests });
 const bill = { overage: "bill", tierMode: "graduated" };
 
 eachEngine((engine) => {
@@ -17,6 +18,7 @@ eachEngine((engine) => {
     const money = {
       price,
       rates: { requests: perUnit("0.0015") },
+      rollover: { requests: { maximum: 0.5, periods: 120 } },
       features: { support: "mail", seats: 5, sso: true },
       description: "For teams",
       isPublic: true,
@@ -26,7 +28,12 @@ eachEngine((engine) => {
     expect(plan).toMatchObject(money);
     const path = `${bucket}/plans/${plan.id}`;
     expect(await ok(client.patch(path, { meters: { requests: { max: 7 } } }))).toMatchObject(money);
-    const cleared = { price: null, rates: null, features: null, description: null, isPublic: null, position: null };
+    const once = await ok(client.patch(path, { rollover: { requests: { maximum: 30 } } }));
+    expect(once).toMatchObject({ ...money, rollover: { requests: { maximum: 30, periods: 1 } } });
+    const free = await client.patch(path, { price: null, rates: null });
+    expectProblem(free, 400, "validation_failed", { pointer: "/price" });
+    const shown = { features: null, description: null, isPublic: null, position: null };
+    const cleared = { price: null, rates: null, rollover: null, ...shown };
     const bare = await ok(client.patch(path, cleared));
     for (const name of Object.keys(money)) expect(bare).not.toHaveProperty(name);
   });
@@ -69,6 +76,22 @@ eachEngine((engine) => {
         ],
         ["/rates/requests/tiers/0/unitAmount", { price, rates: { requests: perUnit("-0.1") } }],
         ["/rates/requests/packageSize", { price, rates: { requests: { ...perUnit("1"), tierMode: "package" } } }],
+        ["/price", { rollover: carry({ maximum: 1 }) }],
+        ["/rollover", { price, rollover: {} }],
+        ["/rollover", { price, rollover: [] }],
+        ["/rollover/other", { price, rollover: { other: { maximum: 1 } } }],
+        ["/rollover/a b", { price, rollover: { "a b": { maximum: 1 } } }],
+        ["/rollover/requests", { price, rollover: carry(5) }],
+        ["/rollover/requests/maximum", { price, rollover: carry({}) }],
+        ["/rollover/requests/maximum", { price, rollover: carry({ maximum: "5" }) }],
+        ["/rollover/requests/maximum", { price, rollover: carry({ maximum: 0 }) }],
+        ["/rollover/requests/maximum", { price, rollover: carry({ maximum: -1 }) }],
+        ["/rollover/requests/maximum", { price, rollover: carry({ maximum: 9007199254740992 }) }],
+        ["/rollover/requests/maximum", { price, rollover: carry({ maximum: 0.0000000001 }) }],
+        ["/rollover/requests/periods", { price, rollover: carry({ maximum: 1, periods: 0 }) }],
+        ["/rollover/requests/periods", { price, rollover: carry({ maximum: 1, periods: 121 }) }],
+        ["/rollover/requests/periods", { price, rollover: carry({ maximum: 1, periods: 1.5 }) }],
+        ["/rollover/requests/unit", { price, rollover: carry({ maximum: 1, unit: "x" }) }],
         ["/features/seats", { features: { seats: false } }],
         ["/position", { position: -1 }],
       ]),

@@ -2,11 +2,12 @@ import { invalid, Problem } from "../../core/problems/problem.ts";
 import { parsePrice } from "../../lib/money.ts";
 import type { Renewal } from "../../lib/time/calendar.ts";
 import type { PlanRow } from "./plan-store.ts";
-import type { MeterRate, PlanFeatures, PlanPrice, PlanRates } from "./price-schema.ts";
+import type { MeterRate, PlanFeatures, PlanPrice, PlanRates, PlanRollover } from "./price-schema.ts";
 
 export interface PricedFields {
   price?: PlanPrice | null | undefined;
   rates?: PlanRates | null | undefined;
+  rollover?: PlanRollover | null | undefined;
   features?: PlanFeatures | null | undefined;
   description?: string | null | undefined;
   isPublic?: boolean | null | undefined;
@@ -14,6 +15,7 @@ export interface PricedFields {
 }
 
 type PricedRow = Pick<PlanRow, "price" | "rates">;
+type CheckedRow = PricedRow & Pick<PlanRow, "meters" | "rollover">;
 
 export function priceOf({ price }: Pick<PlanRow, "price">): PlanPrice | undefined {
   return price === null ? undefined : (JSON.parse(price) as PlanPrice);
@@ -21,6 +23,10 @@ export function priceOf({ price }: Pick<PlanRow, "price">): PlanPrice | undefine
 
 export function ratesOf({ rates }: Pick<PlanRow, "rates">): PlanRates {
   return rates === null ? {} : (JSON.parse(rates) as PlanRates);
+}
+
+export function rolloverOf({ rollover }: Pick<PlanRow, "rollover">): PlanRollover {
+  return rollover === null ? {} : (JSON.parse(rollover) as PlanRollover);
 }
 
 /** Whether there is a fee, or usage that has a price. */
@@ -43,14 +49,16 @@ export function pricedRates(plan: PricedRow & Pick<PlanRow, "meters">): [meter: 
   );
 }
 
-/** Throws 400 if a plan has rates but no price, or rates of meters that it does not have. */
-export function requireConsistentPrices(plan: PricedRow & Pick<PlanRow, "meters">, changed: PricedFields): void {
-  if (plan.rates !== null && plan.price === null)
-    throw invalid("/price", "is required for a plan with rates; its amount may be 0");
-  if (!changed.rates) return;
-  const meters = JSON.parse(plan.meters) as object;
-  for (const meter of Object.keys(changed.rates))
-    if (!Object.hasOwn(meters, meter)) throw invalid(`/rates/${meter}`, "must be one of the plan's meters");
+/** Throws 400 if a plan has rates or a rollover but no price, or those of meters that it does not have. */
+export function requireConsistentPrices(plan: CheckedRow, changed: PricedFields): void {
+  for (const name of ["rates", "rollover"] as const) {
+    if (plan[name] !== null && plan.price === null)
+      throw invalid("/price", `is required for a plan with ${name}; its amount may be 0`);
+    if (!changed[name]) continue;
+    const meters = JSON.parse(plan.meters) as object;
+    for (const meter of Object.keys(changed[name]))
+      if (!Object.hasOwn(meters, meter)) throw invalid(`/${name}/${meter}`, "must be one of the plan's meters");
+  }
 }
 
 /** Throws 400 if the plans cannot be billed together: they share currency and interval, and rate each meter once. */
@@ -81,6 +89,7 @@ export function pricedColumns(input: PricedFields) {
   return {
     ...(input.price === undefined ? {} : { price: json(input.price) }),
     ...(input.rates === undefined ? {} : { rates: json(input.rates) }),
+    ...(input.rollover === undefined ? {} : { rollover: json(input.rollover) }),
     ...(input.features === undefined ? {} : { features: json(input.features) }),
     ...(input.description === undefined ? {} : { description: input.description }),
     ...(input.isPublic === undefined ? {} : { is_public: input.isPublic === null ? null : Number(input.isPublic) }),
@@ -91,6 +100,7 @@ export function pricedColumns(input: PricedFields) {
 export const unpriced = {
   price: null,
   rates: null,
+  rollover: null,
   features: null,
   description: null,
   is_public: null,
@@ -101,6 +111,7 @@ export function presentPrices(plan: Pick<PlanRow, keyof typeof unpriced>) {
   return {
     ...(plan.price === null ? {} : { price: priceOf(plan)! }),
     ...(plan.rates === null ? {} : { rates: ratesOf(plan) }),
+    ...(plan.rollover === null ? {} : { rollover: rolloverOf(plan) }),
     ...(plan.features === null ? {} : { features: featuresOf(plan) }),
     ...(plan.description === null ? {} : { description: plan.description }),
     ...(plan.is_public === null ? {} : { isPublic: plan.is_public === 1 }),

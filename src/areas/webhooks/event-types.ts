@@ -40,6 +40,7 @@ export const eventTypes = [
   "grant.voided",
   "grant.refunded",
   "grant.restored",
+  "grant.adjusted",
   "pack-purchase.created",
   "pack-purchase.paid",
   "pack-purchase.failed",

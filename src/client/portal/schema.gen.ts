@@ -664,6 +664,13 @@ export interface PortalPlans {
         packageSize?: number;
       }
     >;
+    rollover?: Record<
+      string,
+      {
+        maximum: number;
+        periods: number;
+      }
+    >;
     features?: Record<string, boolean | number | string>;
     description?: string;
     isCurrent: boolean;

@@ -1202,6 +1202,13 @@ export interface Plan {
       packageSize?: number;
     }
   >;
+  rollover?: Record<
+    string,
+    {
+      maximum: number;
+      periods: number;
+    }
+  >;
   features?: Record<string, boolean | number | string>;
   description?: string;
   isPublic?: boolean;
@@ -1254,6 +1261,16 @@ export interface PlanCreate {
       packageSize?: number;
     }
   >;
+  /** What is carried over of unused units at a renewal, by meter: at most `maximum`, as a meter grant that expires after `periods`. It exists an hour after the end of the period, once the fee of that period is paid. */
+  rollover?: Record<
+    string,
+    {
+      /** The most units that are carried over from one period. */
+      maximum: number;
+      /** After how many periods they expire. */
+      periods?: number;
+    }
+  >;
   /** What the plan includes besides its meters: true, a number or text for each name. */
   features?: Record<string, true | number | string>;
   description?: string;
@@ -1301,6 +1318,15 @@ export interface PlanUpdate {
       /** `graduated`: each unit has the price of its tier. `volume`: all units have the price of the tier that they reach, with only its `flatAmount`. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
       tierMode?: "graduated" | "volume" | "package";
       packageSize?: number;
+    }
+  > | null;
+  rollover?: Record<
+    string,
+    {
+      /** The most units that are carried over from one period. */
+      maximum: number;
+      /** After how many periods they expire. */
+      periods?: number;
     }
   > | null;
   features?: Record<string, true | number | string> | null;
@@ -1882,8 +1908,8 @@ export interface GrantEntryList {
 /** An entry of a grant's ledger. It never changes. */
 export interface GrantEntry {
   id: string;
-  /** `refunded`: returned to the customer. `restored`: that refund failed. */
-  kind: "granted" | "consumed" | "expired" | "voided" | "refunded" | "restored";
+  /** `refunded`: returned to the customer. `restored`: that refund failed. `adjusted`: units that were carried over, after usage of their period arrived late or was taken back. */
+  kind: "granted" | "consumed" | "expired" | "voided" | "refunded" | "restored" | "adjusted";
   /** Negative if the balance fell. */
   amount: number | string;
   /** After the entry. */
@@ -3741,7 +3767,7 @@ export interface WebhookCreate {
   name?: string;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, grant.adjusted, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -3769,7 +3795,7 @@ export interface WebhookUpdate {
   name?: string | null;
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+  /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, grant.adjusted, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** With false it gets no messages, and pending deliveries fail. With true it gets messages from now on. */
@@ -4044,6 +4070,16 @@ export interface Configuration {
             packageSize?: number;
           }
         >;
+        /** What is carried over of unused units at a renewal, by meter: at most `maximum`, as a meter grant that expires after `periods`. It exists an hour after the end of the period, once the fee of that period is paid. */
+        rollover?: Record<
+          string,
+          {
+            /** The most units that are carried over from one period. */
+            maximum: number;
+            /** After how many periods they expire. */
+            periods?: number;
+          }
+        >;
         /** What the plan includes besides its meters: true, a number or text for each name. */
         features?: Record<string, true | number | string>;
         description?: string;
@@ -4090,7 +4126,7 @@ export interface Configuration {
     {
       /** An http or https address, without user, password and fragment. Redirects are not followed. */
       url: string;
-      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
+      /** Patterns of events to send: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.leaked, key.expiring, key.expired, authorization.created, authorization.ended, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, customer.updated, invoice.created, invoice.finalized, invoice.paid, invoice.payment_failed, invoice.voided, invoice.marked_uncollectible, credit-note.created, credit-note.refunded, credit-note.refund_failed, spend.threshold, usage.voided, grant.created, grant.consumed, grant.depleted, grant.expired, grant.voided, grant.refunded, grant.restored, grant.adjusted, pack-purchase.created, pack-purchase.paid, pack-purchase.failed, pack-purchase.canceled, pack-purchase.refunded, pack-purchase.reversed, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.canary_aborted, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.updated, domain.deleted, model.unpriced, export.failed, webhook.disabled. */
       events: string[];
       /** At most 1,000 characters. */
       description?: string;
@@ -7222,6 +7258,7 @@ export interface Operations {
         | "grant.voided"
         | "grant.refunded"
         | "grant.restored"
+        | "grant.adjusted"
         | "pack-purchase.created"
         | "pack-purchase.paid"
         | "pack-purchase.failed"

@@ -169,6 +169,7 @@ declare module "../../platform/storage/change.ts" {
     "usage.voided": undefined;
     "grant.refunded": undefined;
     "grant.restored": undefined;
+    "grant.adjusted": undefined;
     "credit-pack.created": undefined;
     "credit-pack.updated": undefined;
     "credit-pack.deleted": undefined;

@@ -104,6 +104,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "grant.voided": [],
   "grant.refunded": [],
   "grant.restored": [],
+  "grant.adjusted": [],
   "credit-pack.created": [],
   "credit-pack.updated": [],
   "credit-pack.deleted": [],

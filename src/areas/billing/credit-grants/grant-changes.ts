@@ -12,7 +12,8 @@ export type GrantKind =
   | "grant.expired"
   | "grant.voided"
   | "grant.refunded"
-  | "grant.restored";
+  | "grant.restored"
+  | "grant.adjusted";
 
 export function recordGrant(
   transaction: WriteTransaction,

@@ -87,16 +87,20 @@ export async function entryAmounts(
   return rows.map(({ amount }) => amount);
 }
 
+type TakenRow = Pick<GrantRow, "funding" | "priority" | "expires_on" | "purchase_id" | "rollover_seq"> &
+  Pick<EntryRow, "amount">;
+
 /** The last amounts that were taken from a customer's grants for a meter, the latest one first. */
 export function lastTakenFor(
   reads: Reads,
   { bucketSeq, customerKey, currency, isBeforeTax, subscriptionId, meter }: CreditSource,
   limit: number,
-): Promise<(Pick<GrantRow, "funding" | "priority" | "expires_on" | "purchase_id"> & Pick<EntryRow, "amount">)[]> {
+): Promise<TakenRow[]> {
   const ofFunding = isBeforeTax === true ? "grants.funding <> 'paid'" : "grants.funding = 'paid'";
   const ofMoney = currency === undefined ? "grants.meter = ?" : `grants.currency = ? AND ${ofFunding}`;
   return reads.all(
-    `SELECT grants.funding, grants.priority, grants.expires_on, grants.purchase_id, grant_entries.amount
+    `SELECT grants.funding, grants.priority, grants.expires_on, grants.purchase_id, grants.rollover_seq,
+       grant_entries.amount
      FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
      WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND ${ofMoney}
        AND grant_entries.kind = 'consumed' AND grant_entries.subscription_id = ? AND grant_entries.meter = ?

@@ -71,6 +71,7 @@ export function createGrant(
     reason: reason ?? null,
     invoice_id: null,
     purchase_id: null,
+    rollover_seq: null,
   });
 }
 
@@ -88,7 +89,7 @@ export function grantAmount(
   amount: bigint,
   { reason, ...terms }: Partial<MoneyTerms> & { reason: string },
 ): Promise<Grant> {
-  const { funding, priority, expiresOn, purchaseId } = { ...defaultTerms, ...terms };
+  const { funding, priority, expiresOn, purchaseId, rolloverSeq } = { ...defaultTerms, ...terms };
   return insert(transaction, act, bucket, customer_key, {
     meter: meter ?? null,
     currency: currency ?? null,
@@ -100,6 +101,7 @@ export function grantAmount(
     reason,
     invoice_id: id ?? null,
     purchase_id: purchaseId,
+    rollover_seq: rolloverSeq,
   });
 }
 

@@ -2,9 +2,10 @@ import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { isReversed } from "./grant-store.ts";
+import { type GrantRow, isReversed } from "./grant-store.ts";
 import { expireGrant, type Grant, grantAmount, voidGrant } from "./grants.ts";
 import { type MoneyTerms, termsKey } from "./money-terms.ts";
+import { hasEnded } from "./rollover-store.ts";
 
 export type { MoneyTerms } from "./money-terms.ts";
 
@@ -61,7 +62,7 @@ export async function moneyReturnedOf(
 function addUp(rows: Row[]): MoneyAmount[] {
   const sums = new Map<string, MoneyAmount>();
   for (const { funding, priority, expires_on: expiresOn, purchase_id: purchaseId, amount } of rows) {
-    const terms = { funding, priority, expiresOn, purchaseId };
+    const terms = { funding, priority, expiresOn, purchaseId, rolloverSeq: null };
     const before = sums.get(termsKey(terms))?.amount ?? 0n;
     sums.set(termsKey(terms), { ...terms, amount: before + BigInt(amount) });
   }
@@ -72,7 +73,8 @@ type Source = Parameters<typeof grantAmount>[3];
 
 /**
  * Grants money or units again on the terms that they had. What has expired meanwhile is granted and expires at once. What is of
- * a credit pack whose payment was refunded or disputed at the provider is void at once.
+ * a credit pack whose payment was refunded or disputed at the provider, or of a rollover whose fee was returned, is void at
+ * once.
  */
 export async function grantAgain(
   transaction: WriteTransaction,
@@ -85,8 +87,12 @@ export async function grantAgain(
   const grant = await grantAmount(transaction, act, bucket, source, amount, { reason, ...terms });
   const isOver = terms.expiresOn !== null && terms.expiresOn <= act.now;
   if (isOver) return expireGrant(transaction, act, bucket, grant);
-  const isVoid = terms.purchaseId !== null && (await isReversed(transaction, bucket.seq, terms.purchaseId));
-  return isVoid ? voidGrant(transaction, act, bucket, grant.customer_key, grant.id) : grant;
+  return (await isVoid(transaction, grant)) ? voidGrant(transaction, act, bucket, grant.customer_key, grant.id) : grant;
+}
+
+async function isVoid(reads: Reads, { bucket_seq, purchase_id, rollover_seq }: GrantRow): Promise<boolean> {
+  if (purchase_id !== null) return isReversed(reads, bucket_seq, purchase_id);
+  return rollover_seq !== null && hasEnded(reads, rollover_seq);
 }
 
 /** Returns money of a fee that was not used. */

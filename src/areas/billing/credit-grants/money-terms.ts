@@ -3,13 +3,15 @@ import type { fundings } from "../schemas/grant-schema.ts";
 /** Where the money of a grant comes from: a gift, a credit pack, or money that was paid or credited otherwise. */
 export type Funding = (typeof fundings)[number];
 
-/** How money of a grant may be used: its funding, its place in the order of use, until when, and for which purchase it was paid. */
+/** How credit may be used: its funding, its place in the order of use, until when, and where it comes from. */
 export interface MoneyTerms {
   funding: Funding;
   priority: number;
   expiresOn: number | null;
   /** The purchase of the credit pack that it comes from. */
   purchaseId: string | null;
+  /** The rollover that it comes from. */
+  rolloverSeq: number | null;
 }
 
 export const defaultPriority = 50;
@@ -20,6 +22,7 @@ export const defaultTerms: MoneyTerms = {
   priority: defaultPriority,
   expiresOn: null,
   purchaseId: null,
+  rolloverSeq: null,
 };
 
 /** Whether money reduces an invoice before tax: a gift has no tax, and the tax of a credit pack was paid with it. */
@@ -28,6 +31,6 @@ export function isBeforeTax({ funding }: { funding?: string | undefined }): bool
 }
 
 /** Equal for money that is used in the same way. */
-export function termsKey({ funding, priority, expiresOn, purchaseId }: MoneyTerms): string {
-  return `${funding} ${priority} ${expiresOn} ${purchaseId}`;
+export function termsKey({ funding, priority, expiresOn, purchaseId, rolloverSeq }: MoneyTerms): string {
+  return `${funding} ${priority} ${expiresOn} ${purchaseId} ${rolloverSeq}`;
 }

@@ -123,11 +123,12 @@ async function partsOf(
 /** What was taken last, on the terms of its grants. */
 async function lastTaken(transaction: WriteTransaction, from: CreditSource): Promise<MoneyAmount[]> {
   const rows = await lastTakenFor(transaction, from, maxEntries);
-  return rows.map(({ funding, priority, expires_on: expiresOn, purchase_id: purchaseId, amount }) => ({
+  return rows.map(({ funding, priority, expires_on, purchase_id, rollover_seq, amount }) => ({
     funding: funding as MoneyTerms["funding"],
     priority,
-    expiresOn,
-    purchaseId,
+    expiresOn: expires_on,
+    purchaseId: purchase_id,
+    rolloverSeq: rollover_seq,
     amount: -BigInt(amount),
   }));
 }

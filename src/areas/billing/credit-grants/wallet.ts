@@ -36,9 +36,10 @@ export function lockCustomerBilling(
   return transaction.lock(`credits ${bucket.seq} ${customerKey}`);
 }
 
-/** The grants of a customer at a time, in the order of their use. What is taken is written by `save`. */
+/** The grants of a customer at a time, in the order of their use. What is taken or adjusted is written by `save`. */
 export class Wallet {
   readonly #taken: Taken[] = [];
+  readonly #adjusted = new Map<Grant, bigint>();
 
   private constructor(
     readonly grants: Grant[],
@@ -111,12 +112,31 @@ export class Wallet {
     return taken;
   }
 
-  get hasTaken(): boolean {
-    return this.#taken.length > 0;
+  /** Changes the amount of grants together, after all is taken. What is too much is removed from what is left of them, in order. */
+  adjust(grants: Grant[], change: bigint): void {
+    let rest = change;
+    for (const grant of grants) {
+      const part = rest < 0n && -rest > BigInt(grant.balance) ? -BigInt(grant.balance) : rest;
+      if (part === 0n) continue;
+      rest -= part;
+      grant.amount = String(BigInt(grant.amount) + part);
+      grant.balance = String(BigInt(grant.balance) + part);
+      this.#adjusted.set(grant, part);
+    }
   }
 
-  /** Writes the entries of what was taken. The lock must be held since the wallet was read. */
+  /** Whether there is something to write. */
+  get hasChanged(): boolean {
+    return this.#taken.length > 0 || this.#adjusted.size > 0;
+  }
+
+  /** Writes the entries of what was adjusted and taken. The lock must be held since the wallet was read. */
   async save(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
+    const adjusted = [...this.#adjusted].map(([grant, change]) => ({ grant, change, after: { ...grant } }));
+    for (const { grant, change } of adjusted) {
+      grant.amount = String(BigInt(grant.amount) - change);
+      grant.balance = String(BigInt(grant.balance) - change);
+    }
     const before = new Map<Grant, bigint>();
     for (const { grant, amount } of this.#taken)
       before.set(grant, (before.get(grant) ?? BigInt(grant.balance)) + amount);
@@ -125,7 +145,7 @@ export class Wallet {
       const balance = balances.get(grant)! - amount;
       if (balance < 0n) throw new Error("The balance of a grant must not be negative");
       balances.set(grant, balance);
-      await insertConsumed(transaction, act, grant, amount, balance, purpose);
+      await insertEntry(transaction, act, grant, "consumed", -amount, balance, purpose);
     }
     for (const [grant, balance] of before) {
       const old = { ...grant, balance: String(balance) };
@@ -136,6 +156,8 @@ export class Wallet {
       if (grant.balance === "0") recordGrant(transaction, act, bucket, "grant.depleted", grant);
     }
     this.#taken.length = 0;
+    for (const { grant, change, after } of adjusted) await saveAdjusted(transaction, act, bucket, grant, change, after);
+    this.#adjusted.clear();
   }
 }
 
@@ -149,21 +171,40 @@ function isSame(left: Purpose, right: Purpose): boolean {
   );
 }
 
-async function insertConsumed(
+async function saveAdjusted(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  grant: Grant,
+  change: bigint,
+  { amount, balance }: Pick<Grant, "amount" | "balance">,
+): Promise<void> {
+  const old = { ...grant };
+  const changed = { amount, balance, version: grant.version + 1, updated_on: act.now };
+  await insertEntry(transaction, act, grant, "adjusted", change, BigInt(balance), {});
+  await store.updateGrant(transaction, grant.seq, changed);
+  Object.assign(grant, changed);
+  recordGrant(transaction, act, bucket, "grant.adjusted", grant, old);
+  if (balance === "0") recordGrant(transaction, act, bucket, "grant.depleted", grant);
+}
+
+async function insertEntry(
   transaction: WriteTransaction,
   act: Act,
   grant: Grant,
+  kind: "consumed" | "adjusted",
   amount: bigint,
   balance: bigint,
   { subscriptionId, meter, invoiceId }: Purpose,
 ): Promise<void> {
+  const isOfUsage = kind === "consumed" && invoiceId === undefined;
   await store.insertEntry(transaction, {
     id: newId("grnte", serverTimeOf(act)),
     grant_seq: grant.seq,
-    kind: "consumed",
-    amount: String(-amount),
+    kind,
+    amount: String(amount),
     balance: String(balance),
-    hour: invoiceId === undefined ? Math.floor(act.now / hourMilliseconds) * hourMilliseconds : null,
+    hour: isOfUsage ? Math.floor(act.now / hourMilliseconds) * hourMilliseconds : null,
     subscription_id: subscriptionId ?? null,
     meter: meter ?? null,
     invoice_id: invoiceId ?? null,

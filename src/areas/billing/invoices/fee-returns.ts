@@ -66,8 +66,8 @@ export async function returnFee(
   return netted.net > 0n ? { ...credit, amount: -netted.net, credits: reference } : undefined;
 }
 
-/** The invoice and line of a fee. That of a fee which an earlier version charged is looked for. */
-async function placeOf(
+/** The invoice and line of a fee, if there is something to pay. That of a fee which an earlier version charged is looked for. */
+export async function placeOf(
   transaction: WriteTransaction,
   bucket: MeteringBucket,
   subscriptionId: string,

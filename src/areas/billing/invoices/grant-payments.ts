@@ -24,7 +24,7 @@ async function save(
   customerKey: string,
   wallet: Wallet,
 ): Promise<void> {
-  if (!wallet.hasTaken) return;
+  if (!wallet.hasChanged) return;
   await wallet.save(transaction, act, bucket);
   await reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
   await limitsChanged(transaction, act, bucket, customerKey);

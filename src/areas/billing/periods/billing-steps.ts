@@ -42,6 +42,7 @@ import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
 import { endSpending } from "../spending/spending.ts";
 import { finalizeDraft } from "./finalization.ts";
 import type { Piece } from "./piece.ts";
+import { recordRollovers, rolloverTimes, settleRollovers } from "./rollovers.ts";
 
 export { systemAct };
 
@@ -136,6 +137,7 @@ async function step(
     const after = Math.max(end, act.now - 2 * lateMilliseconds);
     await moveUsage(transaction, act, bucket, row.customer_key, { after });
   }
+  await settleRollovers(transaction, act, bucket, row.id);
   await schedule(transaction, act, bucket, row.id);
 }
 
@@ -230,6 +232,8 @@ async function renew(
     (each) => each.period_start === segment.period_start,
   );
   const { segment: next } = await beginSegment(transaction, subscription, segment, act.now);
+  if (segment.kind === "billed" && next.kind === "billed")
+    await recordRollovers(transaction, bucket, before, { ...segment, ends_on: act.now });
   const data = billingOf(row);
   for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
   const fees = next.kind === "billed" ? feesOf(segmentTermsOf(next), data, row.quota_reset_anchor, act.now) : [];
@@ -369,7 +373,7 @@ async function placeFees(
   return setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
 }
 
-/** Stores when the next step is due: for a period or trial that ends, an invoice that waits, or late usage. */
+/** Stores when the next step is due: for a period or trial that ends, an invoice that waits, late usage, or units to carry over. */
 export async function schedule(
   transaction: WriteTransaction,
   act: Act,
@@ -392,6 +396,7 @@ export async function schedule(
     (await pendingOverage(transaction, subscription, Number.POSITIVE_INFINITY)).length > 0
   )
     times.push(act.now + lateMilliseconds);
+  times.push(...(await rolloverTimes(transaction, act, bucket, id)));
   const first = Math.min(...times);
   const billsOn = Number.isFinite(first) ? first : null;
   await setBilling(transaction, act, bucket, row, { bills_on: billsOn });

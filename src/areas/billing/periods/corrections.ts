@@ -10,6 +10,7 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { settleBefore, settleCredits } from "../spending/credit-settlement.ts";
 import { returnLostUnits } from "../spending/lost-usage.ts";
 import { settleBilling, systemAct } from "./billing-steps.ts";
+import { settleRollovers } from "./rollovers.ts";
 
 export interface EventCorrection {
   source: string;
@@ -43,6 +44,8 @@ export async function voidEvent(
   const lost = await takeBack(transaction, act, bucket, subscription, event);
   await returnLostUnits(transaction, act, bucket, customerKey, lost);
   if (row.has_credits === 1) await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
+  // Nothing of its period was unused before, maybe.
+  await settleRollovers(transaction, act, bucket, row.id);
   record(transaction, act, bucket, { source, id, reason }, event, subscription);
   return { customerKey, voidedOn: act.now };
 }

@@ -67,7 +67,7 @@ export async function expireAt(
   if (grant.ended_on === null) await expireGrant(transaction, systemAct(act, expires_on!), bucket, grant);
 }
 
-/** Grants with the balances that the usage so far leaves. */
+/** Grants with the amounts and balances that the usage so far leaves. */
 export async function withCurrentBalances(
   reads: Reads,
   bucket: MeteringBucket,
@@ -77,8 +77,8 @@ export async function withCurrentBalances(
 ): Promise<Grant[]> {
   if (!(await hasCredits(reads, bucket, customerKey))) return grants;
   const { wallet } = await creditsAt(reads, bucket, customerKey, now);
-  const balances = new Map(wallet.grants.map(({ seq, balance }) => [seq, balance]));
-  return grants.map((grant) => ({ ...grant, balance: balances.get(grant.seq) ?? grant.balance }));
+  const current = new Map(wallet.grants.map(({ seq, amount, balance }) => [seq, { amount, balance }]));
+  return grants.map((grant) => ({ ...grant, ...current.get(grant.seq) }));
 }
 
 /** Before grants pay an invoice, or money of it is granted: see `settleUsed`. */

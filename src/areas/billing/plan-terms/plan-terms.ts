@@ -3,7 +3,7 @@ import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { planStateAt, planStates } from "../../plans/plan-states.ts";
 import type { Meters, Plan } from "../../plans/plans.ts";
-import { priceOf, ratesOf } from "../../plans/prices.ts";
+import { priceOf, ratesOf, rolloverOf } from "../../plans/prices.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { BillingSegmentRow } from "./segment-store.ts";
 import type { PlanTerms, Terms } from "./terms.ts";
@@ -37,7 +37,7 @@ export async function termsAt(
 
 function newTerms(
   { seq, id, label }: Plan,
-  state: { price: string | null; rates: string | null; meters: Meters },
+  state: { price: string | null; rates: string | null; rollover: string | null; meters: Meters },
 ): PlanTerms {
   return {
     seq,
@@ -45,6 +45,7 @@ function newTerms(
     label,
     price: priceOf(state) ?? null,
     rates: state.rates === null ? null : ratesOf(state),
+    rollover: state.rollover === null ? null : rolloverOf(state),
     meters: state.meters,
   };
 }

@@ -1,5 +1,5 @@
 import type { Meters } from "../../plans/plans.ts";
-import type { PlanPrice, PlanRates } from "../../plans/price-schema.ts";
+import type { PlanPrice, PlanRates, PlanRollover } from "../../plans/price-schema.ts";
 
 /** The terms of a plan as they were when a segment began. */
 export interface PlanTerms {
@@ -8,6 +8,8 @@ export interface PlanTerms {
   label: string;
   price: PlanPrice | null;
   rates: PlanRates | null;
+  /** Missing in segments of earlier versions. */
+  rollover?: PlanRollover | null;
   meters: Meters;
 }
 

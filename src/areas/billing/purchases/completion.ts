@@ -15,12 +15,13 @@ import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { packInvoiceChanged } from "../packs/delivery.ts";
 import { providerFor } from "../payments/providers.ts";
 import { schedule } from "../periods/billing-steps.ts";
+import { settleRollovers } from "../periods/rollovers.ts";
 import { billChange } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 
 /**
- * To be called after each change of an invoice: activates a purchase that is paid, grants the credit of a pack, and stores
- * when the next step of billing is due. The subscription may be deleted.
+ * To be called after each change of an invoice: activates a purchase that is paid, grants the credit of a pack, grants or
+ * voids units that are carried over, and stores when the next step of billing is due. The subscription may be deleted.
  */
 export async function invoiceChanged(
   transaction: WriteTransaction,
@@ -30,6 +31,7 @@ export async function invoiceChanged(
 ): Promise<void> {
   await packInvoiceChanged(transaction, act, bucket, invoice);
   if (subscription_id === null) return;
+  await settleRollovers(transaction, act, bucket, subscription_id);
   try {
     await completePurchase(transaction, act, bucket, subscription_id);
     await schedule(transaction, act, bucket, subscription_id);

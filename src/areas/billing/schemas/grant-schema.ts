@@ -7,7 +7,7 @@ import { required } from "./party-schema.ts";
 
 export const fundings = ["promotional", "prepaid", "paid"] as const;
 
-export const entryKinds = ["granted", "consumed", "expired", "voided", "refunded", "restored"] as const;
+export const entryKinds = ["granted", "consumed", "expired", "voided", "refunded", "restored", "adjusted"] as const;
 
 export const meterOfGrant = z
   .string()
@@ -89,9 +89,11 @@ export const grant = z
 export const grantEntry = z
   .object({
     id: z.string(),
-    kind: z
-      .enum(entryKinds)
-      .meta({ description: "`refunded`: returned to the customer. `restored`: that refund failed." }),
+    kind: z.enum(entryKinds).meta({
+      description:
+        "`refunded`: returned to the customer. `restored`: that refund failed. `adjusted`: units that were carried over, " +
+        "after usage of their period arrived late or was taken back.",
+    }),
     amount: amountOutput.meta({ description: "Negative if the balance fell." }),
     balance: amountOutput.meta({ description: "After the entry." }),
     hour: dateTime.optional().meta({ description: "The hour of the usage." }),

@@ -9,6 +9,7 @@ import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subsc
 import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { returnMoney } from "../credit-grants/returned-credits.ts";
+import { updateRollover } from "../credit-grants/rollover-store.ts";
 import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import { lockBillable } from "../overage/overage-lines.ts";
@@ -33,8 +34,9 @@ export async function settleCredits(
     ...(billedSeq === undefined ? {} : { billedSeq }),
   });
   for (const use of state.changed) await saveUse(transaction, use);
+  for (const { seq, granted } of state.adjusted) await updateRollover(transaction, seq, { granted });
   const { wallet, surplus, caps } = state;
-  const hasChanged = wallet.hasTaken || state.changed.size > 0;
+  const hasChanged = wallet.hasChanged || state.changed.size > 0;
   await wallet.save(transaction, act, bucket);
   for (const each of surplus) await returnMoney(transaction, act, bucket, customerKey, each);
   const hasCaps = caps.spendCap !== undefined || caps.creditLimit !== undefined;

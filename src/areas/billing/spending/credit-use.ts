@@ -10,6 +10,7 @@ import {
   type Subscription,
   subscriptionSeqsOf,
 } from "../../subscriptions/subscriptions.ts";
+import type { Rollover } from "../credit-grants/rollover-store.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";
@@ -26,6 +27,7 @@ import {
 import { recentSegmentsOf } from "../plan-terms/segment-store.ts";
 import { segmentTermsOf } from "../plan-terms/segments.ts";
 import { hasPrepaidMeters } from "../plan-terms/terms.ts";
+import { adjustRollovers, rolloversIn } from "./rollover-amounts.ts";
 import { writtenOffOf } from "./spending.ts";
 
 /** Usage that arrives later after its period is paid by what is left of grants when it is billed. */
@@ -54,6 +56,9 @@ export interface CreditState {
   /** The uses that differ from storage. */
   changed: Set<CreditUse>;
   surplus: Surplus[];
+  /** The rollovers that the grants come from, by their seq, and those whose grants were adjusted. */
+  rollovers: Map<number, Rollover>;
+  adjusted: Rollover[];
   caps: Caps;
   /** The subscription that uses meter grants for meters that are not billed. */
   current: Subscription | undefined;
@@ -85,8 +90,10 @@ export async function creditsAt(
   const wallet = await Wallet.read(reads, bucket.seq, customerKey, now, until);
   const current = await currentSubscription(reads, bucket, customerKey, now);
   const caps = await readCaps(reads, bucket, customerKey);
-  const state: CreditState = { wallet, uses: new Map(), changed: new Set(), surplus: [], caps, current };
   const seqs = await subscriptionSeqsOf(reads, bucket, customerKey);
+  const rollovers = await rolloversIn(reads, bucket, customerKey, wallet, now);
+  const none = { uses: new Map(), changed: new Set<CreditUse>(), surplus: [], adjusted: [] };
+  const state: CreditState = { ...none, wallet, rollovers, caps, current };
   for (const { seq, id } of seqs) {
     const since = now - lateCreditMilliseconds;
     const segments = await recentSegmentsOf(reads, seq, seq === billedSeq ? 0 : since);
@@ -113,6 +120,7 @@ export async function creditsAt(
     }
   }
   if (current) await coverBlocked(reads, state, current, now, more, held);
+  state.adjusted = await adjustRollovers(reads, wallet, [...rollovers.values()], seqs, held);
   return state;
 }
 
@@ -123,13 +131,22 @@ function isUnseen({ segment, meter }: Overage, uses: CreditUses): boolean {
   return seen === 0n && cost === 0n;
 }
 
+/** The meter grants that cover usage of a period. What a period left unused does not cover its own usage that arrives late. */
+function unitGrants({ wallet, rollovers }: CreditState, subscriptionId: string, meter: string, periodStart: number) {
+  return wallet.usable({ meter }).filter(({ rollover_seq }) => {
+    const rollover = rollover_seq === null ? undefined : rollovers.get(rollover_seq);
+    return rollover?.subscription_id !== subscriptionId || rollover.period_end <= periodStart;
+  });
+}
+
 /** Takes units beyond the allowance from meter grants. */
 function coverOverage(state: CreditState, subscriptionId: string, overage: Overage, uses: CreditUses): void {
   const { wallet, changed } = state;
   const { segment, meter, units } = overage;
   const use = uses.of(segment.period_start, segment.seq, meter);
   if (units === use.seen || (units < use.seen && use.seen === use.covered)) return;
-  const { promotional, paid } = wallet.take(wallet.usable({ meter }), units - use.seen, { subscriptionId, meter });
+  const grants = unitGrants(state, subscriptionId, meter, segment.period_start);
+  const { promotional, paid } = wallet.take(grants, units - use.seen, { subscriptionId, meter });
   use.covered += promotional + paid;
   // A higher maximum does not return units, but what they cover is not taken twice.
   use.seen = units > use.covered ? units : use.covered;
@@ -249,7 +266,8 @@ async function coverBlocked(
       const total = used.get(meter) ?? 0n;
       if (total <= use.seen) continue;
       const from = use.seen > allowance.max ? use.seen : allowance.max;
-      const taken = wallet.take(wallet.usable({ meter }), total - from, { subscriptionId: row.id, meter });
+      const grants = unitGrants(state, row.id, meter, each.start);
+      const taken = wallet.take(grants, total - from, { subscriptionId: row.id, meter });
       use.covered += taken.promotional + taken.paid;
       use.seen = total;
       changed.add(use);

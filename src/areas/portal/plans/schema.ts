@@ -6,7 +6,7 @@ import { invoice, upcomingInvoice } from "../../billing/schemas/invoice-schema.t
 import { pricedOutput } from "../../plans/price-schema.ts";
 import { subscription } from "../../subscriptions/schema.ts";
 
-const { price, rates, features, description } = pricedOutput;
+const { price, rates, rollover, features, description } = pricedOutput;
 const planExternalId = text(256).min(1, "must not be empty");
 
 const offer = z.object({
@@ -15,7 +15,7 @@ const offer = z.object({
   meters: z.record(z.string(), z.object({ label: z.string().optional(), max: z.number() })),
   trialDays: z.int().optional(),
   isTrialCollectPayment: z.boolean().optional(),
-  ...{ price, rates, features, description },
+  ...{ price, rates, rollover, features, description },
   isCurrent: z.boolean(),
   isAvailable: z.boolean().meta({
     description: "False for a plan that the customer would have to buy as long as the business cannot sell plans yet.",

@@ -89,6 +89,7 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "usage.voided": "usage.voided",
   "grant.refunded": "grant.refunded",
   "grant.restored": "grant.restored",
+  "grant.adjusted": "grant.adjusted",
   "credit-pack.created": null,
   "credit-pack.updated": null,
   "credit-pack.deleted": null,

@@ -84,6 +84,7 @@ import { prepaidRates } from "./0450-prepaid-rates.ts";
 import { voidedEvents } from "./0451-voided-events.ts";
 import { taxes } from "./0460-taxes.ts";
 import { searchWords } from "./0480-search-words.ts";
+import { rollover } from "./0500-rollover.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -172,4 +173,5 @@ export const migrations: Migration[] = [
   voidedEvents,
   taxes,
   searchWords,
+  rollover,
 ];

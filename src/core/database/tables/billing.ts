@@ -171,16 +171,48 @@ declare module "../../../platform/storage/tables.ts" {
       invoice_id: string | null;
       /** The purchase of the credit pack that it comes from. */
       purchase_id: Generated<string | null>;
+      /** The rollover whose units it has. */
+      rollover_seq: Generated<number | null>;
       version: number;
       created_on: number;
       updated_on: number;
+    };
+    /**
+     * What a plan carries over of a meter's unused units at the end of a period. Amounts are billionths. Rows outlive
+     * subscriptions, because invoices do.
+     */
+    rollovers: {
+      seq: Generated<number>;
+      bucket_seq: number;
+      customer_key: string;
+      subscription_id: string;
+      period_start: number;
+      period_end: number;
+      plan_id: string;
+      /** That of the plan. */
+      label: string;
+      meter: string;
+      /** The most that this plan carries over. */
+      maximum: string;
+      /** The allowance of the period, of all plans. */
+      allowance: string;
+      /** Where the fee of the period was invoiced. Null if there was nothing to pay. */
+      invoice_id: string | null;
+      line: number | null;
+      expires_on: number;
+      /** The grant that it became. */
+      grant_id: string | null;
+      /** How much was granted, with later changes. Null before. */
+      granted: string | null;
+      /** When it expired, or its fee was returned. */
+      ended_on: number | null;
     };
     /** The ledger of grants. Rows never change. */
     grant_entries: {
       seq: Generated<number>;
       id: string;
       grant_seq: number;
-      /** `granted`, `consumed`, `expired`, `voided`, `refunded` or `restored`. */
+      /** `granted`, `consumed`, `expired`, `voided`, `refunded`, `restored` or `adjusted`. */
       kind: string;
       amount: string;
       balance: string;

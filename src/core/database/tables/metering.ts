@@ -23,9 +23,10 @@ declare module "../../../platform/storage/tables.ts" {
       trial_days: number | null;
       trial_end_status: string | null;
       is_trial_collect_payment: number | null;
-      /** JSON, like `rates` and `features`. */
+      /** JSON, like `rates`, `rollover` and `features`. */
       price: string | null;
       rates: string | null;
+      rollover: Generated<string | null>;
       features: string | null;
       description: string | null;
       is_public: number | null;
@@ -81,6 +82,7 @@ declare module "../../../platform/storage/tables.ts" {
       meters: string;
       price: string | null;
       rates: string | null;
+      rollover: Generated<string | null>;
     };
     /** Former plans and prorations of a subscription. */
     subscription_history: {

@@ -44,6 +44,7 @@ const meanings: Record<EventType, string> = {
   "grant.voided": "A grant of credits is voided",
   "grant.refunded": "Unused credit of a pack is refunded",
   "grant.restored": "The refund of unused credit fails",
+  "grant.adjusted": "Units that were carried over change, after late usage",
   "pack-purchase.created": "A customer buys a credit pack",
   "pack-purchase.paid": "A credit pack is paid and granted",
   "pack-purchase.failed": "An automatic top-up fails",
