@@ -18,6 +18,7 @@ import { TopUps } from "../areas/billing/packs/top-up-job.ts";
 import { removeExpiredCheckouts } from "../areas/billing/payments/checkouts.ts";
 import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
+import { checkoutsPath } from "../areas/billing/routes/purchases.ts";
 import { spendingLimits } from "../areas/billing/spending/spending-limits.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { OwnOrigin } from "../areas/console-sessions/own-origin.ts";
@@ -247,6 +248,12 @@ export function openControlPlane(
     clock,
     heldIn: (subscriptionSeq, periodStart) => counters.ledger.heldIn(subscriptionSeq, periodStart),
     heldSubscriptions: () => counters.ledger.heldSubscriptions,
+    page: {
+      url: (token) => `${address.publicUrl}${checkoutsPath}/${token}`,
+      get returnUrl() {
+        return address.publicUrl;
+      },
+    },
     failed: topUpFailed,
   });
   lifecycle.every(topUpSeconds, "top-ups", (signal) => topUps.start(signal));

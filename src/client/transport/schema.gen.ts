@@ -2024,6 +2024,8 @@ export interface PackPurchase {
   state: "open" | "paid" | "failed" | "canceled";
   /** The customer has to confirm the payment. */
   needsAction?: boolean;
+  /** The page on which the customer confirms the payment. */
+  url?: string;
   price: {
     currency: string;
     amount: string;

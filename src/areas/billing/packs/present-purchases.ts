@@ -33,7 +33,9 @@ function ofInvoice({ state }: PackPurchase, { refunded, currency, ...invoice }: 
   const isWaiting = state === "open" && invoice.status === "open";
   const needsAction = isWaiting && (invoice.collection_state === "needs_action" || !isConfirmed);
   return {
-    ...(needsAction ? { needsAction } : {}),
+    ...(needsAction
+      ? { needsAction, ...(invoice.collection_url === null ? {} : { url: invoice.collection_url }) }
+      : {}),
     ...(refunded === "0" ? {} : { refunded: formatMinor(BigInt(refunded), minorDigits(currency)!) }),
   };
 }

@@ -5,6 +5,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { leftOfPurchase, reduceForRefund } from "../credit-grants/purchase-grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { disableTopUp } from "../customers/top-up.ts";
 import { applyCredits, insertNote, uncreditedOf } from "../invoices/credit-notes.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { refundableOf, refundInvoice } from "../invoices/refunds.ts";
@@ -41,6 +42,8 @@ export async function refundPack(
   });
   await applyCredits(transaction, act, bucket, invoice, [credit], { refunded: amount });
   await reduceForRefund(transaction, act, bucket, purchaseId, note.id);
+  // It would buy again what is refunded.
+  await disableTopUp(transaction, act, bucket, customerKey);
   await changePurchase(transaction, act, bucket, "pack-purchase.refunded", purchase, {});
   return refundInvoice(transaction, act, bucket, invoice, note);
 }

@@ -6,7 +6,7 @@ import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buck
 import { findCustomer } from "../customers/customers.ts";
 import type { HeldUsage } from "../overage/overage-lines.ts";
 import { customersOfSubscriptions, type TopUpCustomer, topUpCustomers } from "./top-up-store.ts";
-import { MaximumReached, neededTopUp, startTopUp } from "./top-ups.ts";
+import { type CheckoutPage, MaximumReached, neededTopUp, startTopUp } from "./top-ups.ts";
 
 const pageSize = 500;
 const minuteMilliseconds = 60_000;
@@ -17,6 +17,7 @@ interface Dependencies {
   /** What requests hold from quotas, and the subscriptions that they hold from. */
   heldIn: HeldUsage;
   heldSubscriptions(): Iterable<number>;
+  page: CheckoutPage;
   failed(error: unknown): void;
 }
 
@@ -61,7 +62,7 @@ export class TopUps {
 
   /** Returns whether a top-up was started. */
   async #startFor(customer: TopUpCustomer, now: number): Promise<boolean> {
-    const { storage, heldIn } = this.dependencies;
+    const { storage, heldIn, page } = this.dependencies;
     const { account_seq: seq, account_id: id, account_name: name, bucket_id, customer_key } = customer;
     const cause = { account: { seq, id, name }, now };
     const bucket = await findMeteringBucket(storage.reads, seq, bucket_id);
@@ -72,7 +73,7 @@ export class TopUps {
       const started = await storage.write(async (transaction) => {
         const current = await findMeteringBucket(transaction, seq, bucket_id);
         const act = systemAct(cause, timeIn(current, now));
-        return startTopUp(transaction, act, current, customer_key, heldIn);
+        return startTopUp(transaction, act, current, customer_key, heldIn, page);
       });
       return started !== undefined;
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
@@ -16,13 +16,22 @@ import {
   topUpOf,
 } from "../customers/customers.ts";
 import { mailTopUpAction } from "../invoices/billing-mails.ts";
+import { updateInvoice } from "../invoices/invoice-store.ts";
+import { findInvoice } from "../invoices/invoices.ts";
 import type { HeldUsage } from "../overage/overage-lines.ts";
+import { createCheckout } from "../payments/checkouts.ts";
 import { providerFor } from "../payments/providers.ts";
 import { creditsAt } from "../spending/credit-use.ts";
 import { type Pack, packNamed } from "./packs.ts";
 import type { PackPurchase } from "./purchase-changes.ts";
 import { openPurchases, topUpsBetween } from "./purchase-store.ts";
 import { sellPack } from "./purchases.ts";
+
+/** The page of a checkout, and where it leads to afterwards. */
+export interface CheckoutPage {
+  url(token: string): string;
+  returnUrl: string;
+}
 
 type ValidPatch = Omit<CustomerPatch, "topUp"> & { topUp?: TopUp | null | undefined };
 
@@ -118,13 +127,17 @@ export async function spentInMonth(
 /** The top-up would exceed the maximum of the month. Its transaction is rolled back. */
 export class MaximumReached extends Error {}
 
-/** Starts the top-up that a customer needs. Throws MaximumReached if it would cost too much. */
+/**
+ * Starts the top-up that a customer needs. Throws MaximumReached if it would cost too much.
+ * @param page where the customer confirms a payment in the sandbox
+ */
 export async function startTopUp(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
   held: HeldUsage,
+  page: CheckoutPage,
 ): Promise<PackPurchase | undefined> {
   // One at a time: another node may have started it.
   await lockCustomerBilling(transaction, bucket, customerKey);
@@ -137,7 +150,12 @@ export async function startTopUp(
   const spent = await spentInMonth(transaction, bucket, customerKey, pack.currency, act.now);
   if (!isFailed && spent > maximum) throw new MaximumReached();
   const provider = await providerFor(transaction, act, bucket);
-  if (purchase.state === "open" && provider.needsConfirmation?.(methodOf(customer)))
+  if (purchase.state === "open" && provider.needsConfirmation?.(methodOf(customer))) {
+    const invoice = await findInvoice(transaction, bucket, purchase.invoice_id);
+    const { url, returnUrl } = page;
+    const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, serverTimeOf(act));
+    await updateInvoice(transaction, invoice.seq, { collection_url: url(token) });
     await mailTopUpAction(transaction, act, bucket, customerKey, purchase.invoice_id);
+  }
   return purchase;
 }

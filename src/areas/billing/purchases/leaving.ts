@@ -4,12 +4,13 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { disableTopUp } from "../customers/top-up.ts";
 import { endPurchases } from "../packs/purchases.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
 import { cancelSubscription } from "../periods/plan-changes.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 
-/** Ends all subscriptions and purchases, also of credit packs, of a customer at once, with final invoices. */
+/** Ends all subscriptions and purchases, also of credit packs, of a customer at once, with final invoices. The automatic top-up is off. */
 export async function endSubscriptions(
   transaction: WriteTransaction,
   act: Act,
@@ -18,6 +19,8 @@ export async function endSubscriptions(
 ): Promise<void> {
   // No purchase begins at the same time.
   await lockCustomerBilling(transaction, bucket, customerKey);
+  // First: a top-up that is ended here did not fail.
+  await disableTopUp(transaction, act, bucket, customerKey);
   await endPurchases(transaction, act, bucket, customerKey);
   for (const { row } of await subscriptionsOf(transaction, bucket, customerKey)) {
     const settled = await settleBilling(transaction, act, bucket, row.id, act.now);

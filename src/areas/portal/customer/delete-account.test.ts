@@ -72,7 +72,13 @@ eachEngine((engine) => {
     await subscribe(server.client, bucket, [second], { customerKey: name });
     const { body: chosen } = await choose(browser, "gold");
     expect((await statusesOf(bucket, name)).sort()).toEqual(["active", "active", "incomplete"]);
+    const price = { currency: "EUR", amount: "10.00" };
+    const grant = { meter: "requests", amount: 100 };
+    await server.client.post(`${bucket}/credit-packs`, { packExternalId: "units", label: "Units", price, grant });
+    const topUp = { packExternalId: "units", below: 10, maximumPerMonth: "30.00", isEnabled: true };
+    expect((await server.client.patch(`${bucket}/customers/${name}`, { topUp })).status).toBe(200);
     expect((await browser.delete("/account")).status).toBe(204);
+    expect((await server.client.get(`${bucket}/customers/${name}`)).body.topUp.isEnabled).toBe(false);
     expect((await statusesOf(bucket, name)).sort()).toEqual(["canceled", "canceled", "incomplete-expired"]);
     expect((await invoicesOf(server.client, bucket)).map(({ status }: { status: string }) => status)).toEqual(["void"]);
     const page = await browser.fetch(new URL(chosen.url).pathname, {
