@@ -43,6 +43,7 @@ interface ProviderCallOptions {
 /** A request to the targets of an alias, one after the other, until a response begins that no rule discards. */
 export class ProviderCall implements ResponseHandler, Timed {
   deadline: number;
+  waitingAt = -1;
   #next = 0;
   #target: RunningTarget;
   #pending: PendingRequest | undefined;

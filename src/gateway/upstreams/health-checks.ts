@@ -150,6 +150,7 @@ interface CheckOutcome {
 
 class Check implements Timed {
   readonly deadline: number;
+  waitingAt = -1;
   pending: PendingRequest | undefined;
   readonly #outcome = Promise.withResolvers<CheckOutcome>();
 

@@ -29,6 +29,7 @@ const failureStatuses: Record<number, RetryCause> = { 502: "502", 503: "503", 50
  */
 export class BalancedCall implements ResponseHandler, Timed {
   deadline = Number.POSITIVE_INFINITY;
+  waitingAt = -1;
   /** The deadline of all attempts together. */
   #lastMoment = Number.POSITIVE_INFINITY;
   #body: Uint8Array | string | Body | undefined;

@@ -97,6 +97,7 @@ class UpstreamCall implements ResponseHandler, Timed {
   pending: PendingRequest | undefined;
   /** The deadline of the upstream; infinite while the request is still being sent. */
   deadline = Number.POSITIVE_INFINITY;
+  waitingAt = -1;
   #isTimedOut = false;
 
   constructor(
