@@ -222,15 +222,25 @@ test("plans: prices by options and files, and what was invoiced", async () => {
   const file = `${cli().folder}/rates.json`;
   const requests = { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount: "0.10" }] };
   await Bun.write(file, JSON.stringify({ requests }));
-  const words = "--meter requests=100 --price 30.00 --currency EUR --feature sso=true --public true --position 2";
+  const words =
+    "--meter requests=100 --rollover requests=50 --price 30.00 --currency EUR --feature sso=true --public true --position 2";
   const plan = await cli().json<Plan>(["plans", "create", "max", "--rates", file, ...words.split(" ")]);
   const price = { currency: "EUR", amount: "30.00", interval: "month" } as const;
   const expected = { price, rates: { requests }, features: { sso: true }, isPublic: true, position: 2 };
+  expect(plan.rollover).toEqual({ requests: { maximum: 50, periods: 1 } });
+  const carried = await cli().json<Plan>("plans update max --rollover requests=2.5,3");
+  expect(carried.rollover).toEqual({ requests: { maximum: 2.5, periods: 3 } });
+  for (const wrong of ["requests", "requests=", "requests=x", "requests=5,x", "requests=5,"])
+    expect(await cli().run(`plans update max --rollover ${wrong}`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("must be METER=MAXIMUM[,PERIODS]"),
+    });
   expect(await client().plans(bucketId).get(plan.id)).toMatchObject(expected as Partial<Plan>);
-  const yearly = "plans update max --price 300 --currency EUR --interval year --clear rates --clear features";
+  const yearly =
+    "plans update max --price 300 --currency EUR --interval year --clear rates --clear rollover --clear features";
   const changed = await cli().json<Plan>(yearly);
   expect(changed.price).toEqual({ currency: "EUR", amount: "300", interval: "year" });
-  for (const field of ["rates", "features"]) expect(changed).not.toHaveProperty(field);
+  for (const field of ["rates", "rollover", "features"]) expect(changed).not.toHaveProperty(field);
   for (const wrong of ["--price 3", "--currency EUR", "--interval year"])
     expect(await cli().run(`plans update max ${wrong}`)).toMatchObject({
       status: 2,

@@ -68,6 +68,13 @@ variables:
     });
     const json = JSON.parse((await run("diff --json")).stdout);
     expect(json).toMatchObject({ status: "planned", steps: [{ kind: "plans", action: "update" }] });
+    // A field with its default value is no difference.
+    const rollover = "price: {currency: EUR, amount: '0', interval: month}, rollover: {requests: {maximum: 50}}";
+    await write("tollgate.yaml", file.replace("label: Gold", `label: Gold, ${rollover}`));
+    expect((await run("diff")).stdout).toContain("rollover.requests.periods: (none) → 1\n");
+    await run("apply --as shop --yes");
+    expect(await run("diff")).toMatchObject({ status: 0, stderr: "There are no differences.\n" });
+    expect((await run("dump")).stdout).toContain("rollover:");
     await write("tollgate.yaml", file.replace("max: 1000", "max: -1"));
     const failed = await run("diff");
     expect(failed.status).toBe(2);

@@ -4,12 +4,32 @@ import type { Values } from "../arguments/command.ts";
 import { boolean, integer, named, oneOf, option, pairsOption, tagValue } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
 
+const rolloverPlaceholder = "METER=MAXIMUM[,PERIODS]";
+
+type Rollover = NonNullable<PlanCreate["rollover"]>[string];
+
+function rolloverOf(text: string): Rollover {
+  const [, maximum, periods] = /^([^,]+)(?:,(.+))?$/.exec(text) ?? [];
+  const rollover = {
+    maximum: Number(maximum ?? Number.NaN),
+    ...(periods === undefined ? {} : { periods: Number(periods) }),
+  };
+  if (Object.values(rollover).some(Number.isNaN))
+    throw new UsageError(`must be ${rolloverPlaceholder}, not "…=${text}"`);
+  return rollover;
+}
+
 /** What a plan costs, and what those see who choose one. */
 export const priceOptions = {
   price: option("the fee of each period, such as 30.00; with --currency", named("AMOUNT")),
   currency: option("the currency of the price, such as EUR", named("CODE")),
   interval: option("the period of the price; month by default", oneOf("month", "year")),
   rates: option("a JSON file with the prices of usage beyond a maximum, by meter", named("FILE", "file")),
+  rollover: pairsOption(
+    "the most that is carried over of a meter's unused units, for 1 period by default; may be repeated, all of them",
+    rolloverPlaceholder,
+    rolloverOf,
+  ),
   feature: pairsOption("a feature; may be repeated, all of them", "NAME=VALUE", tagValue),
   description: option("what the plan is for"),
   public: option("whether customers see the plan in the portal", boolean),
@@ -24,6 +44,7 @@ export async function pricedOf({
   currency,
   interval,
   rates,
+  rollover,
   feature,
   description,
   public: isPublic,
@@ -34,6 +55,7 @@ export async function pricedOf({
   return {
     price: price === undefined ? undefined : { currency: currency!, amount: price, interval: interval ?? "month" },
     rates: rates === undefined ? undefined : await readRates(rates),
+    rollover,
     features: feature as PlanCreate["features"],
     description,
     isPublic,

@@ -28,6 +28,11 @@ export const command = remoteCommand({
         "tollgate plans create price_max --meter requests=100 --price 30.00 --currency EUR --rates rates.json --public true",
       text: "30 euros a month; rates.json prices what is used beyond.",
     },
+    {
+      command:
+        "tollgate plans create price_flex --meter requests=1000 --price 10.00 --currency EUR --rollover requests=500,2",
+      text: "Up to 500 unused requests are carried over for 2 periods.",
+    },
   ],
   async call(client, { externalId, bucket, label = externalId, meter, meterLabel, trialDays, trialEnd, ...prices }) {
     const meters = metersOf(meter, meterLabel);
