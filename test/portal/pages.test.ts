@@ -113,6 +113,33 @@ check("a hand-off signs in, and its code does not stay in the address", async ()
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
 });
 
+check("unsaved input is kept when a link, Back or Escape would discard it", async () => {
+  const { page } = opened;
+  const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
+  const keep = async () => {
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    await question.waitFor({ state: "detached" });
+  };
+  await place("Usage").click();
+  await heading("Usage").waitFor();
+  await place("Keys").click();
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  const label = dialog().getByLabel("Name");
+  await label.fill("Nightly export");
+  await page.keyboard.press("Escape");
+  await question.waitFor();
+  await keep();
+  await page.evaluate("history.back()");
+  await question.waitFor();
+  await eventually(() => new URL(page.url()).pathname).toBe("/keys");
+  await keep();
+  await eventually(() => label.inputValue()).toBe("Nightly export");
+  await page.evaluate("history.back()");
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await heading("Usage").waitFor();
+  await eventually(() => new URL(page.url()).pathname).toBe("/usage");
+});
+
 check(
   "a first key is shown once, with a request that works when it is pasted; then it is rolled and deleted",
   async () => {

@@ -96,6 +96,11 @@ export class TestServer {
     await this.start();
   }
 
+  /** Stops serving until the next start, which has another port unless the environment names one. */
+  async halt(): Promise<void> {
+    await this.#stopService();
+  }
+
   async stop(): Promise<void> {
     stopped(this);
     await this.#stopService();

@@ -75,6 +75,9 @@ export class ConsoleUser {
   /** Expects responses with these statuses; any other error, or their absence, fails the test. */
   expectStatus = (...statuses: number[]) => this.#opened.errors.expect(...statuses);
 
+  /** Forgets the errors of the page so far, which the test has caused. */
+  takeErrors = () => this.#opened.errors.take();
+
   /**
    * A test that fails when the page reports an error, violates its content security policy, or calls another server.
    */

@@ -3,6 +3,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { ConnectionLost } from "../components/connection-lost.tsx";
+import { onReconnect, watchConnection } from "../lib/connection.ts";
 import { guardNavigation, mayLeave } from "../lib/unsaved.ts";
 import { onSessionEnd, queryClient } from "./queries/session.tsx";
 import { router } from "./router.tsx";
@@ -11,6 +13,10 @@ onSessionEnd(() => {
   queryClient.clear();
   router.invalidate();
 });
+
+watchConnection();
+// A page whose code could not be loaded is loaded now.
+onReconnect(() => router.invalidate());
 
 guardNavigation(() =>
   // The browser's own question is asked by the forms.
@@ -22,6 +28,7 @@ createRoot(document.getElementById("app")!).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <ConnectionLost />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

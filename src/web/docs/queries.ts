@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { TollgateError } from "../../client/index.ts";
 import type { DocumentationPage } from "../../client/portal/schema.gen.ts";
+import { withConnection } from "../lib/connection.ts";
 import type { ReferenceApi } from "../reference/reference-api.ts";
 
 export const docsPath = "/docs";
@@ -21,10 +22,12 @@ export function usePage(page: string) {
   });
 }
 
+const watchedFetch = withConnection((address: string, init) => fetch(address, init));
+
 async function load<Content>(name: string, signal: AbortSignal): Promise<Content> {
   let response: Response;
   try {
-    response = await fetch(`${docsPath}/pages/${name}.json`, { signal });
+    response = await watchedFetch(`${docsPath}/pages/${name}.json`, { signal });
   } catch (cause) {
     if (signal.aborted) throw cause;
     throw new TollgateError({ status: 0, code: "network", detail: "The server cannot be reached.", cause });

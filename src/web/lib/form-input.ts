@@ -46,7 +46,9 @@ export class FormInput {
 
   isChanged(): boolean {
     if (this.#isDiscarded) return false;
-    if (!this.#saving || this.#hasFailed()) return this.#differs(this.#values);
+    // A paused mutation waits for the server, and is lost with the page.
+    const isPaused = this.#saving?.mutations.some(({ state }) => state.isPaused);
+    if (!this.#saving || isPaused || this.#hasFailed()) return this.#differs(this.#values);
     return this.#saving.isEdited && this.#differs(this.#saving.values);
   }
 

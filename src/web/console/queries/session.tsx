@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { type Identity, Tollgate } from "../../../client/index.ts";
+import { connectedQueries, withConnection } from "../../lib/connection.ts";
 import { statusOf } from "../../lib/errors.ts";
 import { closeGuarded } from "../../lib/unsaved.ts";
 import { withRenewal } from "./renewal.ts";
@@ -12,7 +13,7 @@ import { withRenewal } from "./renewal.ts";
 export const signedIn = new Tollgate({
   url: "/",
   retries: 1,
-  fetch: withRenewal((address, init) => fetch(address, { ...init, cache: "no-store" })),
+  fetch: withRenewal(withConnection((address, init) => fetch(address, { ...init, cache: "no-store" }))),
 });
 
 let sessionEnded = () => {};
@@ -29,7 +30,7 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _, __, { options }) => isEnded(error, options) && sessionEnded(),
   }),
-  defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
+  defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },
 });
 
 /** A sign-in with a wrong token does not end a session. */

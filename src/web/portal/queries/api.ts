@@ -1,5 +1,6 @@
 import { TollgateError } from "../../../client/index.ts";
 import { type Operations, routes } from "../../../client/portal/schema.gen.ts";
+import { withConnection } from "../../lib/connection.ts";
 
 type Input<Name extends keyof Operations> = {
   params?: Operations[Name]["params"];
@@ -32,9 +33,11 @@ export async function call<Name extends keyof Operations>(
   throw new TollgateError({ status: response.status, code, detail, errors });
 }
 
+const watchedFetch = withConnection((path: string, init) => fetch(path, init));
+
 async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init);
+    return await watchedFetch(path, init);
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
     throw new TollgateError({ status: 0, code: "network", detail: "The portal cannot be reached.", cause });

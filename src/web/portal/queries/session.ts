@@ -1,11 +1,12 @@
 import { QueryClient, useQuery } from "@tanstack/react-query";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import { connectedQueries } from "../../lib/connection.ts";
 import { statusOf } from "../../lib/errors.ts";
 import { call } from "./api.ts";
 import { rememberCreatedKey } from "./created-key.ts";
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
+  defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },
 });
 
 export function useSite() {

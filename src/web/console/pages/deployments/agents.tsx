@@ -8,6 +8,7 @@ import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { Table } from "../../../components/table.tsx";
 import { agentNameOf } from "../../../lib/agent-clients.ts";
+import { closeGuarded } from "../../../lib/unsaved.ts";
 import { useSession } from "../../queries/session.tsx";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
 import { OfferTools } from "./offer-tools.tsx";
@@ -91,7 +92,11 @@ function OfferedTools({ deployment, url, version, route }: OfferedToolsProps) {
             isActions: true,
             render: (tool) =>
               canEdit && (
-                <Button isSmall aria-label={`Try ${tool.name}`} onClick={() => setTrying(tool)}>
+                <Button
+                  isSmall
+                  aria-label={`Try ${tool.name}`}
+                  onClick={() => closeGuarded(null, () => setTrying(tool))}
+                >
                   Try…
                 </Button>
               ),
@@ -115,6 +120,7 @@ function OfferedTools({ deployment, url, version, route }: OfferedToolsProps) {
       </div>
       {trying && (
         <TryTool
+          key={trying.name}
           deployment={deployment}
           path={route.path}
           tool={trying}
