@@ -30,7 +30,28 @@ async function mailTo(address: string, count = 1) {
   return smtp.to(address).at(-1)!;
 }
 
+/** The label of the field that the sign-in page shows to somebody without a session. */
+async function firstField(): Promise<string> {
+  const context = await user.page.context().browser()!.newContext();
+  try {
+    const page = await context.newPage();
+    await page.goto(`${user.server.url}/console/sign-in`);
+    return await page.locator("form label").first().innerText();
+  } finally {
+    await context.close();
+  }
+}
+
 describe("people", () => {
+  check("sign in by mail only after one was invited: before, the page offers the token", async () => {
+    expect(await firstField()).toBe("Token");
+    const invited = { email: "grace@acme.example", role: "reader" };
+    const { body: member } = await user.server.client.post("/v1/accounts/default/members", invited);
+    expect(await firstField()).toBe("E-mail");
+    await user.server.client.delete(`/v1/accounts/default/members/${member.id}`);
+    expect(await firstField()).toBe("Token");
+  });
+
   check("are invited by mail, accept, and are listed with their sessions", async () => {
     await user.show("/settings?tab=people");
     await see("No people yet");

@@ -84,7 +84,7 @@ eachEngine((engine) => {
       expect((await signIn("/sign-in/provider?to=//evil.example")).location).toBe("/console/sign-in?signedIn=true");
       expect((await signIn("/sign-in/provider?to=/keys")).location).toBe("/console/sign-in?signedIn=true&to=%2Fkeys");
       const methods = await server.client.anonymous().get("/v1/sign-in");
-      expect(methods.body).toEqual({ mail: true, provider: new URL(provider.issuer).host });
+      expect(methods.body).toEqual({ mail: true, hasMembers: true, provider: new URL(provider.issuer).host });
     });
 
     test("admits a person by the role of a claim, and follows it at each sign-in", async () => {

@@ -6,7 +6,7 @@ import { sessionReplies } from "../console-sessions/replies.ts";
 import { createdSession } from "../console-sessions/schema.ts";
 import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
 import { type MailSignIns, validMilliseconds } from "../mail-sign-in/mail-sign-ins.ts";
-import { signInByMail } from "../members/members.ts";
+import { hasAnyMember, signInByMail } from "../members/members.ts";
 import { consoleSignInCookie, consoleSignInCookieName } from "./cookie.ts";
 import {
   consoleCodeInput,
@@ -60,7 +60,10 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       summary: "Show how people can sign in",
       access: "anyone",
       response: signInMethods,
-      handle: () => ({ body: { mail: hasMail, ...(provider === undefined ? {} : { provider }) } }),
+      handle: async ({ reads }) => {
+        const hasMembers = await hasAnyMember(reads);
+        return { body: { mail: hasMail, hasMembers, ...(provider === undefined ? {} : { provider }) } };
+      },
     }),
     write({
       operationId: "startSignIn",

@@ -4,9 +4,12 @@ import { dateTime, email, secret, text } from "../../core/schemas/schemas.ts";
 export const signInMethods = z
   .object({
     mail: z.boolean().meta({ description: "Whether people sign in by mail." }),
+    hasMembers: z.boolean().meta({
+      description: "Whether any account has a member or an invitation. Without one, only tokens sign in.",
+    }),
     provider: z.string().optional().meta({ description: "The host of the identity provider, if there is one." }),
   })
-  .meta({ id: "SignInMethods", examples: [{ mail: true, provider: "login.acme.example" }] });
+  .meta({ id: "SignInMethods", examples: [{ mail: true, hasMembers: true, provider: "login.acme.example" }] });
 
 export const consoleSignInInput = z.strictObject({ email }).meta({ id: "SignInStart" });
 

@@ -32,6 +32,9 @@ export interface MemberChanges {
 export const listMembers = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listMembers(reads, accountSeq, paging);
 
+/** Whether anybody is a member of an account, or invited to one. */
+export const hasAnyMember = (reads: Reads): Promise<boolean> => store.hasAnyMember(reads);
+
 export async function findMember(reads: Reads, accountSeq: number, id: string): Promise<Member> {
   const member = await store.findMember(reads, accountSeq, id);
   if (!member) throw notFound("member");

@@ -55,6 +55,10 @@ export async function listMembers(reads: Reads, accountSeq: number, { limit, off
   return { data, total: Number((await reads.one<{ total: number }>(count, [accountSeq]))!.total) };
 }
 
+export async function hasAnyMember(reads: Reads): Promise<boolean> {
+  return (await reads.one("SELECT 1 AS found FROM members LIMIT 1", [])) !== undefined;
+}
+
 const memberWithId = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ?
   AND (members.invited_id = ? OR (people.id = ? AND (members.state = 'active' OR members.invited_id IS NULL)))`;
 

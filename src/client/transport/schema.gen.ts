@@ -483,6 +483,8 @@ export interface AccountSessionList {
 export interface SignInMethods {
   /** Whether people sign in by mail. */
   mail: boolean;
+  /** Whether any account has a member or an invitation. Without one, only tokens sign in. */
+  hasMembers: boolean;
   /** The host of the identity provider, if there is one. */
   provider?: string;
 }

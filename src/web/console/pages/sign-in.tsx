@@ -15,7 +15,7 @@ const route = getRouteApi("/sign-in");
 export function SignIn() {
   const { to, error, signedIn: isSignedIn } = route.useSearch();
   const openConsole = useOpenConsole(to);
-  const [wantsToken, setWantsToken] = useState(false);
+  const [wants, setWants] = useState<"token" | "person">();
   const methods = useQuery({
     queryKey: ["sign-in-methods"],
     queryFn: ({ signal }) => signedIn.sessions.methods({ signal }),
@@ -28,6 +28,7 @@ export function SignIn() {
     if (isSignedIn) openConsole();
   });
   if (isSignedIn || methods.isPending) return <main className="signin" aria-busy />;
+  const wantsToken = wants ? wants === "token" : isFirstSignIn(methods.data);
   const hasMail = methods.data?.mail ?? false;
   const hasOther = hasMail || methods.data?.provider !== undefined;
   return (
@@ -53,7 +54,7 @@ export function SignIn() {
           <TokenSignIn onSignedIn={openConsole} />
         )}
         {hasOther && (
-          <Button kind="quiet" onClick={() => setWantsToken(!wantsToken)}>
+          <Button kind="quiet" onClick={() => setWants(wantsToken ? "person" : "token")}>
             {wantsToken ? "Sign in as a person" : "Use a token"}
           </Button>
         )}
@@ -61,6 +62,10 @@ export function SignIn() {
     </main>
   );
 }
+
+/** Before anybody is invited, a mail would reach nobody. An identity provider may admit people by their domain. */
+const isFirstSignIn = (methods: Awaited<ReturnType<typeof signedIn.sessions.methods>> | undefined): boolean =>
+  methods !== undefined && !methods.hasMembers && methods.provider === undefined;
 
 const providerQuery = (to: string | undefined) => new URLSearchParams(to ? { to } : {}).toString();
 
