@@ -236,8 +236,9 @@ describe("the price of a plan", () => {
     await type("Tier 1 of requests: up to", "150");
     await press("Add tier");
     await type("Tier 2 of requests: price of a unit", "0.05");
+    await type("Carried over of requests", "50");
     await see("€35.00 per month");
-    await see(/100 Requests in each period, then from €0.10 each/);
+    await see(/100 Requests in each period, then from €0.10 each; up to 50 unused carry over to the next period/);
     expect(await accessibilityProblems(steps.console.page)).toEqual([]);
     const { client } = steps.console.server;
     await ok(
@@ -250,6 +251,8 @@ describe("the price of a plan", () => {
     await see("Plan Gold saved");
     const saved = await ok(client.get(`${bucket}/plans/${planId}`));
     expect(saved.price.amount).toBe("35.00");
+    expect(saved.rollover).toEqual({ requests: { maximum: 50, periods: 1 } });
+    await see("up to 50 unused carry over to the next period");
     expect(saved.rates.requests.tiers).toEqual([
       { upTo: 150, unitAmount: "0.10" },
       { upTo: null, unitAmount: "0.05" },
@@ -266,6 +269,12 @@ describe("the price of a plan", () => {
     await pressInDialog("Create plan");
     await see(/must be a decimal/);
     await type("Tier 1 of requests: price of a unit", "0.01");
+    await type("Carried over of requests", "10");
+    await type("Periods until carried over requests expire", "0");
+    steps.console.errors.expect(400);
+    await pressInDialog("Create plan");
+    await see("must be at least 1");
+    await type("Periods until carried over requests expire", "2");
     await pressInDialog("Create plan");
     await see("Plan Bronze created");
     await see("€5.00 per month");

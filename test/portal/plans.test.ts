@@ -69,6 +69,7 @@ beforeAll(async () => {
     ...gold,
     description: "For a growing team.",
     features: { "Support by mail": true },
+    rollover: { requests: { maximum: 250, periods: 2 } },
   });
   await createPlan(client, bucket, { planExternalId: "pro", label: "Pro", ...shown, ...price("90.00"), position: 3 });
   await client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, { name: "acme" });
@@ -93,6 +94,7 @@ check("the plans are shown with their prices, and the current one is marked", as
   const cards = page.getByRole("list", { name: "Plans" }).locator(".plan-card");
   expect(await cards.locator("h2").allInnerTexts()).toEqual(["Free", "Gold", "Pro"]);
   await cards.nth(1).getByText("€30.00").waitFor();
+  await cards.nth(1).getByText("1,000 requests per month; up to 250 unused carry over for 2 periods").waitFor();
   expect(await cards.nth(0).getByText("Your plan").count()).toBe(1);
   for (const size of [phone, desktop]) {
     await page.setViewportSize(size);

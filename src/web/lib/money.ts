@@ -1,4 +1,4 @@
-import type { Plan } from "../../client/index.ts";
+import type { Plan, PlanCreate } from "../../client/index.ts";
 import { formatNumber } from "./format.ts";
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -55,6 +55,15 @@ export function formatRate({ overage, tiers = [], tierMode, packageSize }: Rate,
     return `${then} ${price} to ${formatUnitPrice(tiers.at(-1)!.unitAmount, currency)} each, by volume`;
   const per = tierMode === "package" ? `${price} for each ${formatNumber(packageSize ?? 1)}` : `${price} each`;
   return `${then} ${tiers.length > 1 ? "from " : ""}${per}`;
+}
+
+type Rollover = NonNullable<PlanCreate["rollover"]>[string];
+
+/** "up to 50 unused carry over to the next period", or undefined if nothing does. */
+export function formatRollover(rollover: Rollover | undefined): string | undefined {
+  if (!rollover) return undefined;
+  const { maximum, periods = 1 } = rollover;
+  return `up to ${formatNumber(maximum)} unused carry over ${periods === 1 ? "to the next period" : `for ${formatNumber(periods)} periods`}`;
 }
 
 /** The sum of amounts of each currency, exactly. */

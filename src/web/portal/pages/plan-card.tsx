@@ -3,13 +3,24 @@ import type { ReactNode } from "react";
 import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { formatRate, formatUnitPrice } from "../../lib/money.ts";
+import { formatRate, formatRollover, formatUnitPrice } from "../../lib/money.ts";
 
 export type Offer = PortalPlans["data"][number];
 
 /** A plan: its price first, then what it includes. */
 export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => void) | undefined }) {
-  const { label, description, meters, rates = {}, features = {}, price, trialDays, isCurrent, isAvailable } = plan;
+  const {
+    label,
+    description,
+    meters,
+    rates = {},
+    rollover = {},
+    features = {},
+    price,
+    trialDays,
+    isCurrent,
+    isAvailable,
+  } = plan;
   return (
     <li className="plan-card" data-current={isCurrent || undefined}>
       <div className="row">
@@ -31,6 +42,7 @@ export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => voi
           <Included key={name}>
             {meter.max.toLocaleString("en")} {meter.label ?? name} per month
             {rates[name] && rates[name].overage !== "block" && price && `, ${formatRate(rates[name], price.currency)}`}
+            {rollover[name] && `; ${formatRollover(rollover[name])}`}
           </Included>
         ))}
         {Object.entries(features).map(([name, value]) => (

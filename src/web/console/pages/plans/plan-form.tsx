@@ -14,8 +14,19 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
 import { PriceFields } from "./price-fields.tsx";
-import { type PriceForm, pricedOf, priceForm, type RateForm, rateForm, ratesOf } from "./price-form.ts";
+import {
+  type PriceForm,
+  pricedOf,
+  priceForm,
+  type RateForm,
+  type RolloverForm,
+  rateForm,
+  ratesOf,
+  rolloverForm,
+  rolloverOf,
+} from "./price-form.ts";
 import { RateFields } from "./rate-fields.tsx";
+import { RolloverFields } from "./rollover-fields.tsx";
 import { SubscriberView } from "./subscriber-view.tsx";
 
 interface MeterRow {
@@ -24,6 +35,7 @@ interface MeterRow {
   label: string;
   max: string;
   rate: RateForm;
+  rollover: RolloverForm;
 }
 
 let nextId = 1;
@@ -36,8 +48,18 @@ const rowsOf = (plan: Plan | undefined): MeterRow[] =>
         label,
         max: String(max),
         rate: rateForm(plan.rates?.[name]),
+        rollover: rolloverForm(plan.rollover?.[name]),
       }))
-    : [{ id: nextId++, name: "requests", label: "Requests", max: "1000", rate: rateForm(undefined) }];
+    : [
+        {
+          id: nextId++,
+          name: "requests",
+          label: "Requests",
+          max: "1000",
+          rate: rateForm(undefined),
+          rollover: rolloverForm(undefined),
+        },
+      ];
 
 const formOf = (plan: Plan | undefined) => ({
   label: plan?.label ?? "",
@@ -71,7 +93,7 @@ function inputOf(form: Form, meters: MeterRow[]) {
 }
 
 function pricedEntries(form: Form, meters: MeterRow[]) {
-  return Object.entries({ ...pricedOf(form.price), rates: ratesOf(meters) });
+  return Object.entries({ ...pricedOf(form.price), rates: ratesOf(meters), rollover: rolloverOf(meters) });
 }
 
 function changesOf(form: Form, meters: MeterRow[]) {
@@ -92,6 +114,10 @@ function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | 
       ? []
       : ["--price", form.price.amount, "--currency", form.price.currency, "--interval", form.price.interval]),
     ...(ratesOf(meters) === undefined ? [] : ["--rates", "rates.json"]),
+    ...Object.entries(rolloverOf(meters) ?? {}).flatMap(([name, { maximum, periods = 1 }]) => [
+      "--rollover",
+      `${name}=${maximum},${periods}`,
+    ]),
     ...(form.price.description === "" ? [] : ["--description", form.price.description]),
     ...(form.price.isPublic ? ["--public", "true"] : []),
   ];
@@ -161,6 +187,7 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
           { label: "Then", theirs: theirs.trialEndStatus, mine: form.trialEndStatus },
           { label: "Price", theirs: theirs.price && formatFee(theirs.price), mine: feeOf(form.price) },
           { label: "Rates", theirs: theirs.rates, mine: ratesOf(meters) },
+          { label: "Carried over", theirs: theirs.rollover, mine: rolloverOf(meters) },
           { label: "Description", theirs: theirs.description, mine: form.price.description },
           { label: "Features", theirs: theirs.features, mine: pricedOf(form.price).features },
           { label: "In the portal", theirs: theirs.isPublic ?? false, mine: form.price.isPublic },
@@ -316,6 +343,14 @@ function MetersEditor({
                   onChange={(rate) => change(row.id, { rate })}
                 />
               )}
+              {(isPriced || row.rollover.maximum !== "") && (
+                <RolloverFields
+                  meter={row.name || `meter ${index + 1}`}
+                  rollover={row.rollover}
+                  errors={errors}
+                  onChange={(rollover) => change(row.id, { rollover })}
+                />
+              )}
             </div>
           );
         })}
@@ -324,7 +359,17 @@ function MetersEditor({
           <Button
             isSmall
             onClick={() =>
-              onChange([...meters, { id: nextId++, name: "", label: "", max: "", rate: rateForm(undefined) }])
+              onChange([
+                ...meters,
+                {
+                  id: nextId++,
+                  name: "",
+                  label: "",
+                  max: "",
+                  rate: rateForm(undefined),
+                  rollover: rolloverForm(undefined),
+                },
+              ])
             }
           >
             <Plus size={14} aria-hidden />

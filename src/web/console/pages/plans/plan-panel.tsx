@@ -11,7 +11,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import { formatFee, formatRate } from "../../../lib/money.ts";
+import { formatFee, formatRate, formatRollover } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -91,6 +91,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
                     Limit
                   </th>
                   {data.rates && <th scope="col">Beyond it</th>}
+                  {data.rollover && <th scope="col">At a renewal</th>}
                 </tr>
               </thead>
               <tbody>
@@ -100,6 +101,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
                     <td>{label}</td>
                     <td data-align="end">{formatNumber(max)}</td>
                     {data.rates && <td>{beyond(data, name)}</td>}
+                    {data.rollover && <td>{formatRollover(data.rollover[name]) ?? "nothing carries over"}</td>}
                   </tr>
                 ))}
               </tbody>

@@ -56,6 +56,28 @@ export function ratesOf(meters: { name: string; rate: RateForm }[]): PlanCreate[
   return priced.length === 0 ? undefined : Object.fromEntries(priced.map(({ name, rate }) => [name, rateOf(rate)]));
 }
 
+/** What is carried over of a meter's unused units, as it is typed. Empty: nothing. */
+export interface RolloverForm {
+  maximum: string;
+  periods: string;
+}
+
+export function rolloverForm(rollover: NonNullable<Plan["rollover"]>[string] | undefined): RolloverForm {
+  return { maximum: rollover ? String(rollover.maximum) : "", periods: String(rollover?.periods ?? 1) };
+}
+
+/** Undefined without any. */
+export function rolloverOf(meters: { name: string; rollover: RolloverForm }[]): PlanCreate["rollover"] {
+  const carried = meters.filter(({ name, rollover }) => name !== "" && rollover.maximum.trim() !== "");
+  if (carried.length === 0) return undefined;
+  return Object.fromEntries(
+    carried.map(({ name, rollover: { maximum, periods } }) => [
+      name,
+      { maximum: Number(maximum), ...(periods.trim() === "" ? {} : { periods: Number(periods) }) },
+    ]),
+  );
+}
+
 export const priceForm = (plan: Plan | undefined) => ({
   amount: plan?.price?.amount ?? "",
   currency: plan?.price?.currency ?? "EUR",

@@ -1,11 +1,11 @@
 import { Check } from "lucide-react";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import { formatFee, formatRate } from "../../../lib/money.ts";
-import { type PriceForm, pricedOf, type RateForm, ratesOf } from "./price-form.ts";
+import { formatFee, formatRate, formatRollover } from "../../../lib/money.ts";
+import { type PriceForm, pricedOf, type RateForm, type RolloverForm, ratesOf, rolloverOf } from "./price-form.ts";
 
 interface Props {
   label: string;
-  meters: { name: string; label: string; max: string; rate: RateForm }[];
+  meters: { name: string; label: string; max: string; rate: RateForm; rollover: RolloverForm }[];
   price: PriceForm;
   trialDays: string;
   trialEndStatus: string;
@@ -18,6 +18,7 @@ export function SubscriberView({ label, meters, price, trialDays, trialEndStatus
   const days = Number(trialDays);
   const { price: fee, features = {} } = pricedOf(price);
   const rates = ratesOf(meters) ?? {};
+  const rollover = rolloverOf(meters) ?? {};
   return (
     <section className="card plan-view" aria-label="What subscribers see">
       <p className="small muted">What subscribers see</p>
@@ -34,6 +35,7 @@ export function SubscriberView({ label, meters, price, trialDays, trialEndStatus
               <span>
                 <span className="strong number">{amountOf(max)}</span> {text || name} in each period
                 {Object.hasOwn(rates, name) && `, ${formatRate(rates[name]!, price.currency)}`}
+                {Object.hasOwn(rollover, name) && `; ${formatRollover(rollover[name])}`}
               </span>
             </li>
           ))}
