@@ -127,7 +127,7 @@ async function stateOfPostgres(url: string): Promise<DatabaseState> {
   const connection = new SQL(url, { max: 1 });
   const found: { name: string; columns: string }[] = await connection.unsafe(
     `SELECT table_name AS name, string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
-      WHERE table_schema = 'public' AND NOT column_name = ANY(ARRAY['${notComparedColumns.join("', '")}'])
+      WHERE table_schema = 'public' AND NOT (SELECT relispartition FROM pg_class WHERE oid = table_name::text::regclass) AND NOT column_name = ANY(ARRAY['${notComparedColumns.join("', '")}'])
       GROUP BY table_name ORDER BY table_name`,
   );
   const contentOf = (table: string, columns: string) =>

@@ -40,6 +40,7 @@ import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
 import { removeOldSignIns } from "../areas/mail-sign-in/mail-sign-ins.ts";
 import { PeopleDirectory } from "../areas/members/people-directory.ts";
+import { keepPartitions } from "../areas/metering/partitions/partitions.ts";
 import { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { durableTake } from "../areas/metering/takes/durable-take.ts";
 import { expireHolds, removeOldHolds } from "../areas/metering/takes/holds.ts";
@@ -436,6 +437,12 @@ export function openControlPlane(
     removalSeconds,
     "words of consumers",
     (signal) => addMissingWords(storage, signal),
+    firstRemovalSeconds,
+  );
+  lifecycle.every(
+    removalSeconds,
+    "partitions of usage events",
+    (signal) => keepPartitions(storage, { now: clock.now(), retentionDays: config.eventDays, log, signal }),
     firstRemovalSeconds,
   );
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));

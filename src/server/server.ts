@@ -1,6 +1,7 @@
 import { tokenUseWrite } from "../areas/accounts/authentication.ts";
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
 import { SigningKeys } from "../areas/audit-log/signing-keys.ts";
+import { startPartitions } from "../areas/metering/partitions/partitions.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { hostnameOf } from "../lib/network/hosts.ts";
@@ -141,6 +142,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         address,
         customHosts: hosts,
       });
+    await startPartitions(storage, { now: clock.now(), retentionDays: config.eventDays, log });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,
       auditKeys,

@@ -31,7 +31,8 @@ export async function tableNames(database: Database): Promise<string[]> {
   const catalogue =
     database.environment.DATABASE_URL === undefined
       ? "(SELECT name FROM sqlite_master WHERE type = 'table')"
-      : "(SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public') AS tables";
+      : `(SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+          AND relnamespace = 'public'::regnamespace) AS tables`;
   return (await tableContent(database, catalogue)).map((row) => String(row.name));
 }
 

@@ -1,4 +1,6 @@
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
+import { deleteEventsOf, deleteSomeEventsOf, deleteSomeKeysOf } from "../../counting/events/event-keys.ts";
+import { eventTable } from "../../counting/events/event-table.ts";
 import { countList, removeCountsPiece } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
@@ -40,9 +42,31 @@ const subscriptionsInPiece = 10;
 const subscriptions =
   "DELETE FROM subscriptions WHERE seq IN (SELECT seq FROM subscriptions WHERE bucket_seq = ? LIMIT ?) RETURNING seq";
 
+/**
+ * Partitions have no index of buckets: events are removed by their subscription, first in pieces, then those that have
+ * arrived in the meantime together with it.
+ */
+async function removePartitioned(transaction: WriteTransaction, bucketSeq: number, rows: number): Promise<number> {
+  const found = await transaction.all<{ seq: number }>("SELECT seq FROM subscriptions WHERE bucket_seq = ? LIMIT ?", [
+    bucketSeq,
+    Math.ceil(rows / subscriptionsInPiece),
+  ]);
+  let removed = 0;
+  for (const { seq } of found) {
+    removed += await deleteSomeEventsOf(transaction, seq, rows - removed);
+    if (removed >= rows) return removed;
+    await transaction.run("DELETE FROM subscriptions WHERE seq = ?", [seq]);
+    await deleteEventsOf(transaction, seq);
+    removed += 1;
+  }
+  return removed > 0 ? removed : deleteSomeKeysOf(transaction, bucketSeq, rows);
+}
+
 /** Events after subscriptions, because events can arrive until a subscription is deleted. */
+const eventsOfBucket =
+  "DELETE FROM usage_events WHERE seq IN (SELECT seq FROM usage_events WHERE bucket_seq = ? LIMIT ?) RETURNING seq";
+
 const contents = [
-  "DELETE FROM usage_events WHERE seq IN (SELECT seq FROM usage_events WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
   "DELETE FROM plans WHERE seq IN (SELECT seq FROM plans WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
   `DELETE FROM plan_history WHERE (plan_seq, valid_until) IN (
     SELECT plan_seq, valid_until FROM plan_history WHERE bucket_seq = ? LIMIT ?
@@ -55,8 +79,18 @@ export async function removeContents(
   { seq, id }: { seq: number; id: string },
   rows: number,
 ): Promise<number> {
-  const removed = await transaction.all(subscriptions, [seq, Math.ceil(rows / subscriptionsInPiece)]);
-  if (removed.length > 0) return removed.length;
+  const table = await eventTable(transaction);
+  if (table === "partitioned") {
+    const removed = await removePartitioned(transaction, seq, rows);
+    if (removed > 0) return removed;
+  } else {
+    const removed = await transaction.all(subscriptions, [seq, Math.ceil(rows / subscriptionsInPiece)]);
+    if (removed.length > 0) return removed.length;
+    const events = await transaction.all(eventsOfBucket, [seq, rows]);
+    if (events.length > 0) return events.length;
+    const keys = table === "filling" ? await deleteSomeKeysOf(transaction, seq, rows) : 0;
+    if (keys > 0) return keys;
+  }
   for (const statement of contents) {
     const others = await transaction.all(statement, [seq, rows]);
     if (others.length > 0) return others.length;

@@ -1,4 +1,5 @@
 import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
+import { deleteEventsOf } from "../../counting/events/event-keys.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -183,5 +184,5 @@ export async function updateSubscription(
  */
 export async function deleteSubscription(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM subscriptions WHERE seq = ?", [seq]);
-  await transaction.run("DELETE FROM usage_events WHERE subscription_seq = ?", [seq]);
+  await deleteEventsOf(transaction, seq);
 }

@@ -68,7 +68,7 @@ export function systemStatusRoutes({
             memoryBytes,
             storage: { engine: storage.engine, bytes },
             feed: { trust: storage.feed.trust(), lagMs: Math.round(storage.feed.lagMilliseconds()) },
-            nodes: nodes.map(({ connectedOn, ...node }) => ({
+            nodes: nodes.map(({ connectedOn, connectedFor: _, generation: __, ...node }) => ({
               ...node,
               ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),
             })),

@@ -53,6 +53,12 @@ export function isRetryable(error: unknown): boolean {
   return code === "40001" || code === "40P01";
 }
 
+/** A lock was not free within `lock_timeout`, or two transactions waited for each other. */
+export function isLockTimeout(error: unknown): boolean {
+  const code = (error as DatabaseError | undefined)?.code;
+  return code === "55P03" || code === "40P01";
+}
+
 /** A node of a later release added a column to a table, and the prepared statement selects all of its columns. */
 export function hasOtherColumns(error: unknown): boolean {
   const { code, routine } = (error ?? {}) as DatabaseError;

@@ -67,6 +67,18 @@ export interface WriteTransaction extends Reads {
   readonly counts: ListCounts;
   /** The number of rows over which a counter is spread, so that transactions do not queue for one row. */
   readonly counterShards: number;
+  /** What this process has learned about the database and never changes again, such as that a table is partitioned. */
+  readonly learned: Set<string>;
+}
+
+/** Runs a statement with `?` placeholders and returns its rows. */
+export type RunStatement = <Row = unknown>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
+
+export interface MaintenanceOptions {
+  /** How long a statement waits for a lock. Others queue behind it. */
+  lockMilliseconds: number;
+  /** Ends the transaction without an effect. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Storage {
@@ -81,6 +93,14 @@ export interface Storage {
    * turn of the event loop.
    */
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs statements that change tables or take long, in one transaction on a connection of its own, without the time
+   * limits of others. Returns undefined if a lock was not free in time. Only on PostgreSQL.
+   */
+  maintain?<Result>(
+    work: (run: RunStatement) => Promise<Result>,
+    options: MaintenanceOptions,
+  ): Promise<Result | undefined>;
   /** Returns space that deleted rows occupied to the file system, as far as the engine does not do so by itself. */
   releaseSpace(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

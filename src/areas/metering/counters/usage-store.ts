@@ -1,67 +1,4 @@
-import type { Selectable } from "kysely";
-import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import { runsOf } from "../../../platform/storage/runs.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
-
-export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq" | "voided_on">;
-
-/**
- * Stores events, each as the rows of its meters, and returns for each whether it is new. A duplicate is not changed. A
- * large batch is one transaction, but yields so that reads run in between.
- */
-export async function insertEvents(transaction: WriteTransaction, events: Iterable<EventRow[]>): Promise<boolean[]> {
-  const isNew: boolean[] = [];
-  for (const piece of piecesByRows(events)) {
-    if (isNew.length > 0) await yieldToEventLoop();
-    isNew.push(...(await insertPiece(transaction, piece)));
-  }
-  return isNew;
-}
-
-/** An event may have a thousand rows. */
-function* piecesByRows(events: Iterable<EventRow[]>): Generator<EventRow[][]> {
-  let piece: EventRow[][] = [];
-  let count = 0;
-  for (const rows of events) {
-    piece.push(rows);
-    count += rows.length;
-    if (count < pieceSize) continue;
-    yield piece;
-    piece = [];
-    count = 0;
-  }
-  if (piece.length > 0) yield piece;
-}
-
-async function insertPiece(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
-  const firstParts = events.map(([first]) => first!);
-  const isNew = await transaction.insertNew("usage_events", firstParts, ["bucket_seq", "source", "event_id", "part"]);
-  await transaction.insertAll(
-    "usage_events",
-    events.flatMap((rows, index) => (isNew[index] ? rows.slice(1) : [])),
-  );
-  return isNew;
-}
-
-/** Returns for each event whether it is stored. */
-export async function knownEvents(
-  reads: Reads,
-  bucketSeq: number,
-  events: { source: string; id: string }[],
-): Promise<boolean[]> {
-  const keyOf = (source: string, id: string) => JSON.stringify([source, id]);
-  const known = new Set<string>();
-  for (const run of runsOf(events)) {
-    const rows = await reads.all<{ source: string; event_id: string }>(
-      `SELECT source, event_id FROM usage_events
-       WHERE bucket_seq = ? AND part = 0 AND (source, event_id) IN (VALUES ${run.map(() => "(?, ?)").join(", ")})`,
-      [bucketSeq, ...run.flatMap(({ source, id }) => [source, id])],
-    );
-    for (const row of rows) known.add(keyOf(row.source, row.event_id));
-  }
-  return events.map(({ source, id }) => known.has(keyOf(source, id)));
-}
+import type { Reads } from "../../../platform/storage/storage.ts";
 
 /** Counters and events of one meter of one subscription in one period. */
 export interface UsageComparison {
@@ -137,11 +74,14 @@ export function compareCounters(
         removed_events AS stored_events, removed_whole AS stored_whole, removed_billionths AS stored_billionths
       FROM usage_counters WHERE ${places}
       UNION ALL
+      SELECT subscription_seq, period_start, meter, 0, 0, 0, events, whole, billionths FROM removed_usage
+        WHERE ${places}
+      UNION ALL
       SELECT subscription_seq, period_start, meter, 0, 0, 0, 1, whole, billionths FROM usage_events
         WHERE ${places} ${after === undefined ? "" : "AND seq > ?"}
     ) AS both_sides JOIN subscriptions ON subscriptions.seq = both_sides.subscription_seq
     GROUP BY subscriptions.id, period_start, meter`,
-    [...parameters, ...parameters, ...(after === undefined ? [] : [after])],
+    [...parameters, ...parameters, ...parameters, ...(after === undefined ? [] : [after])],
   );
 }
 
@@ -178,45 +118,4 @@ export function eventSums(
     GROUP BY subscriptions.id, meter`,
     [subscription_seq, period_start, after, last, limit],
   );
-}
-
-type RemovedRow = Pick<
-  Selectable<Tables["usage_events"]>,
-  "seq" | "subscription_seq" | "period_start" | "meter" | "whole" | "billionths"
->;
-
-/**
- * Returns the oldest events that were received before a time: those of the `max` oldest rows, each with all of its
- * rows. If only some rows of an event were removed, it would be new by its first row and a duplicate by another.
- */
-export function oldestEvents(reads: Reads, receivedBefore: number, max: number): Promise<RemovedRow[]> {
-  return reads.all(
-    `SELECT seq, subscription_seq, period_start, meter, whole, billionths
-     FROM usage_events WHERE (bucket_seq, source, event_id) IN (
-       SELECT bucket_seq, source, event_id
-       FROM (SELECT * FROM usage_events ORDER BY seq LIMIT ?) AS oldest WHERE received_on < ?)`,
-    [max, receivedBefore],
-  );
-}
-
-/** Removes events and adds them to the removed sums of their counters. The usage is unchanged. */
-export async function removeEvents(transaction: WriteTransaction, rows: RemovedRow[]): Promise<void> {
-  const note = `UPDATE usage_counters SET removed_events = removed_events + ?,
-      removed_whole = removed_whole + ?, removed_billionths = removed_billionths + ?
-    WHERE subscription_seq = ? AND period_start = ? AND meter = ?`;
-  const ofCounter = Map.groupBy(rows, (row) => `${row.subscription_seq} ${row.period_start} ${row.meter}`);
-  for (const removed of ofCounter.values()) {
-    const { subscription_seq, period_start, meter } = removed[0]!;
-    // Each is exact below 2^53; their sum may not be.
-    const whole = removed.reduce((sum, row) => sum + BigInt(row.whole), 0n);
-    const billionths = removed.reduce((sum, row) => sum + row.billionths, 0);
-    await transaction.run(note, [removed.length, whole, billionths, subscription_seq, period_start, meter]);
-  }
-  for (const run of runsOf(rows)) {
-    const places = run.map(() => "?").join(", ");
-    await transaction.run(
-      `DELETE FROM usage_events WHERE seq IN (${places})`,
-      run.map((row) => row.seq),
-    );
-  }
 }

@@ -1,4 +1,6 @@
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { digestOf } from "../../../counting/events/event-keys.ts";
+import { eventTable, keptSince } from "../../../counting/events/event-table.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** One meter of a stored event. */
 export interface StoredPart {
@@ -8,6 +10,7 @@ export interface StoredPart {
   customer_key: string;
   time: number;
   period_start: number;
+  received_on: number;
   meter: string;
   whole: number;
   billionths: number;
@@ -16,22 +19,50 @@ export interface StoredPart {
 }
 
 /** Returns the parts of an event. Empty if it is not stored. */
-export function partsOfEvent(reads: Reads, bucketSeq: number, source: string, id: string): Promise<StoredPart[]> {
-  return reads.all(
+export async function partsOfEvent(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  source: string,
+  id: string,
+): Promise<StoredPart[]> {
+  const isPartitioned = (await eventTable(transaction)) === "partitioned";
+  const receivedOn = isPartitioned ? await receiptOf(transaction, bucketSeq, source, id) : undefined;
+  if (isPartitioned && receivedOn === undefined) return [];
+  return transaction.all(
     `SELECT usage_events.seq, subscription_seq, subscriptions.id AS subscription_id, customer_key, time, period_start,
-       meter, whole, billionths, voided_on
+       received_on, meter, whole, billionths, voided_on
      FROM usage_events JOIN subscriptions ON subscriptions.seq = subscription_seq
-     WHERE usage_events.bucket_seq = ? AND source = ? AND event_id = ? ORDER BY part`,
-    [bucketSeq, source, id],
+     WHERE usage_events.bucket_seq = ? AND source = ? AND event_id = ? ${isPartitioned ? "AND received_on = ?" : ""}
+     ORDER BY part`,
+    [bucketSeq, source, id, ...(isPartitioned ? [receivedOn] : [])],
   );
 }
 
+/** Partitions have no index of ids, but one of receipt. */
+async function receiptOf(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  source: string,
+  id: string,
+): Promise<number | undefined> {
+  const row = await transaction.one<{ received_on: number }>(
+    "SELECT received_on FROM usage_event_keys WHERE bucket_seq = ? AND digest = CAST(? AS uuid) AND received_on >= ?",
+    [bucketSeq, digestOf(source, id), await keptSince(transaction)],
+  );
+  return row?.received_on;
+}
+
 /** Sets the amounts of an event to 0. Its id stays a duplicate. Returns the number of its parts that are still stored. */
-export async function voidParts(transaction: WriteTransaction, seqs: number[], now: number): Promise<number> {
+export async function voidParts(
+  transaction: WriteTransaction,
+  seqs: number[],
+  receivedOn: number,
+  now: number,
+): Promise<number> {
   const rows = await transaction.all(
     `UPDATE usage_events SET whole = 0, billionths = 0, voided_on = ?
-     WHERE voided_on IS NULL AND seq IN (${seqs.map(() => "?").join(", ")}) RETURNING seq`,
-    [now, ...seqs],
+     WHERE voided_on IS NULL AND received_on = ? AND seq IN (${seqs.map(() => "?").join(", ")}) RETURNING seq`,
+    [now, receivedOn, ...seqs],
   );
   return rows.length;
 }

@@ -68,8 +68,7 @@ async function move(
   const taken: CountedEvent[] = [];
   const given: CountedEvent[] = [];
   for (const [periodStart, some] of Map.groupBy(own, ({ time }) => periodOf(to, time).start)) {
-    const seqs = some.map(({ seq }) => seq);
-    const moved = await moveEvents(transaction, seqs, fromSeq, { subscriptionSeq, periodStart });
+    const moved = await moveEvents(transaction, some, fromSeq, { subscriptionSeq, periodStart });
     for (const { seq, time, period_start, meter, whole, billionths } of some) {
       if (!moved.has(seq)) continue;
       const amounts = new Map([[meter, amountFromParts(whole, billionths)]]);

@@ -4,10 +4,10 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
-import { type EventRow, insertEvents, knownEvents } from "../counters/usage-store.ts";
+import { type EventRow, insertEvents, knownEvents } from "../counters/event-store.ts";
 import { countEvents } from "./counting.ts";
 import { billLateUsage, lateBilling } from "./owners.ts";
 import { type EventError, readEvent, type UsageEvent } from "./read-event.ts";
@@ -178,12 +178,15 @@ async function ingestAll(transaction: WriteTransaction, batches: EventBatch[]): 
 }
 
 /** Before new events are stored: rejected events that were counted before are duplicates. */
-async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: ReadBatch): Promise<void> {
+async function sortOut(
+  transaction: WriteTransaction,
+  { bucket, notTaken, events, rejected }: ReadBatch,
+): Promise<void> {
   if (notTaken.length === 0) return;
   const keyOf = ({ source, id }: UsageEvent) => JSON.stringify([source, id]);
   const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event.index]));
   const known = await knownEvents(
-    reads,
+    transaction,
     bucket.seq,
     notTaken.map(({ event }) => event),
   );

@@ -47,9 +47,9 @@ eachEngine((engine) => {
     const columns = "bucket_seq, source, part, subscription_seq, time, period_start, received_on, meter";
     await breakByHand(
       server.database,
-      `INSERT INTO usage_events (event_id, whole, billionths, ${columns})
+      `INSERT INTO usage_events (seq, event_id, whole, billionths, ${columns})
        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${many})
-       SELECT 'many-' || n, 2, 500000000, ${columns}
+       SELECT ${engine.name === "sqlite" ? "event.seq + 10 + n" : "nextval('usage_event_numbers')"}, 'many-' || n, 2, 500000000, ${columns}
        FROM numbers, (SELECT * FROM usage_events WHERE ${is} AND meter = 'requests') AS event`,
     );
     const added = `events = events + ${many}, whole = whole + ${many * 2.5}`;

@@ -2,19 +2,39 @@ import { hourMilliseconds, keptHoursMilliseconds, startOf } from "../../../count
 import { removeHoursBefore } from "../../../counting/counters/usage-series-store.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { oldestEvents, removeEvents } from "../counters/usage-store.ts";
+import { oldestEvents, removeEvents } from "../counters/removal-store.ts";
 
 const pieceRows = 500;
 
-/** Removes events that were received before the retention period. */
-export function removeOldEvents(storage: Storage, receivedBefore: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Removes events that were received before the retention period. On PostgreSQL, whole partitions are dropped; only those
+ * of earlier releases, and those in the default partition, are removed one by one.
+ */
+export async function removeOldEvents(storage: Storage, receivedBefore: number, signal?: AbortSignal): Promise<void> {
+  if (!storage.maintain) return removeRows(storage, receivedBefore, signal);
+  // Imported only here, because SQLite does not need it.
+  const { addRemovedSums, dropPartitions, isPartitioned, removeKeysBefore } = await import("../partitions/upkeep.ts");
+  if (!(await isPartitioned(storage))) return removeRows(storage, receivedBefore, signal);
+  const { ranges, earlier, later } = await dropPartitions(storage, receivedBefore, signal);
+  for (const table of earlier ? [earlier, later] : [later]) await removeRows(storage, receivedBefore, signal, table);
+  const start = ranges[0]!.from;
+  if (Number.isFinite(start)) await removeKeysBefore(storage, start, signal);
+  await addRemovedSums(storage, signal);
+}
+
+function removeRows(
+  storage: Storage,
+  receivedBefore: number,
+  signal: AbortSignal | undefined,
+  table?: string,
+): Promise<void> {
   return removeInPieces(
     storage,
     async (transaction, rows) => {
       // One node at a time: two nodes that remove the same event would both subtract it from its counter.
       if (!(await transaction.tryLock("usage event retention"))) return 0;
-      const oldest = await oldestEvents(transaction, receivedBefore, rows);
-      await removeEvents(transaction, oldest);
+      const oldest = await oldestEvents(transaction, receivedBefore, rows, table);
+      await removeEvents(transaction, oldest, table);
       return oldest.length;
     },
     { rows: pieceRows, signal },

@@ -4,7 +4,7 @@ import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { recordTotals } from "../../../counting/counters/totals.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { lowerMarks } from "../counters/usage-marks.ts";
@@ -25,16 +25,17 @@ export interface StoredEvent {
   seqs: number[];
   amounts: Map<string, Amount>;
   voidedOn: number | null;
+  receivedOn: number;
 }
 
 /** Throws 404 if the event was never stored, or is not kept any more. */
 export async function findEvent(
-  reads: Reads,
+  transaction: WriteTransaction,
   bucket: MeteringBucket,
   source: string,
   id: string,
 ): Promise<StoredEvent> {
-  const parts = await partsOfEvent(reads, bucket.seq, source, id);
+  const parts = await partsOfEvent(transaction, bucket.seq, source, id);
   const [first] = parts;
   if (!first) throw notFound("event");
   return {
@@ -47,6 +48,7 @@ export async function findEvent(
     seqs: parts.map(({ seq }) => seq),
     amounts: new Map(parts.map(({ meter, whole, billionths }) => [meter, amountFromParts(whole, billionths)])),
     voidedOn: first.voided_on,
+    receivedOn: first.received_on,
   };
 }
 
@@ -59,7 +61,7 @@ export async function takeBack(
   event: StoredEvent,
 ): Promise<LostUsage[]> {
   let count = 0;
-  for (const run of runsOf(event.seqs)) count += await voidParts(transaction, run, act.now);
+  for (const run of runsOf(event.seqs)) count += await voidParts(transaction, run, event.receivedOn, act.now);
   // Retention has removed it in the meantime.
   if (count < event.seqs.length) throw notFound("event");
   const { subscriptionSeq, periodStart, amounts } = event;

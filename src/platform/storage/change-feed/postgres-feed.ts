@@ -2,7 +2,12 @@ import { hostname } from "node:os";
 import { Client, type Pool } from "pg";
 import type { Change } from "../change.ts";
 import { ChangeFeed, type Trust } from "../change-feed.ts";
-import { nodeApplicationName, type PostgresOptions, type PostgresTimeouts } from "../postgres-options.ts";
+import {
+  nodeApplicationName,
+  nodeGeneration,
+  type PostgresOptions,
+  type PostgresTimeouts,
+} from "../postgres-options.ts";
 
 const channel = "tollgate_changes";
 /** The poll interval: a lost notification delays a change by at most this time. */
@@ -193,7 +198,7 @@ export class PostgresFeed extends ChangeFeed {
       // A server that hangs is treated as unavailable and must be detected soon.
       query_timeout: this.timeouts.poll,
       // PostgreSQL truncates the name to 63 bytes.
-      application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,
+      application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)} ${nodeGeneration}`,
     });
     const drop = () => {
       if (this.#client !== client) return;

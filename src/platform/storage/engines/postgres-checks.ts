@@ -48,6 +48,14 @@ export async function connectChecked(
   }
 }
 
+/** Returns a connection to PostgreSQL itself, not through a pooler. The caller closes it. */
+export function connectDirectly(
+  { url, feedUrl }: { url: string; feedUrl: string | undefined },
+  timeouts: PostgresTimeouts,
+): Promise<Client> {
+  return feedUrl ? connect(feedUrl, "TOLLGATE_DATABASE_FEED_URL", timeouts) : connect(url, "DATABASE_URL", timeouts);
+}
+
 async function connect(url: string, setting: string, { start }: PostgresTimeouts): Promise<Client> {
   const client = new Client({
     connectionString: url,

@@ -3,13 +3,28 @@ import { Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
 import { changeRow, type NewChange } from "../change-feed/changes.ts";
 import { PostgresFeed } from "../change-feed/postgres-feed.ts";
-import { hasOtherColumns, isNotPrepared, isRetryable, StorageUnavailable, translate } from "../errors.ts";
+import {
+  hasOtherColumns,
+  isLockTimeout,
+  isNotPrepared,
+  isRetryable,
+  StorageUnavailable,
+  translate,
+} from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { applicationName, type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
-import type { ReadStorage, Storage, TransactionEndListener, TransactionOutcome, WriteTransaction } from "../storage.ts";
+import type {
+  MaintenanceOptions,
+  ReadStorage,
+  RunStatement,
+  Storage,
+  TransactionEndListener,
+  TransactionOutcome,
+  WriteTransaction,
+} from "../storage.ts";
 import type { Tables } from "../tables.ts";
-import { connectChecked } from "./postgres-checks.ts";
+import { connectChecked, connectDirectly } from "./postgres-checks.ts";
 import { pooledDialect, sessionLimits } from "./postgres-driver.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
@@ -43,6 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { reads, numberedText } = readsOver(pool, timeouts, options);
   const { query } = reads;
   const inserts = new InsertStatements();
+  const learned = new Set<string>();
 
   function transactionOver(transaction: Kysely<Tables>, changes: Change[], endListeners: TransactionEndListener[]) {
     const execute = async <Row>(sql: string, parameters: unknown[]) =>
@@ -65,6 +81,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       locksRows: true,
       counts: new ListCounts(),
       counterShards: 8,
+      learned,
       async insert(table, row) {
         const hasSeq = tablesWithSeq.has(table);
         const { sql } = inserts.for(table, row);
@@ -158,6 +175,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     reads,
     feed,
     write,
+    maintain: (work, how) => maintain({ ...options, ...how }, timeouts, work),
     // Autovacuum releases it.
     releaseSpace: async () => {},
     async close() {
@@ -304,5 +322,34 @@ async function migrate(options: PostgresOptions, timeouts: PostgresTimeouts): Pr
     await migratePostgres(client, options.migrations, options.now());
   } finally {
     await client.end();
+  }
+}
+
+/** Not through the pool, as migrations. */
+async function maintain<Result>(
+  { lockMilliseconds, signal, ...options }: PostgresOptions & MaintenanceOptions,
+  timeouts: PostgresTimeouts,
+  work: (run: RunStatement) => Promise<Result>,
+): Promise<Result | undefined> {
+  signal?.throwIfAborted();
+  const client = await connectDirectly(options, timeouts);
+  // Closes the connection although a statement runs. PostgreSQL then rolls the transaction back.
+  const abort = () => void client.end().catch(() => {});
+  signal?.addEventListener("abort", abort);
+  const run: RunStatement = async <Row>(sql: string, parameters: unknown[] = []) =>
+    (await client.query({ text: numberPlaceholders(sql), values: parameters, types: { getTypeParser } })).rows as Row[];
+  try {
+    await run("BEGIN");
+    await run(`SET LOCAL lock_timeout = ${lockMilliseconds * (options.patience ?? 1)}`);
+    const result = await work(run);
+    await run("COMMIT");
+    return result;
+  } catch (error) {
+    if (isLockTimeout(error)) return undefined;
+    throw translate(error);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    // Without COMMIT, the end of the connection rolls back.
+    await client.end().catch(() => {});
   }
 }

@@ -80,6 +80,8 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
     });
   }
 
+  const learned = new Set<string>();
+
   function transactionFor(
     changes: Change[],
     counts: ListCounts,
@@ -90,6 +92,7 @@ export function openSqlite({ directory, migrations, now, observer, warn }: Sqlit
       ...writes,
       locksRows: false,
       counterShards: 1,
+      learned,
       async insert(table, row) {
         const { sql } = inserts.for(table, row);
         return translating(() => Number(writerStatements.get(sql).run(...bindings(row)).lastInsertRowid));

@@ -23,6 +23,8 @@ export interface Spelling {
   changesExtra: { column: string; statements: string[] };
   /** Adds the number of a change to the index of transactions. */
   changeNumbersByTransaction: string[];
+  /** Statements for tables that only PostgreSQL has. */
+  onlyPostgres(statements: string[]): string[];
 }
 
 export interface Migration {
@@ -41,6 +43,7 @@ export const sqliteSpelling: Spelling = {
   json: (text) => `json_quote(${text})`,
   changesExtra: { column: "", statements: [] },
   changeNumbersByTransaction: [],
+  onlyPostgres: () => [],
 };
 
 export const postgresSpelling: Spelling = {
@@ -63,4 +66,5 @@ export const postgresSpelling: Spelling = {
     "CREATE INDEX changes_by_transaction ON changes (xid, seq)",
     "DROP INDEX changes_by_xid",
   ],
+  onlyPostgres: (statements) => statements,
 };

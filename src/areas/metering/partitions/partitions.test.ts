@@ -1,0 +1,491 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../../../test/support/client.ts";
+import { type Database, postgres } from "../../../../test/support/engines.ts";
+import { FakeClock } from "../../../../test/support/fake-clock.ts";
+import {
+  record,
+  type Subscribed,
+  subscribe,
+  subscribed,
+  usageEvent,
+  usedOf,
+} from "../../../../test/support/metering.ts";
+import { OlderNode, type OldRow } from "../../../../test/support/older-node.ts";
+import { TestServer } from "../../../../test/support/server.ts";
+import { tableContent } from "../../../../test/support/table-content.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { until } from "../../../../test/support/until.ts";
+import { migrations } from "../../../core/database/migrations/index.ts";
+import { digestOf } from "../../../counting/events/event-keys.ts";
+import { openStorage } from "../../../platform/storage/engines/open.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { removeOldEvents } from "../usage/retention.ts";
+import { unitOf } from "./bounds.ts";
+import { introducePartitions } from "./introduction.ts";
+import { partitionsOf } from "./partition-store.ts";
+import { keepPartitions } from "./partitions.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const meters = { requests: { max: 1_000_000 }, bytes: { max: 1_000_000 } };
+const quiet = { info: () => {} };
+const many = (count: number, data: object) => Array.from({ length: count }, () => usageEvent(data));
+const duplicates = (count: number) => ({ accepted: 0, duplicates: count, rejected: [] });
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder("partitions");
+});
+afterAll(() => folder.remove());
+
+async function withStorage<Result>(place: Place, work: (storage: Storage) => Promise<Result>): Promise<Result> {
+  const storage = await openStorage({
+    dataDirectory: folder.path,
+    databaseUrl: place.database.environment.DATABASE_URL,
+    databasePatience: Number(place.database.environment.TOLLGATE_DATABASE_PATIENCE ?? 1),
+    migrations,
+    databaseConnections: 4,
+    staleSeconds: 300,
+    now: () => place.clock.now(),
+    observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
+    warn: () => {},
+  });
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** A database, its clock, and a server on it that keeps events for some days. */
+class Place {
+  readonly clock = new FakeClock();
+  readonly server: TestServer;
+  readonly client: Client;
+  made!: Subscribed;
+
+  constructor(
+    readonly database: Database,
+    readonly days: number,
+  ) {
+    const environment = { TOLLGATE_EVENT_DAYS: String(days) };
+    this.server = new TestServer(postgres, { database, clock: this.clock, environment });
+    this.client = this.server.client;
+  }
+
+  async start(): Promise<void> {
+    await this.server.start();
+    this.made = await subscribed(this.client, { meters });
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.database.drop();
+  }
+
+  record(events: object | object[]) {
+    return record(this.client, this.made.bucket, events);
+  }
+
+  takeBack(source: string, id: string) {
+    return this.client.post(`${this.made.bucket}/events/$void`, { source, id, reason: "sent by a test" });
+  }
+
+  async used(): Promise<Record<string, number>> {
+    return usedOf(this.client, this.made.path);
+  }
+
+  async agrees(): Promise<void> {
+    const { agrees, differences } = (await this.client.get(`${this.made.bucket}/reconciliation`)).body;
+    expect({ agrees, differences }).toEqual({ agrees: true, differences: [] });
+  }
+
+  rows(table: string) {
+    return tableContent(this.database, table);
+  }
+
+  async phase() {
+    return (await this.rows("usage_event_storage"))[0]!.phase;
+  }
+
+  introduce(storage: Storage, more: { rows?: number; signal?: AbortSignal } = {}) {
+    return introducePartitions(storage, {
+      now: this.clock.now(),
+      unit: unitOf(this.days),
+      log: quiet,
+      settled: 0,
+      ...more,
+    });
+  }
+
+  /** Each event has its key, with the digest that this process computes and the receipt of the event. */
+  async keysAreExact(): Promise<void> {
+    const texts = (rows: { bucket: unknown; digest: string; received: unknown }[]) =>
+      rows.map(({ bucket, digest, received }) => `${bucket} ${digest.replaceAll("-", "")} ${received}`).sort();
+    const events = (await this.rows("usage_events")).filter(({ part }) => Number(part) === 0);
+    const keys = await this.rows("usage_event_keys");
+    expect(
+      texts(keys.map((key) => ({ bucket: key.bucket_seq, digest: String(key.digest), received: key.received_on }))),
+    ).toEqual(
+      texts(
+        events.map((event) => ({
+          bucket: event.bucket_seq,
+          digest: digestOf(String(event.source), String(event.event_id)),
+          received: event.received_on,
+        })),
+      ),
+    );
+  }
+}
+
+/** Ends the connection before the statement of that number, as if the process or PostgreSQL were killed. */
+function killedAt(storage: Storage, statement: number): { storage: Storage; wasKilled(): boolean } {
+  let left = statement;
+  const maintain: Storage["maintain"] = (work, options) =>
+    storage.maintain!(
+      (run) =>
+        work(async (sql, parameters) => {
+          left -= 1;
+          if (left === -1) await run("SELECT pg_terminate_backend(pg_backend_pid())");
+          return run(sql, parameters);
+        }),
+      options,
+    );
+  return { storage: { ...storage, maintain }, wasKilled: () => left < 0 };
+}
+
+/** Repeats the work, killed at another statement each time, until it is not killed. Returns the number of kills. */
+async function killedEverywhere(
+  storage: Storage,
+  work: (storage: Storage) => Promise<unknown>,
+  afterKill: () => Promise<void>,
+  step = 4,
+) {
+  for (let kills = 0; ; kills++) {
+    const victim = killedAt(storage, kills * step);
+    await work(victim.storage).catch((error) => {
+      if (!victim.wasKilled()) throw error;
+    });
+    if (!victim.wasKilled()) return kills;
+    await afterKill();
+  }
+}
+
+describe("introduction beside a node of an earlier release", () => {
+  let place: Place;
+  let older: OlderNode;
+  const first = [
+    ...many(60, { requests: 1, bytes: 2 }),
+    usageEvent({ requests: 1 }, { source: "zürich/\u{1f511}", id: "ä" }),
+  ];
+  const byOlder = Array.from({ length: 40 }, (_, index) => usageEvent({ requests: 1 }, { id: `older-${index}` }));
+  let example: OldRow;
+
+  const oldRow = ({ id, source }: { id: string; source: string }): OldRow => ({
+    ...example,
+    event_id: id,
+    source,
+    whole: 1,
+    billionths: 0,
+  });
+
+  beforeAll(async () => {
+    const database = await postgres.freshDatabase();
+    place = new Place(database, 400);
+    older = await OlderNode.connect(database);
+    await place.start();
+    await place.record(first);
+    const { seq: _, voided_on: __, ...row } = (await place.rows("usage_events"))[0]! as Record<string, unknown>;
+    example = Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value,
+      ]),
+    ) as OldRow;
+    expect(example).toMatchObject({ part: 0, meter: "requests" });
+  });
+
+  afterAll(async () => {
+    await older.close().catch(() => {});
+    await place.stop();
+  });
+
+  test("the table stays as it was, and both detect the duplicates of each other", async () => {
+    expect(await place.phase()).toBe("filling");
+    expect(await older.record(byOlder.map(oldRow))).toBe(40);
+    expect(await older.record([oldRow(first[0]!)])).toBe(0);
+    expect(await place.record([...byOlder, ...first])).toEqual(duplicates(101));
+    expect(await place.used()).toEqual({ requests: 101, bytes: 120 });
+    expect((await place.rows("usage_event_keys")).length).toBeLessThanOrEqual(101);
+  });
+
+  test("keys are added in batches, and continue after a restart; those of open transactions are awaited", async () => {
+    await place.server.stop();
+    const late = usageEvent({ requests: 1 }, { id: "committed-late" });
+    await older.record([oldRow(late)], { commits: false });
+    const begun = withStorage(place, async (storage) => {
+      let batches = 0;
+      const write: Storage["write"] = (work) => {
+        batches += 1;
+        return batches <= 2 ? storage.write(work) : Promise.reject(new Error("killed"));
+      };
+      return place.introduce({ ...storage, write }, { rows: 10 });
+    }).catch((error: Error) => error.message);
+    await until(async () => (await openTransactions(place.database)) > 0);
+    const other = await OlderNode.connect(place.database);
+    expect(await other.record([{ ...oldRow(late), event_id: "committed-first", meter: "bytes" }])).toBe(1);
+    await other.close();
+    await older.commit();
+    expect(await begun).toBe("killed");
+    const [state] = await place.rows("usage_event_storage");
+    expect(Number(state!.filled_to)).toBeGreaterThan(0);
+    expect((await place.rows("usage_event_keys")).length).toBeLessThan(103);
+    await withStorage(place, (storage) => place.introduce(storage, { rows: 10 }));
+    await place.keysAreExact();
+    // It is still connected.
+    expect(await place.phase()).toBe("filling");
+  });
+
+  test("killed at any statement of the switch, nothing has changed, and the next run continues", async () => {
+    const before = { events: await place.rows("usage_events"), keys: await place.rows("usage_event_keys") };
+    await older.close();
+    const kills = await withStorage(place, (storage) =>
+      killedEverywhere(
+        storage,
+        (victim) => place.introduce(victim),
+        async () => {
+          expect(await place.phase()).toBe("filling");
+          expect((await place.rows("usage_events")).length).toBe(before.events.length);
+        },
+      ),
+    );
+    expect(kills).toBeGreaterThan(8);
+    expect(await place.phase()).toBe("partitioned");
+    expect(await place.rows("usage_events")).toEqual(before.events);
+    expect(await place.rows("usage_event_keys")).toEqual(before.keys);
+  });
+
+  test("no event is counted twice after it, and new ones are in partitions", async () => {
+    await place.server.start();
+    expect(await place.record([...byOlder, ...first])).toEqual(duplicates(101));
+    expect(await place.used()).toEqual({ requests: 102, bytes: 121 });
+    const fresh = usageEvent({ requests: 5, bytes: 0.25 });
+    expect(await place.record([fresh, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] });
+    place.clock.advance(10 * day);
+    const next = usageEvent({ requests: 7 });
+    expect(await place.record([next, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] });
+    expect((await place.rows("usage_events_20260119")).map(({ event_id }) => event_id)).toEqual([next.id]);
+    expect(await place.used()).toEqual({ requests: 114, bytes: 121.25 });
+    await place.agrees();
+    await place.keysAreExact();
+  });
+
+  test("a node of an earlier release that comes back cannot insert, instead of counting a duplicate", async () => {
+    const back = await OlderNode.connect(place.database);
+    const failed = await back.record([oldRow(first[1]!)]).catch((error: { code: string }) => error.code);
+    expect(failed).toBe("23502");
+    await back.close();
+    await place.agrees();
+  });
+});
+
+async function openTransactions(database: Database): Promise<number> {
+  const activity = "pg_stat_activity WHERE datname = current_database() AND query LIKE '%virtualtransaction%'";
+  return (await tableContent(database, activity)).length;
+}
+
+test("events that are recorded during the switch are counted once", async () => {
+  const database = await postgres.freshDatabase();
+  const place = new Place(database, 7);
+  const older = await OlderNode.connect(database);
+  await place.start();
+  const batches = Array.from({ length: 30 }, () => many(5, { requests: 1, bytes: 1 }));
+  await place.record(batches[0]!);
+  await older.close();
+  let sent = 0;
+  await withStorage(place, async (storage) => {
+    const switched = place.introduce(storage);
+    const sending = batches.map(async (batch) => {
+      await place.record(batch);
+      expect(await place.record(batch)).toEqual(duplicates(5));
+      sent += 1;
+    });
+    await Promise.all([switched, ...sending]);
+  });
+  expect(sent).toBe(30);
+  expect(await place.phase()).toBe("partitioned");
+  expect(await place.used()).toEqual({ requests: 150, bytes: 150 });
+  await place.agrees();
+  await place.keysAreExact();
+  await place.stop();
+});
+
+describe("a new database", () => {
+  let place: Place;
+
+  beforeAll(async () => {
+    // The server itself removes nothing: the tests take less than 60 days of its clock.
+    place = new Place(await postgres.freshDatabase(), 60);
+    await place.start();
+  });
+
+  afterAll(() => place.stop());
+
+  const names = () =>
+    withStorage(place, async (storage) => (await partitionsOf(storage.reads)).ranges.map(({ name }) => name));
+  const keep = (retentionDays = 7) =>
+    withStorage(place, (storage) => keepPartitions(storage, { now: place.clock.now(), retentionDays, log: quiet }));
+
+  test("is partitioned at the start, some days ahead", async () => {
+    expect(await place.phase()).toBe("partitioned");
+    expect(await names()).toEqual([
+      "usage_events_before",
+      "usage_events_20260115",
+      "usage_events_20260116",
+      "usage_events_20260117",
+      "usage_events_20260118",
+    ]);
+  });
+
+  test("events beyond the last partition are accepted, and their table becomes one", async () => {
+    // The server creates none meanwhile.
+    const { client } = await OlderNode.connect(place.database);
+    await client.query("SELECT pg_advisory_lock(hashtextextended('partitions of usage events', 0))");
+    place.clock.set("2026-01-19T08:00:00Z");
+    const early = usageEvent({ requests: 1 });
+    await place.record(early);
+    expect(await place.rows("usage_events_later")).toHaveLength(1);
+    place.clock.set("2026-01-20T08:00:00Z");
+    await place.record(usageEvent({ requests: 2 }));
+    expect(await place.rows("usage_events_later")).toHaveLength(2);
+    await client.end();
+    await keep();
+    expect(await place.rows("usage_events_later")).toEqual([]);
+    expect((await names()).slice(4)).toEqual([
+      "usage_events_20260118",
+      "usage_events_20260119",
+      "usage_events_20260121",
+      "usage_events_20260122",
+      "usage_events_20260123",
+    ]);
+    expect(await place.record(early)).toEqual(duplicates(1));
+    await place.agrees();
+  });
+
+  test("partitions of weeks follow if the retention is changed, and of days if it is changed back", async () => {
+    await place.server.stop();
+    place.clock.set("2026-01-22T08:00:00Z");
+    await keep(400);
+    expect((await names()).slice(8)).toEqual([
+      "usage_events_20260123",
+      "usage_events_20260124",
+      "usage_events_20260126",
+      "usage_events_20260202",
+    ]);
+    await keep(7);
+    place.clock.set("2026-02-06T09:00:00Z");
+    await keep(7);
+    expect((await names()).slice(-2)).toEqual(["usage_events_20260202", "usage_events_20260209"]);
+    await place.server.start();
+    await place.record(usageEvent({ requests: 4 }));
+    expect(await place.rows("usage_events_20260202")).toHaveLength(1);
+  });
+
+  test("an event of an earlier partition is taken back; late events are counted where they belong", async () => {
+    const [event, kept] = [usageEvent({ requests: 100, bytes: 3 }), usageEvent({ requests: 1 })];
+    await place.record([event, kept]);
+    place.clock.advance(5 * day);
+    await keep();
+    const before = await place.used();
+    const voided = await place.takeBack(event.source, event.id);
+    expect(voided.status).toBe(200);
+    expect(await place.used()).toEqual({ requests: before.requests! - 100, bytes: before.bytes! - 3 });
+    expect(await place.record(event)).toEqual(duplicates(1));
+    expect((await place.record(usageEvent({ requests: 9 }, { time: "2026-02-05T00:00:00Z" }))).accepted).toBe(1);
+    expect((await place.used()).requests).toBe(before.requests! - 91);
+    const unknown = await place.takeBack(event.source, "unknown");
+    expect(unknown.status).toBe(404);
+    await place.agrees();
+  });
+
+  test("killed at any statement of a drop, nothing has changed; the sums are exact after it", async () => {
+    const before = await place.rows("usage_events");
+    const used = await place.used();
+    const cutoff = Date.parse("2026-02-09T00:00:00Z");
+    const left = before.filter(({ received_on }) => Number(received_on) >= cutoff);
+    expect(left.length).toBeWithin(1, before.length - 3);
+    const dropped = before.find(({ received_on }) => Number(received_on) < cutoff)!;
+    let removed = 0;
+    const kills = await withStorage(place, (storage) =>
+      killedEverywhere(
+        storage,
+        (victim) => removeOldEvents(victim, cutoff),
+        async () => {
+          await place.agrees();
+          const count = (await place.rows("usage_events")).length;
+          removed = Math.max(removed, before.length - count);
+          expect(count).toBeGreaterThan(left.length);
+        },
+        1,
+      ),
+    );
+    expect(kills).toBeGreaterThan(3);
+    expect((await place.rows("usage_events")).map(({ event_id }) => event_id)).toEqual(
+      left.map(({ event_id }) => event_id),
+    );
+    expect(await place.rows("removed_usage")).toEqual([]);
+    await place.keysAreExact();
+    await place.agrees();
+    expect(await place.used()).toEqual(used);
+    // Deduplication ends with the event.
+    const again = usageEvent({ requests: 1 }, { source: dropped.source, id: dropped.event_id });
+    expect((await place.record(again)).accepted).toBe(1);
+    const gone = await place.takeBack("gateway", "event-gone");
+    expect(gone.status).toBe(404);
+  });
+
+  test("between a drop and the counters, sums are exact; events about to be dropped are not taken back", async () => {
+    const event = usageEvent({ requests: 3, bytes: 0.7 });
+    await place.record(event);
+    const today = unitOf(7).start(place.clock.now());
+    const then = new Date(place.clock.now()).toISOString();
+    const used = await usedOf(place.client, place.made.path, then);
+    place.clock.advance(10 * day);
+    await keep();
+    await withStorage(place, async (storage) => {
+      await removeOldEvents(storage, today);
+      expect((await partitionsOf(storage.reads)).ranges[0]!.from).toBe(today);
+      // Stopped before the drop, when what is to be dropped has been announced.
+      const cutoff = today + day;
+      const maintain = () => Promise.reject(new Error("killed"));
+      const early = await removeOldEvents({ ...storage, maintain }, cutoff).catch((error: Error) => error.message);
+      expect(early).toBe("killed");
+      const taken = await place.takeBack(event.source, event.id);
+      expect(taken.status).toBe(404);
+      // Stopped after the drop.
+      let writes = 0;
+      const write: Storage["write"] = (work) => {
+        writes += 1;
+        return writes === 1 ? storage.write(work) : Promise.reject(new Error("killed"));
+      };
+      const killed = await removeOldEvents({ ...storage, write }, cutoff).catch((error: Error) => error.message);
+      expect(killed).toBe("killed");
+      await place.agrees();
+      await removeOldEvents(storage, cutoff);
+    });
+    await place.agrees();
+    expect(await usedOf(place.client, place.made.path, then)).toEqual(used);
+    expect(await place.rows("removed_usage")).toEqual([]);
+  });
+
+  test("events of a deleted subscription, and of a deleted bucket, take their keys along", async () => {
+    const events = many(20, { requests: 1 });
+    await place.record(events);
+    expect((await place.client.delete(place.made.path)).status).toBe(204);
+    await subscribe(place.client, place.made.bucket, [place.made.plan]);
+    expect(await place.record(events)).toMatchObject({ accepted: 20, duplicates: 0 });
+    expect((await place.client.delete(`${place.made.bucket}?force=true`)).status).toBe(204);
+    await until(async () => (await place.rows("metering_buckets")).length === 0);
+    expect(await place.rows("usage_events")).toEqual([]);
+    expect(await place.rows("usage_event_keys")).toEqual([]);
+  });
+});
