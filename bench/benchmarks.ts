@@ -8,6 +8,7 @@ import { codePolicies } from "./benchmarks/code-policies.ts";
 import { consumeQuota } from "./benchmarks/consume-quota.ts";
 import { createConsumers } from "./benchmarks/create-consumers.ts";
 import { deploy } from "./benchmarks/deploy.ts";
+import { eventPartitions } from "./benchmarks/event-partitions.ts";
 import { fastify } from "./benchmarks/fastify.ts";
 import { finding } from "./benchmarks/finding.ts";
 import { gateway } from "./benchmarks/gateway.ts";
@@ -70,6 +71,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "bulk-keys", topic: "keys", run: bulkKeys },
   { name: "better-auth", topic: "keys", run: betterAuth },
   { name: "usage-events", topic: "metering", run: usageEvents },
+  { name: "event-partitions", topic: "metering", run: eventPartitions },
   { name: "consume-quota", topic: "metering", run: consumeQuota },
   { name: "verify-and-consume", topic: "metering", run: verifyAndConsume },
   { name: "read-usage", topic: "metering", run: readUsage },

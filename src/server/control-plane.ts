@@ -40,7 +40,7 @@ import { leakJobKind, markLeakedPiece } from "../areas/keys/leaks.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
 import { removeOldSignIns } from "../areas/mail-sign-in/mail-sign-ins.ts";
 import { PeopleDirectory } from "../areas/members/people-directory.ts";
-import { keepPartitions } from "../areas/metering/partitions/partitions.ts";
+import { keepPartitions, partitionStatus } from "../areas/metering/partitions/partitions.ts";
 import { Quotas } from "../areas/metering/quotas/quotas.ts";
 import { durableTake } from "../areas/metering/takes/durable-take.ts";
 import { expireHolds, removeOldHolds } from "../areas/metering/takes/holds.ts";
@@ -343,6 +343,7 @@ export function openControlPlane(
         auditLogDays: config.auditDays,
         usageEventDays: config.eventDays,
       },
+      usageEvents: () => partitionStatus(storage),
     },
   });
   const documentOf = (described: Endpoint[]) =>

@@ -7,7 +7,7 @@ import type { History, ReplicaStatus } from "../../platform/storage/history.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { storageBytes, storageNodes } from "../../platform/storage/storage-status.ts";
 import { type ProcessStatus, processStatus, sumOf } from "./process-status.ts";
-import { retention, systemStatus } from "./schema.ts";
+import { retention, systemStatus, type usageEventStorage } from "./schema.ts";
 
 export const systemAreas = { System: "The server itself, for its operator." };
 
@@ -22,6 +22,7 @@ export interface SystemInfo {
   startedOn: number;
   dataDirectory: string;
   retention: z.output<typeof retention>;
+  usageEvents(): Promise<z.input<typeof usageEventStorage> | null>;
 }
 
 export function systemStatusRoutes({
@@ -33,6 +34,7 @@ export function systemStatusRoutes({
   startedOn,
   dataDirectory,
   retention: kept,
+  usageEvents,
 }: SystemInfo) {
   return [
     read({
@@ -54,9 +56,10 @@ export function systemStatusRoutes({
       access: "operate",
       response: systemStatus,
       handle: async () => {
-        const [bytes, nodes, others] = await Promise.all([
+        const [bytes, nodes, events, others] = await Promise.all([
           storageBytes(storage),
           storageNodes(storage),
+          usageEvents(),
           otherProcesses?.() ?? [],
         ]);
         const { memoryBytes, caches } = sumOf([processStatus(metrics), ...others]);
@@ -73,6 +76,7 @@ export function systemStatusRoutes({
               ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),
             })),
             caches,
+            usageEvents: events,
             replica: presentReplica(history.status()),
             lastBackup: backup ? { time: formatDateTime(backup.time), bytes: backup.bytes } : null,
           },

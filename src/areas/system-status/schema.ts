@@ -15,6 +15,18 @@ export const retention = z
     examples: [{ requestDays: 7, auditLogDays: 400, usageEventDays: 400 }],
   });
 
+export const usageEventStorage = z.object({
+  isPartitioned: z.boolean(),
+  partitions: z.int().meta({ description: "The number of partitions; 0 if the table is not partitioned yet." }),
+  keysPercent: z.int().meta({
+    description:
+      "How many of the stored events have a key, by which duplicates are found. 100 before the table is partitioned.",
+  }),
+  olderNodes: z
+    .int()
+    .meta({ description: "Connected nodes of a release without partitions. The table is partitioned without them." }),
+});
+
 export const systemStatus = z
   .object({
     version: z.string(),
@@ -50,6 +62,9 @@ export const systemStatus = z
         misses: z.int(),
       }),
     ),
+    usageEvents: usageEventStorage
+      .nullable()
+      .meta({ description: "The partitions of usage events; null for an embedded server, which has none." }),
     replica: z
       .object({
         isUsed: z.boolean().meta({ description: "Whether it serves analytics, exports and the request log." }),
@@ -77,6 +92,7 @@ export const systemStatus = z
         feed: { trust: "fresh", lagMs: 0 },
         nodes: [{ id: "embedded", host: "api-1", isThis: true }],
         caches: [{ name: "keys", entries: 120, hits: 90_000, misses: 130 }],
+        usageEvents: null,
         replica: null,
         lastBackup: { time: exampleTime, bytes: 1_048_576 },
       },

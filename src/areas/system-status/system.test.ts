@@ -20,6 +20,8 @@ eachEngine((engine) => {
       storage: { engine: engine.name },
       lastBackup: null,
     });
+    const partitioned = { isPartitioned: true, partitions: expect.any(Number), keysPercent: 100, olderNodes: 0 };
+    expect(body.usageEvents).toEqual(engine.name === "sqlite" ? null : partitioned);
     expect(body.memoryBytes).toBeGreaterThan(1_000_000);
     expect(body.feed.lagMs).toBeGreaterThanOrEqual(0);
     expect(body.nodes.map(({ isThis }: { isThis: boolean }) => isThis)).toEqual([true]);

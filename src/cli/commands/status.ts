@@ -1,5 +1,8 @@
+import type { Tollgate } from "../../client/index.ts";
 import { remoteCommand, showFields } from "../connection/remote.ts";
 import { bytes, showList } from "../output/show.ts";
+
+type EventStorage = NonNullable<Awaited<ReturnType<Tollgate["systemStatus"]>>["usageEvents"]>;
 
 export const command = remoteCommand({
   summary: "Show the status of the server: version, storage, nodes, caches, last backup",
@@ -8,7 +11,7 @@ export const command = remoteCommand({
   options: {},
   examples: [{ command: "tollgate status", text: "All values." }],
   call: (client) => client.systemStatus(),
-  show({ version, startedOn, memoryBytes, storage, feed, nodes, caches, replica, lastBackup }, terminal) {
+  show({ version, startedOn, memoryBytes, storage, feed, nodes, caches, usageEvents, replica, lastBackup }, terminal) {
     showFields(
       {
         version,
@@ -16,6 +19,7 @@ export const command = remoteCommand({
         memory: bytes(memoryBytes),
         storage: `${storage.engine}, ${bytes(storage.bytes)}`,
         feed: `${feed.trust}, ${feed.lagMs} ms behind`,
+        ...(usageEvents && { usageEvents: eventStorage(usageEvents) }),
         ...(replica && { replica: replica.isUsed ? `used, ${replica.lagMs} ms behind` : `not used: ${replica.error}` }),
         lastBackup: lastBackup ? `${lastBackup.time}, ${bytes(lastBackup.bytes)}` : "none",
       },
@@ -27,3 +31,9 @@ export const command = remoteCommand({
     showList(terminal, caches, ["name", "entries", "hits", "misses"]);
   },
 });
+
+function eventStorage({ isPartitioned, partitions, keysPercent, olderNodes }: EventStorage): string {
+  if (isPartitioned) return `${partitions} partitions`;
+  const waiting = olderNodes > 0 ? `, waiting for ${olderNodes} nodes of an earlier release` : "";
+  return `not partitioned yet: ${keysPercent} % have keys${waiting}`;
+}

@@ -3962,6 +3962,16 @@ export interface SystemStatus {
     hits: number;
     misses: number;
   }[];
+  /** The partitions of usage events; null for an embedded server, which has none. */
+  usageEvents: {
+    isPartitioned: boolean;
+    /** The number of partitions; 0 if the table is not partitioned yet. */
+    partitions: number;
+    /** How many of the stored events have a key, by which duplicates are found. 100 before the table is partitioned. */
+    keysPercent: number;
+    /** Connected nodes of a release without partitions. The table is partitioned without them. */
+    olderNodes: number;
+  } | null;
   /** The read replica, as the responding node sees it; null if none is configured. */
   replica: {
     /** Whether it serves analytics, exports and the request log. */

@@ -63,6 +63,16 @@ export async function olderNodes(storage: Storage): Promise<number> {
   return (await storageNodes(storage)).filter(({ generation }) => generation < 2).length;
 }
 
+/** For the operator. */
+export async function introductionStatus(storage: Storage) {
+  const { phase, filled_to: filledTo } = await store.stateOf(storage.reads);
+  const isPartitioned = phase === "partitioned";
+  const partitions = isPartitioned ? (await store.partitionsOf(storage.reads)).ranges.length : 0;
+  const { last } = isPartitioned ? { last: 0 } : (await storage.reads.one<{ last: number }>(store.lastNumber, []))!;
+  const keysPercent = last === 0 ? 100 : Math.min(100, Math.floor((100 * filledTo) / last));
+  return { isPartitioned, partitions, keysPercent, olderNodes: await olderNodes(storage) };
+}
+
 /** Duplicates are detected whatever this returns. But an earlier release cannot insert events after the switch. */
 async function areAllCurrent(storage: Storage, { settled = settledMilliseconds }: IntroductionOptions) {
   const nodes = await storageNodes(storage);

@@ -12,6 +12,7 @@ import {
 } from "../../../../test/support/metering.ts";
 import { OlderNode, type OldRow } from "../../../../test/support/older-node.ts";
 import { TestServer } from "../../../../test/support/server.ts";
+import { operatorToken } from "../../../../test/support/server-settings.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -211,6 +212,8 @@ describe("introduction beside a node of an earlier release", () => {
 
   test("the table stays as it was, and both detect the duplicates of each other", async () => {
     expect(await place.phase()).toBe("filling");
+    const { usageEvents } = (await place.client.as(operatorToken).get("/v1/system")).body;
+    expect(usageEvents).toMatchObject({ isPartitioned: false, partitions: 0, olderNodes: 1 });
     expect(await older.record(byOlder.map(oldRow))).toBe(40);
     expect(await older.record([oldRow(first[0]!)])).toBe(0);
     expect(await place.record([...byOlder, ...first])).toEqual(duplicates(101));

@@ -27,3 +27,8 @@ export async function keepPartitions(storage: Storage, { retentionDays, ...optio
   await introducePartitions(storage, { ...options, unit });
   await createPartitions(storage, options.now, unit, options.signal);
 }
+
+/** Null on SQLite. */
+export async function partitionStatus(storage: Storage) {
+  return storage.maintain ? (await import("./introduction.ts")).introductionStatus(storage) : null;
+}
