@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "../../../../test/support/client.ts";
-import { type Database, postgres } from "../../../../test/support/engines.ts";
+import { type Database, type Engine, postgres, sqlite } from "../../../../test/support/engines.ts";
 import { FakeClock } from "../../../../test/support/fake-clock.ts";
 import {
   record,
@@ -20,6 +20,7 @@ import { migrations } from "../../../core/database/migrations/index.ts";
 import { digestOf } from "../../../counting/events/event-keys.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
+import { moveToPostgres } from "../../../server/maintenance/move-to-postgres.ts";
 import { removeOldEvents } from "../usage/retention.ts";
 import { unitOf } from "./bounds.ts";
 import { introducePartitions } from "./introduction.ts";
@@ -67,9 +68,10 @@ class Place {
   constructor(
     readonly database: Database,
     readonly days: number,
+    engine: Engine = postgres,
   ) {
     const environment = { TOLLGATE_EVENT_DAYS: String(days) };
-    this.server = new TestServer(postgres, { database, clock: this.clock, environment });
+    this.server = new TestServer(engine, { database, clock: this.clock, environment });
     this.client = this.server.client;
   }
 
@@ -223,6 +225,9 @@ describe("introduction beside a node of an earlier release", () => {
 
   test("keys are added in batches, and continue after a restart; those of open transactions are awaited", async () => {
     await place.server.stop();
+    // The server may have added keys already.
+    await older.client.query("DELETE FROM usage_event_keys");
+    await older.client.query("UPDATE usage_event_storage SET filled_to = 0");
     const late = usageEvent({ requests: 1 }, { id: "committed-late" });
     await older.record([oldRow(late)], { commits: false });
     const begun = withStorage(place, async (storage) => {
@@ -233,7 +238,7 @@ describe("introduction beside a node of an earlier release", () => {
       };
       return place.introduce({ ...storage, write }, { rows: 10 });
     }).catch((error: Error) => error.message);
-    await until(async () => (await openTransactions(place.database)) > 0);
+    await until(() => isAwaitingWriters(place.database));
     const other = await OlderNode.connect(place.database);
     expect(await other.record([{ ...oldRow(late), event_id: "committed-first", meter: "bytes" }])).toBe(1);
     await other.close();
@@ -291,9 +296,10 @@ describe("introduction beside a node of an earlier release", () => {
   });
 });
 
-async function openTransactions(database: Database): Promise<number> {
-  const activity = "pg_stat_activity WHERE datname = current_database() AND query LIKE '%virtualtransaction%'";
-  return (await tableContent(database, activity)).length;
+async function isAwaitingWriters(database: Database): Promise<boolean> {
+  const polls = `pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND query LIKE '%virtualtransaction%'`;
+  return (await tableContent(database, polls)).length > 0;
 }
 
 test("events that are recorded during the switch are counted once", async () => {
@@ -317,6 +323,34 @@ test("events that are recorded during the switch are counted once", async () => 
   expect(sent).toBe(30);
   expect(await place.phase()).toBe("partitioned");
   expect(await place.used()).toEqual({ requests: 150, bytes: 150 });
+  await place.agrees();
+  await place.keysAreExact();
+  await place.stop();
+});
+
+test("a database that was moved from SQLite is converted, and detects the duplicates of before", async () => {
+  const source = await sqlite.freshDatabase();
+  const before = new Place(source, 7, sqlite);
+  await before.start();
+  const events = many(10, { requests: 1.5, bytes: 1 });
+  await before.record(events);
+  const used = await before.used();
+  await before.server.stop();
+  const place = new Place(await postgres.freshDatabase(), 7);
+  place.made = before.made;
+  await moveToPostgres({
+    directory: source.environment.TOLLGATE_DATA_DIR!,
+    url: place.database.environment.DATABASE_URL!,
+    now: place.clock.now(),
+    onProgress: () => {},
+  });
+  await source.drop();
+  await withStorage(place, (storage) => place.introduce(storage));
+  expect(await place.phase()).toBe("partitioned");
+  await place.server.start();
+  expect(await place.record(events)).toEqual(duplicates(10));
+  expect((await place.record(usageEvent({ requests: 1 }))).accepted).toBe(1);
+  expect(await place.used()).toEqual({ ...used, requests: 16 });
   await place.agrees();
   await place.keysAreExact();
   await place.stop();
