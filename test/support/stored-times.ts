@@ -66,7 +66,6 @@ export const serverTimes: Record<string, string> = {
   tokens: "created_on expires_on last_used_on",
   traffic: "time",
   trusted_issuers: "created_on updated_on",
-  usage_event_keys: "received_on",
   usage_events: "received_on",
   verifications: "time",
   views: "created_on updated_on",
@@ -76,6 +75,11 @@ export const serverTimes: Record<string, string> = {
   webhook_timers: "reached_time",
   webhooks: "created_on next_due_on previous_until updated_on",
   written_batches: "written_on",
+};
+
+/** Those of tables that only PostgreSQL has. */
+export const postgresTimes: Record<string, string> = {
+  usage_event_keys: "received_on",
 };
 
 /** Columns with the time of a bucket: what is billed, counted and due in it. */

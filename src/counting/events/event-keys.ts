@@ -73,7 +73,7 @@ export async function deleteEventsOf(transaction: WriteTransaction, subscription
   ]);
 }
 
-/** Deletes at most so many rows of the events of a subscription, with their keys. Only in partitions. */
+/** Deletes events of a subscription with their keys, up to a number of rows. Only in partitions. */
 export async function deleteSomeEventsOf(
   transaction: WriteTransaction,
   subscriptionSeq: number,
@@ -98,7 +98,7 @@ const deleteWithKeys = (condition: string) => `WITH gone AS (
   DELETE FROM usage_event_keys AS keys USING gone WHERE gone.part = 0 AND keys.bucket_seq = gone.bucket_seq
     AND keys.digest = ${digestIn("gone")} AND keys.received_on = gone.received_on`;
 
-/** Deletes at most so many keys of a bucket that is being removed. */
+/** Deletes keys of a bucket that is being removed, up to a number. */
 export async function deleteSomeKeysOf(
   transaction: WriteTransaction,
   bucketSeq: number,

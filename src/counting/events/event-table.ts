@@ -1,3 +1,4 @@
+import { lockTable } from "../../platform/storage/query.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 
 /**
@@ -13,7 +14,7 @@ export async function eventTable(transaction: WriteTransaction): Promise<EventTa
   if (!transaction.locksRows) return "plain";
   if (transaction.learned.has(partitioned)) return "partitioned";
   // The switch to partitions waits for this lock, and this lock for the switch.
-  await transaction.run("LOCK TABLE usage_events IN ROW EXCLUSIVE MODE", []);
+  await transaction.run(lockTable("usage_events", "ROW EXCLUSIVE"), []);
   const { phase } = (await transaction.one<{ phase: EventTable }>("SELECT phase FROM usage_event_storage", []))!;
   if (phase === "partitioned") transaction.learned.add(partitioned);
   return phase;

@@ -22,6 +22,11 @@ export function forShare(transaction: WriteTransaction, query: string): string {
   return transaction.locksRows ? `${query} FOR SHARE` : query;
 }
 
+/** Locks a table until the transaction ends. Only on PostgreSQL. */
+export function lockTable(table: string, mode: "ROW EXCLUSIVE" | "SHARE" | "ACCESS EXCLUSIVE"): string {
+  return `LOCK TABLE ${table} IN ${mode} MODE`;
+}
+
 /** The maximum size of the rows of one page. */
 const maxPageBytes = 16 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import { fillLock } from "../../../counting/events/event-keys.ts";
 import { pause } from "../../../lib/tasks/pause.ts";
+import { lockTable } from "../../../platform/storage/query.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { storageNodes } from "../../../platform/storage/storage-status.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
@@ -129,7 +130,7 @@ async function switchTables(storage: Storage, options: IntroductionOptions): Pro
   const { now, unit, log } = options;
   const isSwitched = await maintained(storage, options, async (run) => {
     if (!(await store.tryPartitionLock(run))) return false;
-    await run("LOCK TABLE usage_events IN ACCESS EXCLUSIVE MODE");
+    await run(lockTable("usage_events", "ACCESS EXCLUSIVE"));
     const { phase, filled_to: from, bound } = await store.lockedState(run);
     if (phase === "partitioned") return true;
     if (bound === null && (await run("SELECT 1 FROM usage_events LIMIT 1")).length > 0) return false;

@@ -1,4 +1,5 @@
 import { digestIn } from "../../../counting/events/event-keys.ts";
+import { lockTable } from "../../../platform/storage/query.ts";
 import type { Reads, RunStatement } from "../../../platform/storage/storage.ts";
 import { nextRanges, partitionName, type Range, type Unit } from "./bounds.ts";
 
@@ -165,7 +166,7 @@ async function rangeOfLater(run: RunStatement, range: Range): Promise<number> {
  * when the sums are complete.
  */
 export async function dropWithSums(run: RunStatement, name: string): Promise<void> {
-  await run(`LOCK TABLE ${name} IN SHARE MODE`);
+  await run(lockTable(name, "SHARE"));
   await run(`INSERT INTO removed_usage (subscription_seq, period_start, meter, events, whole, billionths)
     SELECT subscription_seq, period_start, meter, count(*), sum(whole) + div(sum(billionths), 1000000000),
       mod(sum(billionths), 1000000000)
