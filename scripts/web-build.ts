@@ -125,5 +125,8 @@ async function writeWhole(path: string, content: Uint8Array | string): Promise<v
 function stampOfSources(app: WebApp): Promise<string> {
   const files = [import.meta.path, join(project, "package-lock.json")];
   // The pages of /docs describe the endpoints of all areas.
-  return stampOf(files, app === "docs" ? [join(project, "src")] : [web, join(project, "src/client")]);
+  return stampOf(
+    files,
+    app === "docs" ? [join(project, "src")] : [web, join(project, "src/client"), join(project, "src/lib/text")],
+  );
 }

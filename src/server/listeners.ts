@@ -62,15 +62,7 @@ export function openListeners(
     gateway: dataPlane.gateway,
     portals: new PortalSites({
       directory: dataPlane.portals,
-      pages: new PortalPages(
-        portalFiles,
-        storage,
-        portal.sessions,
-        portal.docs,
-        portal.providerSignIns,
-        portal.authorizeRequests,
-        clock,
-      ),
+      pages: new PortalPages(portalFiles, { storage, clock, ...portal }),
       api: portal.pipeline,
       clock,
       log,

@@ -90,7 +90,6 @@ beforeAll(async () => {
   const settings = { title: "Acme Weather", meteringBucket: metering.split("/").at(-1) };
   await portal.set({ registration: "open" }, settings);
   opened = await openPage(portal.url);
-  opened.errors.expect(401);
 }, patienceMs);
 afterAll(async () => {
   await opened?.close();
@@ -185,7 +184,6 @@ test(
     await page.getByLabel("Code").waitFor();
     await server.catchUp();
     await page.getByLabel("Code").fill(smtp.to(email).at(-1)!.code!);
-    await button("Sign in").click();
     await heading("Authorize Forecast agent?").waitFor();
     await page.getByText("has not checked this program").waitFor();
     await button("Authorize").click();

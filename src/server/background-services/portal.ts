@@ -16,6 +16,7 @@ import { consentRoutes } from "../../areas/oauth/routes/consent.ts";
 import { customerOAuthRoutes } from "../../areas/oauth/routes/customer.ts";
 import { programRoutes } from "../../areas/oauth/routes/programs.ts";
 import { SigningKeys } from "../../areas/oauth/signing-keys.ts";
+import { PortalApis } from "../../areas/portal/docs/portal-apis.ts";
 import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import { PortalProviders } from "../../areas/portal/provider-sign-in/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
@@ -25,6 +26,8 @@ import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
 import { openPortalMail } from "../../areas/portal/sign-in/mail.ts";
 import { PortalSignIns } from "../../areas/portal/sign-in/portal-sign-ins.ts";
+import { CustomerPages } from "../../areas/portal/site/customer-pages.ts";
+import type { PageStateServices } from "../../areas/portal/site/page-state.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
@@ -35,6 +38,8 @@ export interface PortalServices {
   sessions: PortalSessions;
   providerSignIns: ProviderSignIns;
   docs: PortalDocs;
+  /** What the pages begin with. */
+  pages: PageStateServices;
   /** The requests of programs for authorization. */
   authorizeRequests: AuthorizeRequests;
   /** The keys of access tokens. */
@@ -70,8 +75,11 @@ export function openPortal(
   const sites = new Sites();
   const urlOf = (name: string) => address.urlOf(name);
   const docs = new PortalDocs(sites, urlOf);
+  const portalApis = new PortalApis(sites);
   const signIns = new PortalSignIns(sessions, consumers);
   const mailSignIns = openPortalMail(mail, { clock, originOf });
+  const customerPages = new CustomerPages({ docs, mailSignIns });
+  const pages: PageStateServices = { sessions, customerPages, mailSignIns, portalApis, docs, urlOf };
   const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
   const resources = { ...options.resources, urlOf };
   const documents = new ClientDocuments(egress, (url, error) =>
@@ -82,7 +90,8 @@ export function openPortal(
   const signInServices = { signIns, mailSignIns, providerSignIns, mail };
   const endpoints = [
     ...portalCustomerRoutes({
-      ...{ sessions, keys, consumers, sites, docs, tryRequests, storage, urlOf },
+      ...{ keys, consumers, tryRequests, storage },
+      ...pages,
       ...signInServices,
     }),
     ...programRoutes({ sessions, storage, keyring, keys, signingKeys, resources }, "OAuth"),
@@ -103,7 +112,7 @@ export function openPortal(
     metrics,
     tracer,
   });
-  return { sessions, providerSignIns, docs, authorizeRequests, signingKeys, endpoints, pipeline };
+  return { sessions, providerSignIns, docs, pages, authorizeRequests, signingKeys, endpoints, pipeline };
 }
 
 /** Only the cookie of a portal session counts: tokens of the management API are not accepted. */

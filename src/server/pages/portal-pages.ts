@@ -7,6 +7,7 @@ import type { PortalSessions, PortalSite } from "../../areas/portal/sessions/por
 import { accentStyle } from "../../areas/portal/settings/accent.ts";
 import { findLogo } from "../../areas/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/portal/settings/present.ts";
+import { type PageState, type PageStateServices, pageState } from "../../areas/portal/site/page-state.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
@@ -14,10 +15,23 @@ import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { escaped } from "./page-html.ts";
 import { docsFile, docsPage, docsPath, llmsText, presentPage } from "./portal-docs-pages.ts";
-import { plainText, sendPage, WebFiles } from "./web-files.ts";
+import { portalIcon } from "./portal-icon.ts";
+import { landingHtml } from "./portal-landing.ts";
+import { plainText, sendPage, WebFiles, webHeaders } from "./web-files.ts";
 import type { WebFile } from "./web-pack.ts";
 
 const filesPath = "/portal/";
+
+export interface PortalPageServices {
+  storage: Storage;
+  sessions: PortalSessions;
+  docs: PortalDocs;
+  /** What the pages begin with. */
+  pages: PageStateServices;
+  providerSignIns: ProviderSignIns;
+  authorizeRequests: AuthorizeRequests;
+  clock: Clock;
+}
 
 /** Serves the pages of portals. They have the title, logo and colours of the business from the first byte. */
 export class PortalPages {
@@ -26,12 +40,7 @@ export class PortalPages {
 
   constructor(
     files: WebFile[] | undefined,
-    private readonly storage: Storage,
-    private readonly sessions: PortalSessions,
-    private readonly docs: PortalDocs,
-    private readonly providerSignIns: ProviderSignIns,
-    private readonly authorizeRequests: AuthorizeRequests,
-    private readonly clock: Clock,
+    private readonly services: PortalPageServices,
   ) {
     this.#files = files && new WebFiles(files);
     this.#page = this.#files?.page ?? "";
@@ -39,9 +48,11 @@ export class PortalPages {
 
   /** Handles GET and HEAD of a path of a portal. */
   async handle(request: HttpRequest, path: string): Promise<HttpResponse> {
-    const site = await this.sessions.siteOf(request);
+    const { sessions } = this.services;
+    const site = await sessions.siteOf(request);
     if (path === "/portal/theme.css") return style(request, accentStyle(settingsOf(site).accentColor));
     if (path === "/portal/logo") return this.#logo(site);
+    if (path === "/portal/icon.svg") return image("image/svg+xml", portalIcon(settingsOf(site)));
     if (path === "/sign-in/provider/sign-out") return this.#signOut(request, site);
     if (path === "/llms.txt" || (path.startsWith(docsPath) && /\.(md|png|jpe?g|webp|gif|svg)$/i.test(path)))
       return this.#docsFile(request, site, path);
@@ -52,34 +63,39 @@ export class PortalPages {
       return plainText(503, "The portal was not built. Run `npm run build:web`, then start the server again.\n");
     const file = path.startsWith(filesPath) ? this.#files.find(request, path.slice(filesPath.length)) : undefined;
     if (file) return file;
-    const { status, ...texts } = await this.#textsOf(request, site, path);
-    const body = new TextEncoder().encode(
-      pageOf(this.#page, site, texts, this.sessions.originOf(request) + (path.startsWith(docsPath) ? path : "/")),
-    );
-    const page = sendPage(request, { type: "text/html; charset=utf-8", body, isGzip: false });
-    return status === 200 || page.status !== 200 ? page : new HttpResponse(status, page.headers, page.body);
+    const { reads } = this.services.storage;
+    const state = await pageState(this.services.pages, reads, site, request, this.services.clock.now());
+    const { status, ...texts } = await this.#textsOf(site, path, state);
+    const isOpen = path === "/" || path.startsWith(docsPath);
+    const body = pageOf(this.#page, state, texts, sessions.originOf(request) + (isOpen ? path : "/"));
+    // It has the session: neither another visitor nor the way back after a sign-out must get a stored copy.
+    const headers = { "content-type": "text/html; charset=utf-8", ...webHeaders, "cache-control": "no-store" };
+    return new HttpResponse(status, new HttpHeaders(headers), body);
   }
 
   #rejected(request: HttpRequest, site: PortalSite): Promise<HttpResponse | undefined> {
-    const asked = { request, site, now: this.clock.now() };
-    return rejectedAuthorizeRequest(this.authorizeRequests, this.sessions, this.storage.reads, asked);
+    const { authorizeRequests, sessions, storage, clock } = this.services;
+    const asked = { request, site, now: clock.now() };
+    return rejectedAuthorizeRequest(authorizeRequests, sessions, storage.reads, asked);
   }
 
   /** The Markdown versions of pages, images of guides, and the list of pages for language models. */
   async #docsFile(request: HttpRequest, site: PortalSite, path: string): Promise<HttpResponse> {
-    const { reads } = this.storage;
-    const mayRead = await this.sessions.mayReadDocs(reads, site, request, this.clock.now());
-    if (path === "/llms.txt") return plainText(200, llmsText(site, mayRead ? await this.docs.apis(reads, site) : []));
-    return mayRead ? docsFile(this.docs, reads, site, path) : plainText(401, "Sign in to read this.\n");
+    const { docs, sessions, clock, storage } = this.services;
+    const { reads } = storage;
+    const mayRead = await sessions.mayReadDocs(reads, site, request, clock.now());
+    if (path === "/llms.txt") return plainText(200, llmsText(site, mayRead ? await docs.apis(reads, site) : []));
+    return mayRead ? docsFile(docs, reads, site, path) : plainText(401, "Sign in to read this.\n");
   }
 
-  async #textsOf(request: HttpRequest, site: PortalSite, path: string): Promise<PageTexts & { status: number }> {
-    const { title: name, description } = settingsOf(site);
-    const own = { title: name, description: description ?? `API keys and usage of ${name}.`, content: "" };
-    const { reads } = this.storage;
-    if (!path.startsWith(docsPath) || !(await this.sessions.mayReadDocs(reads, site, request, this.clock.now())))
-      return { status: 200, ...own };
-    const found = await docsPage(this.docs, reads, site, path);
+  async #textsOf(site: PortalSite, path: string, state: PageState): Promise<PageTexts & { status: number }> {
+    const { title: name, description = `API keys and usage of ${name}.` } = state.site;
+    const own = { title: name, description, content: "" };
+    const isSignedOut = state.session === null;
+    if (path === "/" && isSignedOut) return { status: 200, ...own, content: landingHtml(state.site) };
+    if (path === "/sign-in") return { status: 200, ...own, title: `Sign in · ${name}` };
+    if (!path.startsWith(docsPath) || (isSignedOut && !state.site.isReferencePublic)) return { status: 200, ...own };
+    const found = await docsPage(this.services.docs, this.services.storage.reads, site, path);
     if (!found) return { status: 404, ...own };
     const { title, ...rest } = presentPage(found);
     return { status: 200, ...rest, title: `${title} · ${name}` };
@@ -87,23 +103,26 @@ export class PortalPages {
 
   /** The page has ended the session: this leads to the identity provider, to end the session there. */
   async #signOut(request: HttpRequest, site: PortalSite): Promise<HttpResponse> {
-    const home = `${this.sessions.originOf(request)}/`;
-    const location = (await this.providerSignIns.signOutUrl(site, home)) ?? home;
+    const home = `${this.services.sessions.originOf(request)}/`;
+    const location = (await this.services.providerSignIns.signOutUrl(site, home)) ?? home;
     return new HttpResponse(302, new HttpHeaders({ location, "cache-control": "no-store" }));
   }
 
-  /** An image and nothing else: the browser runs nothing in it. */
   async #logo({ id }: PortalSite): Promise<HttpResponse> {
-    const logo = await findLogo(this.storage.reads, id);
-    if (!logo) return plainText(404, "This portal has no logo.\n");
-    const headers = {
-      "content-type": logo.type,
-      "content-security-policy": "default-src 'none'; sandbox",
-      "cross-origin-resource-policy": "same-origin",
-      "cache-control": "no-cache",
-    };
-    return new HttpResponse(200, new HttpHeaders(headers), logo.bytes);
+    const logo = await findLogo(this.services.storage.reads, id);
+    return logo ? image(logo.type, logo.bytes) : plainText(404, "This portal has no logo.\n");
   }
+}
+
+/** An image and nothing else: the browser runs nothing in it. */
+function image(type: string, body: Uint8Array | string): HttpResponse {
+  const headers = {
+    "content-type": type,
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-cache",
+  };
+  return new HttpResponse(200, new HttpHeaders(headers), body);
 }
 
 function style(request: HttpRequest, text: string): HttpResponse {
@@ -119,17 +138,21 @@ interface PageTexts {
 }
 
 /** The page with the texts of the business, for search engines, link previews, and readers without scripts. */
-function pageOf(template: string, site: PortalSite, { title, description, content }: PageTexts, url: string): string {
-  const hasLogo = site.logo_type !== null;
+function pageOf(template: string, state: PageState, { title, description, content }: PageTexts, url: string): string {
+  const { hasLogo, title: name } = state.site;
   const texts: Record<string, string> = {
     title: escaped(title),
-    name: escaped(settingsOf(site).title),
+    name: escaped(name),
     description: escaped(description),
-    icon: hasLogo ? "/portal/logo" : "data:,",
+    icon: hasLogo ? "/portal/logo" : "/portal/icon.svg",
     url: escaped(url),
     // Link previews need whole addresses.
     image: hasLogo ? `<meta property="og:image" content="${escaped(new URL("/portal/logo", url).href)}">` : "",
+    state: escaped(JSON.stringify(state)),
     content,
   };
-  return template.replaceAll(/\{(title|name|description|icon|url|image|content)\}/g, (_, name: string) => texts[name]!);
+  return template.replaceAll(
+    /\{(title|name|description|icon|url|image|state|content)\}/g,
+    (_, key: string) => texts[key]!,
+  );
 }

@@ -5,8 +5,8 @@ export interface AgentServer {
   /** What the server is called in the settings of a client: letters, digits and dashes. */
   name: string;
   url: string;
-  /** The header of a key, and the text before the key in it. Undefined if no key is accepted. */
-  key?: { header: string; prefix: string };
+  /** The header of a key, the text before the key in it, and a key if one is known. Undefined if no key is accepted. */
+  key?: { header: string; prefix: string; value?: string | undefined };
 }
 
 /** How an agent proves who it acts for. */
@@ -24,7 +24,7 @@ export interface AgentClient {
   steps(server: AgentServer, access: AgentAccess): AgentStep[];
 }
 
-const keyText = "YOUR_KEY";
+const keyText = ({ value = "YOUR_KEY" }: NonNullable<AgentServer["key"]>): string => value;
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
@@ -34,7 +34,11 @@ export function agentNameOf(title: string): string {
   return name.replaceAll(/^-|-$/g, "").slice(0, 40) || "api";
 }
 
-function headersOf({ key }: AgentServer, access: AgentAccess, value = keyText): { headers?: Record<string, string> } {
+function headersOf(
+  { key }: AgentServer,
+  access: AgentAccess,
+  value = key && keyText(key),
+): { headers?: Record<string, string> } {
   return access === "key" && key ? { headers: { [key.header]: `${key.prefix}${value}` } } : {};
 }
 
@@ -48,8 +52,8 @@ export const agentClients: AgentClient[] = [
       if (access === "key" && key)
         return [
           {
-            text: "Set KEY to one of your keys, and run:",
-            copy: `${add} --header "${key.header}: ${key.prefix}$KEY"`,
+            text: key.value === undefined ? "Set KEY to one of your keys, and run:" : "Run:",
+            copy: `${add} --header "${key.header}: ${key.prefix}${key.value ?? "$KEY"}"`,
           },
         ];
       const steps: AgentStep[] = [{ text: "Run:", copy: add }];
@@ -69,7 +73,7 @@ export const agentClients: AgentClient[] = [
           ...(access === "sign-in" ? [{ text: "Choose Connect, and sign in." }] : []),
         ];
       const args = ["-y", "mcp-remote", url, "--header", `${key.header}:\${KEY_HEADER}`];
-      const settings = { command: "npx", args, env: { KEY_HEADER: `${key.prefix}${keyText}` } };
+      const settings = { command: "npx", args, env: { KEY_HEADER: `${key.prefix}${keyText(key)}` } };
       return [
         {
           text: "Connectors have no keys. In Settings → Developer → Edit Config, add this, which needs Node.js, and restart Claude Desktop:",
@@ -120,7 +124,7 @@ export const agentClients: AgentClient[] = [
         lines.push(
           isBearer
             ? 'bearer_token_env_var = "KEY"'
-            : `http_headers = { ${JSON.stringify(key.header)} = ${JSON.stringify(key.prefix + keyText)} }`,
+            : `http_headers = { ${JSON.stringify(key.header)} = ${JSON.stringify(key.prefix + keyText(key))} }`,
         );
       return [
         { text: "Add this to ~/.codex/config.toml:", copy: lines.join("\n") },
@@ -134,7 +138,8 @@ export const agentClients: AgentClient[] = [
     label: "Other",
     steps({ url, key }, access) {
       const steps: AgentStep[] = [{ text: "The address, with the transport “Streamable HTTP”:", copy: url }];
-      if (access === "key" && key) steps.push({ text: "The header:", copy: `${key.header}: ${key.prefix}${keyText}` });
+      if (access === "key" && key)
+        steps.push({ text: "The header:", copy: `${key.header}: ${key.prefix}${keyText(key)}` });
       if (access === "sign-in") steps.push({ text: "The client finds the sign-in by itself, with OAuth." });
       return steps;
     },

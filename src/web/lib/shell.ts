@@ -1,6 +1,6 @@
-/** Text as one word of a POSIX shell. */
-export const shellWord = (text: string): string =>
-  /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+import { shellWord } from "../../lib/text/curl.ts";
+
+export { shellWord };
 
 export interface CurlRequest {
   method?: string;

@@ -5,10 +5,13 @@ import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { Link, usePath } from "../lib/router.tsx";
+import { Access } from "./pages/enter/enter.tsx";
+import { useFirstKey } from "./pages/enter/first-key.ts";
+import { consentPage } from "./pages/enter/outcome.tsx";
 import { ProviderCallback, providerCallback } from "./pages/enter/provider.tsx";
+import { Landing } from "./pages/landing.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Start } from "./pages/start.tsx";
-import { Welcome } from "./pages/welcome.tsx";
 import { useSession, useSite } from "./queries/session.ts";
 import { Frame } from "./shell/frame.tsx";
 import { docsPlace, placesOf } from "./shell/places.ts";
@@ -24,13 +27,16 @@ const Requests = lazy(() => import("./pages/requests.tsx"));
 const People = lazy(() => import("./pages/people.tsx"));
 const Plans = lazy(() => import("./pages/plans.tsx"));
 const Invoices = lazy(() => import("./pages/invoices.tsx"));
+const FirstKeyDialog = lazy(() => import("./pages/first-key-dialog.tsx"));
 const SignInLink = lazy(() => import("./pages/enter/link.tsx"));
 
 export function App() {
   const site = useSite();
   const session = useSession();
   const path = usePath();
-  const label = session.data ? placesOf(session.data, site.data).find(({ href }) => href === path)?.label : undefined;
+  const firstKey = useFirstKey();
+  const places = placesOf(session.data?.pages ?? site.data?.pages ?? []);
+  const label = path === "/sign-in" ? "Sign in" : places.find(({ href }) => href === path)?.label;
   const title = site.data?.title;
   const isDocs = path === docsPlace.href || path.startsWith(`${docsPlace.href}/`);
   useEffect(() => {
@@ -63,27 +69,37 @@ export function App() {
             <Docs site={site.data} session={session.data} />
           </Suspense>
         ) : session.data === null ? (
-          <Welcome site={site.data} />
+          <SignedOut path={path} site={site.data} />
         ) : (
           <Suspense fallback={<SkeletonLines />}>
             <Page path={path} site={site.data} session={session.data} />
           </Suspense>
         )}
       </Frame>
+      {firstKey !== undefined && path !== consentPage && (
+        <Suspense>
+          <FirstKeyDialog />
+        </Suspense>
+      )}
       <Toasts />
     </>
   );
 }
 
+/** Pages for customers lead through the sign-in. */
+function SignedOut({ path, site }: { path: string; site: PortalSite }) {
+  return path === "/" ? <Landing site={site} /> : <Access site={site} level="h1" />;
+}
+
 function Page({ path, site, session }: { path: string; site: PortalSite; session: PortalSession }) {
-  const isOpen = placesOf(session, site).some(({ href }) => href === path);
+  const isOpen = placesOf(session.pages).some(({ href }) => href === path);
   if (isOpen && path === "/keys") return <Keys session={session} />;
   if (isOpen && path === "/programs") return <Programs session={session} />;
   if (path === "/agents") return <Agents session={session} />;
-  if (path === "/oauth/authorize") return <Authorize site={site} session={session} />;
+  if (path === consentPage) return <Authorize site={site} session={session} />;
   if (isOpen && path === "/usage") return <UsagePage session={session} />;
   if (isOpen && path === "/requests") return <Requests />;
-  if (isOpen && path === "/people") return <People />;
+  if (isOpen && path === "/people") return <People session={session} />;
   if (isOpen && path === "/plans") return <Plans session={session} />;
   if (isOpen && path === "/invoices") return <Invoices session={session} />;
   if (path === "/") return <Start site={site} session={session} />;

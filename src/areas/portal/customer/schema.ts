@@ -2,7 +2,25 @@ import { z } from "zod";
 import { queryLimit } from "../../../api/schemas.ts";
 import { dateTime, dateTimeInput, secret, text } from "../../../core/schemas/schemas.ts";
 import { request } from "../../request-log/schema.ts";
+import { publicOffer } from "../plans/schema.ts";
+import { portalPages } from "../portal-pages.ts";
 import { scopes, signUps } from "../schema.ts";
+
+const exampleRequest = z
+  .object({
+    method: z.string(),
+    url: z.string(),
+    keyHeader: z.string(),
+    keyPrefix: z.string().meta({ description: "The text before the key in the header." }),
+    headers: z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .optional()
+      .meta({ description: "The other required headers." }),
+    body: z.string().optional(),
+  })
+  .meta({ id: "ExampleRequest", description: "A request that a key may send as it is." });
+
+const pages = z.array(z.enum(portalPages));
 
 export const site = z
   .object({
@@ -17,7 +35,21 @@ export const site = z
     signUp: z.enum(signUps),
     termsUrl: z.string().optional(),
     isReferencePublic: z.boolean().meta({ description: "Whether the documentation needs no session." }),
-    hasOAuth: z.boolean().meta({ description: "Whether programs can be authorized." }),
+    pages: pages.meta({ description: "The pages that need no session and have something to show." }),
+    apis: z
+      .array(
+        z.object({
+          title: z.string(),
+          description: z.string().optional(),
+          url: z.string(),
+          page: z.string().optional().meta({ description: "The path of its documentation." }),
+          example: exampleRequest.optional(),
+        }),
+      )
+      .meta({ description: "Empty unless the documentation needs no session." }),
+    plans: z.array(publicOffer).meta({
+      description: "Public plans, and all that customers can choose if everyone can sign up.",
+    }),
   })
   .meta({
     id: "PortalSite",
@@ -28,9 +60,11 @@ export const site = z
         hasLogo: false,
         links: [],
         isReferencePublic: false,
-        hasOAuth: false,
         signIn: { mail: true },
         signUp: "open",
+        pages: [],
+        apis: [],
+        plans: [],
       },
     ],
   });
@@ -50,6 +84,7 @@ export const session = z
     consumer: z.object({ name: z.string().meta({ description: "The name that the customer gave, if any." }) }),
     subject: z.string(),
     scopes: z.array(z.enum(scopes)),
+    pages: pages.meta({ description: "The pages that the session may open and that have something to show." }),
     isManager: z.boolean().meta({ description: "Whether a manager signed in, and not through a hand-off." }),
     isByProvider: z.boolean().meta({ description: "Whether the manager signed in with the identity provider." }),
     isView: z.boolean().meta({ description: "Whether the business views the portal as the customer." }),
@@ -63,6 +98,7 @@ export const session = z
         consumer: { name: "acme" },
         subject: "user-4711",
         scopes: ["keys:read", "keys:write"],
+        pages: ["docs", "keys"],
         isManager: true,
         isByProvider: false,
         isView: false,
@@ -254,20 +290,6 @@ export const portalRequest = request
 export const portalRequests = z
   .object({ data: z.array(portalRequest) })
   .meta({ id: "PortalRequests", examples: [{ data: [] }] });
-
-const exampleRequest = z
-  .object({
-    method: z.string(),
-    url: z.string(),
-    keyHeader: z.string(),
-    keyPrefix: z.string().meta({ description: "The text before the key in the header." }),
-    headers: z
-      .array(z.object({ name: z.string(), value: z.string() }))
-      .optional()
-      .meta({ description: "The other required headers." }),
-    body: z.string().optional(),
-  })
-  .meta({ id: "ExampleRequest", description: "A request that a key may send as it is." });
 
 const agentAddress = z
   .object({

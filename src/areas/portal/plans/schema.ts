@@ -22,6 +22,10 @@ const offer = z.object({
   }),
 });
 
+export const publicOffer = offer
+  .omit({ isCurrent: true })
+  .meta({ id: "PortalOffer", description: "A plan that customers can choose." });
+
 const { status, payment, cancelsOn, planChange } = subscription.shape;
 
 const current = z.object({

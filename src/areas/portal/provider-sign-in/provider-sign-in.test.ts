@@ -39,6 +39,7 @@ eachEngine((engine) => {
           consumer: { name: "acme" },
           subject: email,
           scopes: [...allScopes, "people:write"],
+          pages: ["keys", "usage", "people"],
           isManager: true,
           isByProvider: true,
           isView: false,

@@ -7,7 +7,7 @@ import { type CustomerKeyServices, portalKeyRoutes } from "./keys.ts";
 import { type CustomerPeopleServices, portalPeopleRoutes } from "./people.ts";
 import { type PlanServices, portalPlanRoutes } from "./plans.ts";
 import { type PortalProviderServices, portalProviderRoutes } from "./provider.ts";
-import { portalSessionRoutes } from "./session.ts";
+import { portalSessionRoutes, type SessionServices } from "./session.ts";
 import { portalSignInRoutes } from "./sign-in.ts";
 import { spendingRoutes } from "./spending.ts";
 import { type PortalTryRequestServices, portalTryRequestRoutes } from "./try-requests.ts";
@@ -16,7 +16,8 @@ const area = "Portal";
 
 /** The operations of a portal's own pages, at the portal's host. None takes the name of a consumer from the caller. */
 export function portalCustomerRoutes(
-  services: CustomerKeyServices &
+  services: SessionServices &
+    CustomerKeyServices &
     InsightServices &
     DocsServices &
     PortalTryRequestServices &

@@ -1,25 +1,24 @@
 import { read } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { customerModels } from "../../analytics/customer-models.ts";
-import type { Sites } from "../../deployments/versions/sites.ts";
 import { customerOf } from "../customer/customer.ts";
 import { customerRequests } from "../customer/customer-requests.ts";
 import { customerUsage } from "../customer/customer-usage.ts";
 import { apis, portalRequests, requestsQuery, usage } from "../customer/schema.ts";
-import { type PortalApi, PortalApis } from "../docs/portal-apis.ts";
+import type { PortalApi, PortalApis } from "../docs/portal-apis.ts";
 import type { PortalSessions, PortalSite } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
+import { presentExample } from "../site/site-description.ts";
 
 export interface InsightServices {
   sessions: PortalSessions;
-  sites: Sites;
+  portalApis: PortalApis;
   /** The address of a deployment. */
   urlOf(deploymentName: string): string;
 }
 
 /** The APIs, the usage and the requests of the signed-in customer. */
-export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area: string) {
-  const portalApis = new PortalApis(sites);
+export function insightRoutes({ sessions, portalApis, urlOf }: InsightServices, area: string) {
   const apisOf = (reads: Reads, site: PortalSite): Promise<PortalApi[]> =>
     portalApis.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
   return [
@@ -46,9 +45,7 @@ export function insightRoutes({ sessions, sites, urlOf }: InsightServices, area:
             hasSignIn: acceptsTokens && isEnabled && registration !== "closed",
           }));
           const rest = agents.length === 0 ? {} : { agents };
-          if (!example) return { title, url, ...rest };
-          const { target, ...request } = example;
-          return { title, url, example: { ...request, url: url + target }, ...rest };
+          return { title, url, ...(example ? { example: presentExample(url, example) } : {}), ...rest };
         });
         return { body: { data } };
       },

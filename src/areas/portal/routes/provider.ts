@@ -67,8 +67,8 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
         return providerSignIns.finish(site, sessions.originOf(request), answer, act.now);
       },
       handle: async ({ request, act }, transaction, { person, to }) => {
-        const site = await sessions.siteOf(request);
-        return outcomeReply(request, await signIns.enter(transaction, { request, act, site }, person), to);
+        const context = { request, act, site: await sessions.siteOf(request) };
+        return outcomeReply(transaction, context, await signIns.enter(transaction, context, person), to);
       },
     }),
   ];

@@ -1,23 +1,21 @@
 import { read, write } from "../../../api/endpoint.ts";
-import { formatDateTime } from "../../../lib/time/time.ts";
-import type { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
 import { portalSessionInput, session, site } from "../customer/schema.ts";
 import { portalCookie } from "../sessions/cookie.ts";
-import {
-  type PortalSession,
-  type PortalSessions,
-  portalScopesOf,
-  sessionMilliseconds,
-} from "../sessions/portal-sessions.ts";
-import { settingsOf } from "../settings/present.ts";
+import { type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
+import { presentSession } from "../sessions/present-session.ts";
+import type { CustomerPages } from "../site/customer-pages.ts";
+import { describeSite, type SiteServices } from "../site/site-description.ts";
 
 const sessionPath = "/portal/api/session";
 
+export interface SessionServices extends SiteServices {
+  sessions: PortalSessions;
+  customerPages: CustomerPages;
+}
+
 /** The operations of a portal's own pages that concern the session and the site as a whole. */
-export function portalSessionRoutes(
-  { sessions, mailSignIns }: { sessions: PortalSessions; mailSignIns: Pick<MailSignIns, "isEnabled"> },
-  area: string,
-) {
+export function portalSessionRoutes(services: SessionServices, area: string) {
+  const { sessions, customerPages } = services;
   return [
     read({
       operationId: "getPortalSite",
@@ -27,26 +25,9 @@ export function portalSessionRoutes(
       access: "anyone",
       response: site,
       problems: ["portal_not_found"],
-      handle: async ({ request }) => {
+      handle: async ({ request, reads }) => {
         const found = await sessions.siteOf(request);
-        const {
-          title,
-          description,
-          links = [],
-          termsUrl,
-          isReferencePublic = false,
-          signUp,
-          oidc,
-          oauth,
-        } = settingsOf(found);
-        const optional = {
-          ...(description === undefined ? {} : { description }),
-          ...(termsUrl === undefined ? {} : { termsUrl }),
-        };
-        const provider = oidc ? { provider: new URL(oidc.issuer).host } : {};
-        const hasOAuth = oauth?.isEnabled === true;
-        const ways = { isReferencePublic, hasOAuth, signIn: { mail: mailSignIns.isEnabled, ...provider }, signUp };
-        return { body: { title, hasLogo: found.logo_type !== null, links, ...ways, ...optional } };
+        return { body: await describeSite(services, reads, found) };
       },
     }),
     write({
@@ -65,7 +46,8 @@ export function portalSessionRoutes(
         const { code, replacesSession: replaces } = body;
         const opened = await sessions.exchange(transaction, request, act, { code, replaces });
         const cookie = portalCookie(opened.value, sessions.isSecure(request), sessionMilliseconds / 1000);
-        return { body: presentSession(opened.session), headers: { "set-cookie": cookie } };
+        const pages = await customerPages.of(transaction, opened.site, opened.session, act.now);
+        return { body: presentSession(opened.session, pages), headers: { "set-cookie": cookie } };
       },
     }),
     read({
@@ -75,14 +57,10 @@ export function portalSessionRoutes(
       summary: "Read the session",
       access: "customer",
       response: session,
-      handle: async (input) => {
-        const found = await sessions.find(
-          input.reads,
-          await sessions.siteOf(input.request),
-          input.request,
-          input.act.now,
-        );
-        return { body: presentSession(found!) };
+      handle: async ({ reads, request, act }) => {
+        const site = await sessions.siteOf(request);
+        const found = (await sessions.find(reads, site, request, act.now))!;
+        return { body: presentSession(found, await customerPages.of(reads, site, found, act.now)) };
       },
     }),
     write({
@@ -98,17 +76,4 @@ export function portalSessionRoutes(
       },
     }),
   ];
-}
-
-export function presentSession(portalSession: PortalSession) {
-  return {
-    consumer: { name: portalSession.consumer_label ?? portalSession.consumer_name },
-    subject: portalSession.manager_email ?? portalSession.subject,
-    scopes: portalScopesOf(portalSession),
-    isManager: portalSession.manager_id !== null,
-    isByProvider: portalSession.issuer !== null,
-    isView: portalSession.viewer !== null,
-    ...(portalSession.return_url === null ? {} : { returnUrl: portalSession.return_url }),
-    expiresOn: formatDateTime(portalSession.expires_on),
-  };
 }

@@ -22,7 +22,6 @@ import {
   signUpOutcome,
   startedPortalSignIn,
 } from "../sign-in/schema.ts";
-import { presentSession } from "./session.ts";
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
 const signInPath = "/portal/api/sign-in";
@@ -30,7 +29,8 @@ const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_t
 const noStore = { "cache-control": "no-store" };
 
 /** Sign-in and sign-up at a portal. */
-export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSignInServices, area: string) {
+export function portalSignInRoutes(services: PortalSignInServices, area: string) {
+  const { sessions, signIns, mailSignIns } = services;
   const contextOf = async ({ request, act }: { request: HttpRequest; act: Omit<Act, "account"> }) => {
     const site = await sessions.siteOf(request);
     return { request, act, site };
@@ -40,8 +40,8 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
     if (!mailSignIns.isEnabled) throw new Problem("mail_not_configured");
     return context;
   };
-  const { cookieOf, sessionReply, outcomeReply } = signInReplies({ sessions, signIns, mailSignIns });
-  const sessionOf = async (reads: Reads, request: HttpRequest, now: number) => {
+  const { cookieOf, sessionOf, sessionReply, outcomeReply } = signInReplies(services);
+  const currentOf = async (reads: Reads, request: HttpRequest, now: number) => {
     const site = await sessions.siteOf(request);
     return { site, session: (await sessions.find(reads, site, request, now))! };
   };
@@ -87,14 +87,14 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
       response: signInOutcome,
       problems: ["portal_not_found", "mail_not_configured", "code_invalid", "no_portal_access", ...pageProblems],
       handle: async (input, transaction) => {
-        const { request, act, body, cookie } = input;
+        const { request, body, cookie, act } = input;
         const context = await mailContextOf(input);
         const browser = cookie(portalSignInCookieName(sessions.isSecure(request)));
         const code = body.code.replaceAll(" ", "");
         const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
         // Returned, not thrown, so that the transaction commits and the attempt counts.
         if (mailbox === undefined) return { rejected: new Problem("code_invalid") };
-        return outcomeReply(request, await signIns.enter(transaction, context, { mailbox }));
+        return outcomeReply(transaction, context, await signIns.enter(transaction, context, { mailbox }));
       },
     }),
     write({
@@ -117,7 +117,7 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
         const used = await mailSignIns.useLink(transaction, audience, link, input.act.now);
         if (!used) throw new Problem("link_invalid");
         const outcome = await signIns.enter(transaction, context, { mailbox: used.mailbox });
-        return outcomeReply(input.request, outcome, used.path);
+        return outcomeReply(transaction, context, outcome, used.path);
       },
     }),
     write({
@@ -134,7 +134,7 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
       handle: async (input, transaction) => {
         const { proof, id } = input.body;
         const context = await contextOf(input);
-        return sessionReply(input.request, await signIns.choose(transaction, context, proof, id));
+        return sessionReply(transaction, context, await signIns.choose(transaction, context, proof, id));
       },
     }),
     write({
@@ -166,7 +166,7 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
         const { key } = signedUp;
         return {
           body: {
-            session: presentSession(signedUp.opened.session),
+            session: await sessionOf(transaction, context, signedUp.opened),
             ...(key ? { key: key.value, keyId: key.id } : {}),
             isRequested: false,
           },
@@ -184,7 +184,7 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
       access: "customer",
       response: customers,
       handle: async (input) => {
-        const { site, session: row } = await sessionOf(input.reads, input.request, input.act.now);
+        const { site, session: row } = await currentOf(input.reads, input.request, input.act.now);
         const name = row.consumer_label ?? row.consumer_name;
         const person = personOf(row);
         if (!person) return { body: { data: [{ id: row.id, name, isCurrent: true }] } };
@@ -208,12 +208,12 @@ export function portalSignInRoutes({ sessions, signIns, mailSignIns }: PortalSig
       problems: ["no_portal_access"],
       handle: async (input, transaction) => {
         const { request, act, params } = input;
-        const { site, session: row } = await sessionOf(transaction, request, act.now);
+        const { site, session: row } = await currentOf(transaction, request, act.now);
         const person = personOf(row);
         if (!person) throw new Problem("no_portal_access");
         const context = { request, act, site };
         const result = await signIns.openAs(transaction, context, person, params.membershipId);
-        return { body: presentSession(result.session), headers: cookieOf(request, result) };
+        return { body: await sessionOf(transaction, context, result), headers: cookieOf(request, result) };
       },
     }),
   ];

@@ -46,6 +46,7 @@ eachEngine((engine) => {
       consumer: { name: "acme" },
       subject: "user-1",
       scopes: allScopes,
+      pages: ["keys"],
       isManager: false,
       isByProvider: false,
       isView: false,

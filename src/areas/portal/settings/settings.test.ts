@@ -226,9 +226,11 @@ eachEngine((engine) => {
       hasLogo: false,
       links: [],
       isReferencePublic: false,
-      hasOAuth: false,
       signIn: { mail: false },
       signUp: "closed",
+      pages: [],
+      apis: [],
+      plans: [],
     });
     await setPortal(client, { isEnabled: false }, portalPath(bucket));
     expectProblem(await browser.get("/site"), 404, "portal_not_found");

@@ -71,6 +71,7 @@ eachEngine((engine) => {
           consumer: { name: "acme" },
           subject: email,
           scopes: [...allScopes, "people:write"],
+          pages: ["keys", "people"],
           isManager: true,
           isByProvider: false,
           isView: false,

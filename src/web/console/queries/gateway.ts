@@ -1,5 +1,5 @@
 import type { Deployment, Tollgate } from "../../../client/index.ts";
-import type { ExampleRequest } from "../../lib/curl.ts";
+import type { ExampleRequest } from "../../../lib/text/curl.ts";
 
 export const isLive = ({ state }: Deployment): boolean => state === "STARTED";
 

@@ -5,7 +5,7 @@ import { SkeletonLines } from "../../components/skeleton.tsx";
 import { usePath } from "../../lib/router.tsx";
 import { Reference } from "../../reference/reference.tsx";
 import type { ReferenceApi } from "../../reference/reference-api.ts";
-import { createdKey } from "../queries/created-key.ts";
+import { useCreatedKey } from "../queries/created-key.ts";
 import { docsPath, useDocumentation, usePage } from "./queries.ts";
 import { TryIt } from "./try-it.tsx";
 
@@ -50,8 +50,11 @@ interface PageProps extends DocsProps {
   page: string;
 }
 
+/** Samples have the visitor's own key if it was created since the page was loaded. */
 function Page({ apis, api, page, site, session }: PageProps) {
   const loaded = usePage(page === "" ? api.slug : `${api.slug}/${page}`);
+  const key = useCreatedKey() ?? "YOUR_API_KEY";
+  const presented = ({ slug, ...each }: PublishedApi): ReferenceApi => ({ ...each, base: `${docsPath}/${slug}`, key });
   const shown = presented(api);
   return (
     <Reference
@@ -64,9 +67,4 @@ function Page({ apis, api, page, site, session }: PageProps) {
       tryIt={(operation) => <TryIt operation={operation} api={api} session={session} />}
     />
   );
-}
-
-/** Samples have the visitor's own key if it was created in this tab. */
-function presented({ slug, ...api }: PublishedApi): ReferenceApi {
-  return { ...api, base: `${docsPath}/${slug}`, key: createdKey() ?? "YOUR_API_KEY" };
 }

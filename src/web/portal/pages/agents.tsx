@@ -5,11 +5,13 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { agentNameOf } from "../../lib/agent-clients.ts";
 import { Link } from "../../lib/router.tsx";
+import { useCreatedKey } from "../queries/created-key.ts";
 import { useApis } from "../queries/session.ts";
 
 /** How a customer connects an agent to the tools of the portal's APIs. */
 export default function Agents({ session }: { session: PortalSession }) {
   const apis = useApis();
+  const value = useCreatedKey();
   if (apis.error) return <LoadError error={apis.error} onRetry={() => apis.refetch()} />;
   if (!apis.data) return <SkeletonLines />;
   const addresses = apis.data.data.flatMap(({ agents = [] }) => agents);
@@ -43,7 +45,7 @@ export default function Agents({ session }: { session: PortalSession }) {
               server={{
                 name: agentNameOf(title),
                 url,
-                ...(keyHeader === undefined ? {} : { key: { header: keyHeader, prefix: keyPrefix } }),
+                ...(keyHeader === undefined ? {} : { key: { header: keyHeader, prefix: keyPrefix, value } }),
               }}
               hasSignIn={hasSignIn}
             />
@@ -52,12 +54,12 @@ export default function Agents({ session }: { session: PortalSession }) {
         {canSeeKeys && (
           <div className="stack stack-tight">
             <p className="small muted">
-              Use a key of its own for each agent: then you can end it alone. Agents that signed you in are listed as
-              programs.
+              Use a key of its own for each agent: then you can end it alone.
+              {session.pages.includes("programs") && " Agents that signed you in are listed as programs."}
             </p>
             <p className="row row-wrap links">
               <Link href="/keys">Keys</Link>
-              <Link href="/programs">Programs</Link>
+              {session.pages.includes("programs") && <Link href="/programs">Programs</Link>}
             </p>
           </div>
         )}

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { PortalKey } from "../../../client/portal/schema.gen.ts";
+import { curlOf } from "../../../lib/text/curl.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Code } from "../../components/copy.tsx";
@@ -8,7 +9,6 @@ import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dial
 import { Choices, TextField } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { now } from "../../lib/clock.ts";
-import { curlOf } from "../../lib/curl.ts";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { call } from "../queries/api.ts";
 import { rememberCreatedKey } from "../queries/created-key.ts";

@@ -11,12 +11,10 @@ import { RelativeTime } from "../../components/time.tsx";
 import { now } from "../../lib/clock.ts";
 import { plural } from "../../lib/format.ts";
 import { call } from "../queries/api.ts";
-import { forgetFirstKey, readFirstKey } from "./enter/first-key.ts";
-import { type KeyAction, KeyDialog, KeyValue } from "./key-dialogs.tsx";
+import { type KeyAction, KeyDialog } from "./key-dialogs.tsx";
 
 export default function Keys({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<KeyAction>();
-  const [firstKey, setFirstKey] = useState(readFirstKey);
   const client = useQueryClient();
   const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => call("listPortalKeys", { signal }) });
   const isWritable = session.scopes.includes("keys:write");
@@ -65,16 +63,6 @@ export default function Keys({ session }: { session: PortalSession }) {
                 ]
               : []),
           ]}
-        />
-      )}
-      {firstKey !== undefined && (
-        <KeyValue
-          title="Your first key"
-          value={firstKey}
-          onClose={() => {
-            forgetFirstKey();
-            setFirstKey(undefined);
-          }}
         />
       )}
       {action && (

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { MoreHorizontal, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
-import type { PortalInvite, PortalPerson } from "../../../client/portal/schema.gen.ts";
+import type { PortalInvite, PortalPerson, PortalSession } from "../../../client/portal/schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
@@ -9,13 +9,14 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { call } from "../queries/api.ts";
+import { LeaveAccount } from "./leave-account.tsx";
 import { type PeopleAction, PeopleDialog } from "./people-dialogs.tsx";
 import { describeScopes } from "./scopes.ts";
 
 type Row = { kind: "person"; person: PortalPerson } | { kind: "invite"; invite: PortalInvite };
 
 /** The customer's own people. */
-export default function People() {
+export default function People({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<PeopleAction>();
   const client = useQueryClient();
   const people = useQuery({ queryKey: ["people"], queryFn: ({ signal }) => call("listPortalPeople", { signal }) });
@@ -60,6 +61,8 @@ export default function People() {
           ]}
         />
       )}
+      {/* Otherwise it is on the page of the plan, which ends with the account. */}
+      {!session.pages.includes("plans") && <LeaveAccount session={session} />}
       {action && (
         <PeopleDialog
           action={action}

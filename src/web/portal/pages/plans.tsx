@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CreditCard, Package } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { PortalSession } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
@@ -11,12 +11,14 @@ import { formatMoney } from "../../lib/money.ts";
 import { call } from "../queries/api.ts";
 import { openCheckout, usePlans } from "../queries/plans.ts";
 import { CurrentPlan } from "./current-plan.tsx";
+import { useFirstKey } from "./enter/first-key.ts";
+import { wantedPlan } from "./enter/sign-in-from.ts";
+import { LeaveAccount } from "./leave-account.tsx";
 import { PendingPurchase } from "./pending-purchase.tsx";
 import { type Offer, PlanCard } from "./plan-card.tsx";
-import { CancelPlan, ChoosePlan, DeleteAccount } from "./plan-dialogs.tsx";
-import { allScopes } from "./scopes.ts";
+import { CancelPlan, ChoosePlan } from "./plan-dialogs.tsx";
 
-type Action = { kind: "choose"; plan: Offer } | { kind: "cancel" } | { kind: "delete" };
+type Action = { kind: "choose"; plan: Offer } | { kind: "cancel" };
 
 /** The customer's plan, and those to choose from. */
 export default function Plans({ session }: { session: PortalSession }) {
@@ -29,6 +31,8 @@ export default function Plans({ session }: { session: PortalSession }) {
     setAction(undefined);
     return client.invalidateQueries();
   };
+  const choose = (plan: Offer) => setAction({ kind: "choose", plan });
+  useWantedPlan(plans.data?.data, session.scopes.includes("plans:write") ? choose : undefined);
   const pay = useMutation({ mutationFn: openCheckout, onError: (error) => toast(messageOf(error), "red") });
   const undo = useMutation({
     mutationFn: () => call("resumePortalPlan"),
@@ -39,7 +43,6 @@ export default function Plans({ session }: { session: PortalSession }) {
   if (!plans.data) return <SkeletonLines />;
   const { data, subscription, purchase, paysOnline, paymentMethod, secondStep } = plans.data;
   const mayChange = session.scopes.includes("plans:write");
-  const mayDelete = session.isManager && allScopes.every((scope) => session.scopes.includes(scope));
   const payButton = (label: string) =>
     mayChange &&
     paysOnline && (
@@ -102,11 +105,7 @@ export default function Plans({ session }: { session: PortalSession }) {
         {data.length > 0 ? (
           <ul className="plan-cards" aria-label="Plans">
             {data.map((plan) => (
-              <PlanCard
-                key={plan.planExternalId}
-                plan={plan}
-                onChoose={mayChange ? () => setAction({ kind: "choose", plan }) : undefined}
-              />
+              <PlanCard key={plan.planExternalId} plan={plan} onChoose={mayChange ? () => choose(plan) : undefined} />
             ))}
           </ul>
         ) : (
@@ -116,14 +115,7 @@ export default function Plans({ session }: { session: PortalSession }) {
             </EmptyState>
           )
         )}
-        {mayDelete && (
-          <p className="muted small">
-            Leaving for good?{" "}
-            <Button kind="quiet" isSmall onClick={() => setAction({ kind: "delete" })}>
-              Delete account…
-            </Button>
-          </p>
-        )}
+        <LeaveAccount session={session} />
       </div>
       {action?.kind === "choose" && (
         <ChoosePlan plan={action.plan} paysOnline={paysOnline} onDone={changed} onClose={() => setAction(undefined)} />
@@ -131,7 +123,18 @@ export default function Plans({ session }: { session: PortalSession }) {
       {action?.kind === "cancel" && subscription && (
         <CancelPlan subscription={subscription} onDone={changed} onClose={() => setAction(undefined)} />
       )}
-      {action?.kind === "delete" && <DeleteAccount name={session.consumer.name} onClose={() => setAction(undefined)} />}
     </>
   );
+}
+
+/** Opens the dialog of the plan in the address, which was chosen on the landing page, once a first key is stored. */
+function useWantedPlan(plans: Offer[] | undefined, choose: ((plan: Offer) => void) | undefined): void {
+  const firstKey = useFirstKey();
+  useEffect(() => {
+    const wanted = wantedPlan();
+    if (wanted === undefined || !plans || firstKey !== undefined) return;
+    window.history.replaceState(null, "", window.location.pathname);
+    const plan = plans.find(({ planExternalId }) => planExternalId === wanted);
+    if (plan?.isAvailable && !plan.isCurrent) choose?.(plan);
+  });
 }

@@ -2,14 +2,15 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { TollgateError } from "../../../client/index.ts";
 import type { PortalSite } from "../../../client/portal/schema.gen.ts";
+import { priceParts } from "../../../lib/text/prices.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
-import { goTo, Link } from "../../lib/router.tsx";
+import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
-import { canEnter } from "../queries/can-enter.ts";
 import { signedIn } from "../queries/session.ts";
-import { Enter, enterTitle } from "./enter/enter.tsx";
+import { Access } from "./enter/enter.tsx";
+import { wantedPlan } from "./enter/sign-in-from.ts";
 
 /** The code of the fragment, which is removed from the address at once: the page may be bookmarked. */
 function takeCode(): string | undefined {
@@ -50,15 +51,7 @@ export function SignIn({ site }: { site: PortalSite }) {
       mutate(false);
     }
   }, [code, mutate]);
-  if (code === undefined && canEnter(site)) return <Enter site={site} title={<h1>{enterTitle(site)}</h1>} />;
-  if (code === undefined)
-    return (
-      <div className="welcome">
-        <h1>This link is not complete</h1>
-        <p>Open the portal from your account again.</p>
-        <Link href="/">Start page</Link>
-      </div>
-    );
+  if (code === undefined) return <Access site={site} level="h1" note={<WantedPlan site={site} />} />;
   if (exchange.error instanceof TollgateError && exchange.error.code === "session_replaced")
     return (
       <div className="welcome">
@@ -81,6 +74,18 @@ export function SignIn({ site }: { site: PortalSite }) {
       </div>
     );
   return <SkeletonLines />;
+}
+
+/** The plan that follows, if it was chosen on the landing page. */
+function WantedPlan({ site }: { site: PortalSite }) {
+  const plan = site.plans.find(({ planExternalId }) => planExternalId === wantedPlan());
+  if (!plan) return null;
+  const { amount, per = "" } = priceParts(plan.price);
+  return (
+    <p className="muted">
+      You chose {plan.label}: {amount} {per}
+    </p>
+  );
 }
 
 /** Effects run twice in development, and a code works once. */

@@ -1,17 +1,17 @@
 import { ArrowUpRight, Blocks, BookOpen, Bot, ChartLine, KeyRound, ListChecks } from "lucide-react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
-import { Code } from "../../components/copy.tsx";
-import { curlOf } from "../../lib/curl.ts";
+import { landingTexts } from "../../../lib/text/portal-landing.ts";
 import { Link } from "../../lib/router.tsx";
+import { useCreatedKey } from "../queries/created-key.ts";
 import { useApis } from "../queries/session.ts";
-import { placesOf } from "../shell/places.ts";
+import { QuickStart } from "./quick-start.tsx";
 
-const steps: Record<string, { icon: typeof KeyRound; title: string; text: string }> = {
-  "/docs": { icon: BookOpen, title: "Documentation", text: "Guides, and every operation with samples." },
-  "/keys": { icon: KeyRound, title: "Keys", text: "Create a key, roll it, or end it." },
-  "/programs": { icon: Blocks, title: "Programs", text: "What may use the API for you without a key." },
-  "/usage": { icon: ChartLine, title: "Usage", text: "What you used of your plan, and when it resets." },
-  "/requests": { icon: ListChecks, title: "Requests", text: "What you sent lately, and why something failed." },
+const steps: Partial<Record<PortalSession["pages"][number], { icon: typeof KeyRound; title: string; text: string }>> = {
+  docs: { icon: BookOpen, title: "Documentation", text: "Guides, and every operation with samples." },
+  keys: { icon: KeyRound, title: "Keys", text: "Create a key, roll it, or end it." },
+  programs: { icon: Blocks, title: "Programs", text: "What may use the API for you without a key." },
+  usage: { icon: ChartLine, title: "Usage", text: "What you used of your plan, and when it resets." },
+  requests: { icon: ListChecks, title: "Requests", text: "What you sent lately, and why something failed." },
 };
 
 export function Start({ site, session }: { site: PortalSite; session: PortalSession }) {
@@ -23,11 +23,11 @@ export function Start({ site, session }: { site: PortalSite; session: PortalSess
         {site.description && <p className="lead">{site.description}</p>}
       </div>
       <div className="step-links">
-        {placesOf(session, site).flatMap(({ href }) => {
-          const step = steps[href];
+        {session.pages.flatMap((page) => {
+          const step = steps[page];
           if (!step) return [];
           return (
-            <Link className="step-link" href={href} key={href}>
+            <Link className="step-link" href={`/${page}`} key={page}>
               <step.icon size={20} aria-hidden />
               <strong>{step.title}</strong>
               <span>{step.text}</span>
@@ -49,18 +49,43 @@ export function Start({ site, session }: { site: PortalSite; session: PortalSess
           </a>
         ))}
       </div>
-      {apis.data?.data.map(({ title, url, example }) => (
-        <section className="stack stack-tight" key={url}>
-          <h2>{title}</h2>
-          <p className="muted wrap-anywhere">{url}</p>
-          {example && (
-            <>
-              <p className="small muted">Set KEY to one of your keys and send a first request:</p>
-              <Code text={curlOf(example, "$KEY")} />
-            </>
-          )}
-        </section>
-      ))}
+      <FirstRequest session={session} />
     </div>
+  );
+}
+
+/** A request that works with the customer's own key, as soon as they have created one here. */
+function FirstRequest({ session }: { session: PortalSession }) {
+  const apis = useApis();
+  const key = useCreatedKey();
+  const all = apis.data?.data ?? [];
+  const api = all.find(({ example }) => example);
+  if (!api) return null;
+  return (
+    <section className="landing-section">
+      <h2>{landingTexts.quickStart}</h2>
+      <QuickStart
+        steps={[
+          { title: "Know the address", text: `The API is at ${api.url}.` },
+          key === undefined
+            ? {
+                title: session.pages.includes("keys") ? "Create a key" : "Get a key",
+                text: session.pages.includes("keys")
+                  ? "Under Keys. It is filled into this sample, and into those of the documentation."
+                  : "From a colleague who may create keys.",
+              }
+            : { title: "Your key is filled in", text: "Until you leave or reload the page. It is stored nowhere." },
+          {
+            title: "Send your first request",
+            text:
+              key === undefined
+                ? "Set KEY to your key, and paste this into a terminal."
+                : "Paste this into a terminal: it works as it is.",
+          },
+        ]}
+        api={api}
+        apiKey={key ?? "$KEY"}
+      />
+    </section>
   );
 }

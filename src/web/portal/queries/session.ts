@@ -4,15 +4,19 @@ import { connectedQueries } from "../../lib/connection.ts";
 import { statusOf } from "../../lib/errors.ts";
 import { call } from "./api.ts";
 import { rememberCreatedKey } from "./created-key.ts";
+import { pageState } from "./page-state.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },
 });
 
+const begun = pageState();
+
 export function useSite() {
   return useQuery({
     queryKey: ["site"],
     queryFn: ({ signal }): Promise<PortalSite> => call("getPortalSite", { signal }),
+    initialData: begun.site,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -29,6 +33,7 @@ export function useSession() {
         throw error;
       }
     },
+    initialData: begun.session,
   });
 }
 

@@ -2,13 +2,13 @@ import { useMutation } from "@tanstack/react-query";
 import { Eye, LogOut } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import { canEnter } from "../../../lib/text/portal-landing.ts";
 import { Button } from "../../components/button.tsx";
 import { ThemeButton } from "../../components/theme-button.tsx";
 import { toast } from "../../components/toasts.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { goTo, Link, usePath } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
-import { canEnter } from "../queries/can-enter.ts";
 import { signedIn, signOut, useCustomers } from "../queries/session.ts";
 import { docsPlace, placesOf } from "./places.ts";
 
@@ -25,11 +25,7 @@ export function Frame({
   children: ReactNode;
 }) {
   const path = usePath();
-  const places = session
-    ? placesOf(session, site)
-    : site?.isReferencePublic
-      ? [{ href: "/", label: "Start" }, docsPlace]
-      : [];
+  const pages = session?.pages ?? site?.pages ?? [];
   return (
     <div className="site">
       <header className="site-head">
@@ -41,7 +37,7 @@ export function Frame({
         )}
         <div className="site-bar">
           <Link href="/" className="site-name">
-            {site?.hasLogo && <img src="/portal/logo" alt="" />}
+            {site && <img src={site.hasLogo ? "/portal/logo" : "/portal/icon.svg"} alt="" />}
             <span className="truncate">{site?.title}</span>
           </Link>
           {session && <SignedIn session={session} />}
@@ -52,7 +48,7 @@ export function Frame({
           )}
           <ThemeButton />
         </div>
-        {places.length > 0 && <Places path={path} places={places} />}
+        {pages.length > 0 && <Places path={path} places={placesOf(pages)} />}
       </header>
       <main className="site-main" id="main" tabIndex={-1}>
         {children}

@@ -1,30 +1,22 @@
-import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+
+type Page = PortalSession["pages"][number];
+
+const places: Record<Page, { href: string; label: string }> = {
+  docs: { href: "/docs", label: "Documentation" },
+  keys: { href: "/keys", label: "Keys" },
+  programs: { href: "/programs", label: "Programs" },
+  usage: { href: "/usage", label: "Usage" },
+  requests: { href: "/requests", label: "Requests" },
+  plans: { href: "/plans", label: "Plans" },
+  invoices: { href: "/invoices", label: "Invoices" },
+  people: { href: "/people", label: "People" },
+};
 
 /** Where the reference and the guides begin. */
-export const docsPlace = { href: "/docs", label: "Documentation" };
+export const docsPlace = places.docs;
 
-/** The pages that a session may open. */
-export function placesOf(
-  { scopes }: PortalSession,
-  site: Pick<PortalSite, "hasOAuth"> | undefined,
-): { href: string; label: string }[] {
-  const places: {
-    href: string;
-    label: string;
-    scope?: PortalSession["scopes"][number];
-    or?: (typeof scopes)[number];
-  }[] = [
-    { href: "/", label: "Start" },
-    docsPlace,
-    { href: "/keys", label: "Keys", scope: "keys:read" },
-    ...(site?.hasOAuth ? [{ href: "/programs", label: "Programs", scope: "keys:read" as const }] : []),
-    { href: "/usage", label: "Usage", scope: "usage:read" },
-    { href: "/requests", label: "Requests", scope: "requests:read" },
-    { href: "/plans", label: "Plans", scope: "plans:write", or: "invoices:read" },
-    { href: "/invoices", label: "Invoices", scope: "invoices:read" },
-    { href: "/people", label: "People", scope: "people:write" },
-  ];
-  return places.filter(
-    ({ scope, or }) => scope === undefined || scopes.includes(scope) || (or !== undefined && scopes.includes(or)),
-  );
+/** The start page, and the pages that the server lists for the site or the session: it knows which have something to show. */
+export function placesOf(pages: readonly Page[]): { href: string; label: string }[] {
+  return [{ href: "/", label: "Start" }, ...pages.map((page) => places[page])];
 }

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
+import { curlOf } from "../../../../lib/text/curl.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { curlOf } from "../../../lib/curl.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import type { Progress } from "./progress.ts";

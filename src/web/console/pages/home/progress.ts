@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
+import type { ExampleRequest } from "../../../../lib/text/curl.ts";
 import { now } from "../../../lib/clock.ts";
-import type { ExampleRequest } from "../../../lib/curl.ts";
 import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 

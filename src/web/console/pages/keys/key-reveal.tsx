@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ApiKey } from "../../../../client/index.ts";
+import { curlOf } from "../../../../lib/text/curl.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { curlOf } from "../../../lib/curl.ts";
 import { command } from "../../../lib/shell.ts";
 import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";

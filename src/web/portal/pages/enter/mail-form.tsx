@@ -47,6 +47,9 @@ export function MailForm({ site, onOutcome }: MailFormProps) {
   );
 }
 
+const isWhole = (code: string): boolean => code.replaceAll(" ", "").length === 8;
+
+/** The code signs in as soon as it is whole. */
 function CodeForm({
   email,
   onOutcome,
@@ -58,7 +61,7 @@ function CodeForm({
 }) {
   const [code, setCode] = useState("");
   const signIn = useMutation({
-    mutationFn: () => call("signInToPortalWithCode", { body: { code } }),
+    mutationFn: (typed: string) => call("signInToPortalWithCode", { body: { code: typed } }),
     onSuccess: onOutcome,
   });
   return (
@@ -66,7 +69,7 @@ function CodeForm({
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        signIn.mutate();
+        signIn.mutate(code);
       }}
     >
       <p>
@@ -81,10 +84,13 @@ function CodeForm({
         autoComplete="one-time-code"
         value={code}
         error={signIn.error ? messageOf(signIn.error) : undefined}
-        onChange={(event) => setCode(event.target.value)}
+        onChange={(event) => {
+          setCode(event.target.value);
+          if (isWhole(event.target.value) && !signIn.isPending) signIn.mutate(event.target.value);
+        }}
       />
       <div className="row row-wrap">
-        <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={code.replaceAll(" ", "").length !== 8}>
+        <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={!isWhole(code)}>
           Sign in
         </Button>
         <Button kind="quiet" onClick={onBack}>

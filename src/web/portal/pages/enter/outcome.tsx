@@ -11,7 +11,7 @@ import { signedIn } from "../../queries/session.ts";
 import { showFirstKey } from "./first-key.ts";
 
 /** A program waits for the customer's consent on this page. */
-const consentPage = "/oauth/authorize";
+export const consentPage = "/oauth/authorize";
 
 interface Step {
   site: PortalSite;
@@ -71,8 +71,9 @@ function SignUp({ site, outcome }: Step) {
     onSuccess: ({ session, key }) => {
       if (!session) return;
       if (key !== undefined) showFirstKey(key);
-      // The first key is shown now, unless a program waits.
-      enter(session, key === undefined || outcome.to?.startsWith(consentPage) ? outcome.to : "/keys");
+      // The first key is shown above the page on which the person goes on.
+      const goesOn = outcome.to !== undefined && [consentPage, "/plans"].some((page) => outcome.to!.startsWith(page));
+      enter(session, key === undefined || goesOn ? outcome.to : "/keys");
     },
   });
   if (create.data?.isRequested) return <Requested site={site} />;

@@ -1,0 +1,61 @@
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { customerModels } from "../../analytics/customer-models.ts";
+import { listInvoices } from "../../billing/invoices/invoices.ts";
+import { profileOf } from "../../billing/settings/settings.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
+import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
+import { offeredPlans } from "../plans/offers.ts";
+import { type PortalPage, portalPages } from "../portal-pages.ts";
+import { type PortalSession, type PortalSite, portalScopesOf } from "../sessions/portal-sessions.ts";
+import { type PortalSettings, settingsOf } from "../settings/present.ts";
+import { meteringBucketOf, type SiteServices } from "./site-description.ts";
+
+/** Decides which pages a customer sees: those that the session may open, and that have something to show. */
+export class CustomerPages {
+  constructor(private readonly services: Pick<SiteServices, "docs" | "mailSignIns">) {}
+
+  async of(reads: Reads, site: PortalSite, session: PortalSession, now: number): Promise<PortalPage[]> {
+    const settings = settingsOf(site);
+    const { oauth, oidc, deployments } = settings;
+    const scopes = portalScopesOf(session);
+    const may = (scope: (typeof scopes)[number]) => scopes.includes(scope);
+    const bucket = await meteringBucketOf(reads, site.account_seq, settings);
+    const money = bucket && (await moneyOf(reads, site.account_seq, { bucket, settings, session }));
+    const usesModels = async () => {
+      const selection = { consumerId: session.consumer_id, deployments, now };
+      return (await customerModels(reads, site.account_seq, selection)).data.length > 0;
+    };
+    const isShown: Record<PortalPage, boolean> = {
+      docs: (await this.services.docs.apis(reads, site)).length > 0,
+      keys: may("keys:read"),
+      programs: may("keys:read") && oauth?.isEnabled === true,
+      usage: may("usage:read") && (bucket !== undefined || (await usesModels())),
+      requests: may("requests:read") && deployments.length > 0,
+      plans: (may("plans:write") || may("invoices:read")) && money?.hasPlans === true,
+      invoices: may("invoices:read") && money?.hasInvoices === true,
+      // Without a way to sign in, nobody can accept an invite.
+      people: may("people:write") && (this.services.mailSignIns.isEnabled || oidc !== undefined),
+    };
+    return portalPages.filter((page) => isShown[page]);
+  }
+}
+
+interface Customer {
+  bucket: MeteringBucket;
+  settings: PortalSettings;
+  session: PortalSession;
+}
+
+/** Whether there is a plan to choose or to see, and an invoice that exists or that a plan will lead to. */
+async function moneyOf(reads: Reads, accountSeq: number, { bucket, settings, session }: Customer) {
+  const customerKey = session.consumer_name;
+  const offered = await offeredPlans(reads, bucket, settings);
+  const own = (await subscriptionsOf(reads, bucket, customerKey)).flatMap(({ plans }) => plans);
+  const costs = (plan: (typeof offered)[number]) => hasCosts({ price: priceOf(plan), rates: ratesOf(plan) });
+  const canBuy = offered.some(costs) && (await profileOf(reads, accountSeq)) !== undefined;
+  const filter = { customerKey, isFinalized: true };
+  const hasInvoices =
+    canBuy || own.some(costs) || (await listInvoices(reads, bucket, filter, { limit: 1, offset: 0 })).data.length > 0;
+  return { hasPlans: offered.length > 0 || own.length > 0, hasInvoices };
+}

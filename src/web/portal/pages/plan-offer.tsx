@@ -1,0 +1,23 @@
+import type { PortalOffer } from "../../../client/portal/schema.gen.ts";
+import { includedIn, priceParts } from "../../../lib/text/prices.ts";
+
+/** What a plan costs and what it includes. */
+export function PlanOffer({ plan }: { plan: PortalOffer }) {
+  const { amount, per } = priceParts(plan.price);
+  return (
+    <>
+      <p className="plan-price">
+        <strong>{amount}</strong>
+        {per && ` ${per}`}
+      </p>
+      {plan.description && <p className="muted">{plan.description}</p>}
+      <ul className="plan-includes">
+        {includedIn(plan).map((text) => (
+          <li key={text}>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

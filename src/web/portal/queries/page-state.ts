@@ -1,0 +1,13 @@
+import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+
+interface PageState {
+  site: PortalSite;
+  /** Null without a session. */
+  session: PortalSession | null;
+}
+
+/** What the server has written into the page, so that it needs no request to begin with. */
+export function pageState(): Partial<PageState> {
+  const content = document.querySelector<HTMLMetaElement>('meta[name="portal-state"]')?.content;
+  return content === undefined ? {} : (JSON.parse(content) as PageState);
+}
