@@ -24,6 +24,7 @@ const day = 24 * hour;
 const planWith = (overage: "bill" | "prepaid") => ({
   price: { currency: "EUR", amount: "10.00", interval: "month" },
   rates: { requests: { overage, tierMode: "graduated", tiers: [{ upTo: null, unitAmount: "0.10" }] } },
+  rollover: { requests: { maximum: 60, periods: 2 } },
 });
 const price = { currency: "EUR", amount: "9.00" };
 const packs = [
@@ -159,7 +160,9 @@ class Billed {
     const { clock, open } = this.storage;
     const failures: unknown[] = [];
     const storage = next ? mortalStorage(open, next) : open;
-    await billDue(storage, clock, (error) => failures.push(error));
+    const failed = (error: unknown) => void failures.push(error);
+    // Another node bills at the same time, unless this one is to end at a certain statement.
+    await Promise.all((next ? [storage] : [storage, storage]).map((its) => billDue(its, clock, failed)));
     await settleDueCredits(storage, clock, (error) => failures.push(error));
     // Two nodes check at the same time.
     const nodes = [storage, open].map((its) => this.#topUpsOn(its, failures));
@@ -214,6 +217,11 @@ class Billed {
          FROM grant_entries JOIN grants ON grants.seq = grant_seq WHERE bucket_seq = ? ORDER BY grant_entries.seq`,
         bucket,
       ),
+      rollovers: await reads.all<{ grants: number; granted: string | null }>(
+        `SELECT period_start, granted, (SELECT COUNT(*) FROM grants WHERE rollover_seq = rollovers.seq) AS grants
+         FROM rollovers WHERE bucket_seq = ? ORDER BY period_start, seq`,
+        bucket,
+      ),
     };
   }
 }
@@ -248,6 +256,7 @@ eachEngine((engine) => {
     let run = 0;
     let count = 0;
     let topUps = 0;
+    let carried = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("bill" as const, "prepaid" as const),
@@ -271,6 +280,9 @@ eachEngine((engine) => {
           topUps += expectTopUps(result.purchases);
           const numbers = result.invoices.flatMap(({ number }) => number ?? []).sort();
           expect(numbers).toEqual(numbers.map((_, index) => `I-${String(index + 1).padStart(6, "0")}`));
+          for (const { grants, granted } of result.rollovers)
+            expect(Number(grants)).toBe(["0", null].includes(granted) ? 0 : 1);
+          carried += result.rollovers.length;
           for (const { balance } of result.entries) expect(BigInt(balance) >= 0n).toBe(true);
         },
       ),
@@ -278,5 +290,6 @@ eachEngine((engine) => {
     );
     expect(count).toBeGreaterThan(run / 2);
     expect(topUps).toBeGreaterThan(0);
+    expect(carried).toBeGreaterThan(0);
   });
 });

@@ -47,6 +47,18 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
           <dl className="facts">
             <dt>Price</dt>
             <dd>{data.price ? formatFee(data.price) : "None"}</dd>
+            {data.rollover && (
+              <>
+                <dt>At a renewal</dt>
+                <dd>
+                  {Object.entries(data.rollover).map(([name, rollover]) => (
+                    <div key={name}>
+                      {data.meters[name]?.label ?? name}: {formatRollover(rollover)}
+                    </div>
+                  ))}
+                </dd>
+              </>
+            )}
             {data.features && (
               <>
                 <dt>Features</dt>
@@ -91,7 +103,6 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
                     Limit
                   </th>
                   {data.rates && <th scope="col">Beyond it</th>}
-                  {data.rollover && <th scope="col">At a renewal</th>}
                 </tr>
               </thead>
               <tbody>
@@ -101,7 +112,6 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
                     <td>{label}</td>
                     <td data-align="end">{formatNumber(max)}</td>
                     {data.rates && <td>{beyond(data, name)}</td>}
-                    {data.rollover && <td>{formatRollover(data.rollover[name]) ?? "nothing carries over"}</td>}
                   </tr>
                 ))}
               </tbody>

@@ -28,7 +28,7 @@ export function RolloverFields({ meter, rollover, errors, onChange }: Props) {
   };
   return (
     <div className="stack stack-tight rate">
-      <div className="row row-wrap">
+      <div className="row row-wrap rollover">
         <span>Carry over up to</span>
         {field("maximum", `Carried over of ${meter}`, "none")}
         <span>unused units, for</span>
