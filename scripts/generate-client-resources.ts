@@ -28,6 +28,7 @@ const parameterTypes: Record<string, string> = {
   near: "number",
   version: "number",
   customerKeys: "readonly string[]",
+  names: "readonly string[]",
   permissions: "readonly string[]",
 };
 

@@ -20,3 +20,11 @@ const digitsOf = new Map(
 export function minorDigits(currency: string): number | undefined {
   return digitsOf.get(currency);
 }
+
+/** Currencies have at most this number of digits. */
+export const maxDigits = 4;
+
+/** Returns the currencies with this number of digits. */
+export function currenciesWithDigits(digits: number): string[] {
+  return [...digitsOf].filter(([, each]) => each === digits).map(([code]) => code);
+}

@@ -17,6 +17,7 @@ export const areas: Record<string, string[]> = {
   keys: [
     "key-lists",
     "keys",
+    "last-use-order",
     "leaks",
     "permissions",
     "present",

@@ -53,11 +53,12 @@ export interface ConsumerPatch {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
-interface ConsumerListFilter {
+export interface ConsumerListFilter {
   tags: TagFilter;
   managerEmail: string | undefined;
   /** The prefix of their names. */
   namePrefix: string | undefined;
+  names?: string[] | undefined;
   now: number;
 }
 
@@ -105,11 +106,15 @@ export class Consumers implements ConsumerFinder {
   async list(
     reads: Reads,
     bucket: KeyBucket,
-    { tags, managerEmail, namePrefix, now }: ConsumerListFilter,
+    { managerEmail, ...filter }: ConsumerListFilter,
     paging: Paging,
   ): Promise<store.ConsumerPage> {
     const managerEmailKey = managerEmail === undefined ? undefined : emailKey(managerEmail);
-    return store.listConsumers(reads, bucket, { tags, managerEmailKey, namePrefix, now }, paging);
+    return store.listConsumers(reads, bucket, { ...filter, managerEmailKey }, paging);
+  }
+
+  listByLastUse(reads: Reads, bucket: KeyBucket, paging: Paging): Promise<store.ConsumerPage> {
+    return store.listByLastUse(reads, bucket, paging);
   }
 
   async find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: KeyBucket; consumer: Consumer }> {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
-import { notFound } from "../../core/problems/problem.ts";
+import { invalid, notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { addressOf, consumerPath, consumersPath, namedConsumer } from "../consumer-addresses/consumer-address.ts";
 import { matchesTags } from "../consumer-addresses/consumer-tags.ts";
@@ -12,9 +12,17 @@ import { namedKeyBucket } from "../key-buckets/key-buckets.ts";
 import { allowKeyFormat, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
 import type { KeyReveals } from "../keys/reveals.ts";
-import type { Consumer, Consumers } from "./consumers.ts";
+import type { Consumer, ConsumerListFilter, Consumers } from "./consumers.ts";
 import { presentConsumer } from "./present.ts";
-import { consumer, consumerInput, consumerPatch, createQuery, includeQuery, listQuery } from "./schema.ts";
+import {
+  consumer,
+  consumerInput,
+  consumerPatch,
+  createQuery,
+  includeQuery,
+  listQuery,
+  maxSortedOffset,
+} from "./schema.ts";
 
 export const consumerAreas = {
   Consumers: "Holders of API keys. `tag.<name>=<value>` filters a list; on other calls it is a precondition.",
@@ -49,9 +57,13 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
       handle: async ({ reads, account, params, query, tags, caller, act }) => {
         const bucket = await buckets.find(account.seq, params.bucketName);
         allowKeyFormat(query["key-format"], caller.role, bucket);
+        const { names, sort } = query;
+        const filter = { tags, managerEmail: query["manager-email"], namePrefix: query.q, names, now: act.now };
+        checkOrder(filter, sort, query.offset);
         if (!bucket) return { data: [], total: 0 };
-        const filter = { tags, managerEmail: query["manager-email"], namePrefix: query.q, now: act.now };
-        const { data, total } = await consumers.list(reads, bucket, filter, query);
+        const { data, total } = await (sort
+          ? consumers.listByLastUse(reads, bucket, query)
+          : consumers.list(reads, bucket, filter, query));
         const { present, keyCount } = await including(reads, data, query, act.now);
         await reveals.record(act, query["key-format"], namedKeyBucket(bucket), keyCount);
         return { data: Presented.from(data, present), total };
@@ -151,6 +163,19 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
 }
 
 /** Reads what consumers include, and returns how to present them. Runs one query for each kind, not for each consumer. */
+/** A sorted list and one of names have no other conditions. Throws a precise 400. */
+function checkOrder(
+  { tags, managerEmail, namePrefix, names }: ConsumerListFilter,
+  sort: string | undefined,
+  offset: number,
+): void {
+  const isFiltered = tags.length > 0 || managerEmail !== undefined || (namePrefix ?? "") !== "";
+  if (names !== undefined && isFiltered) throw invalid("?names", "cannot be combined with other filters");
+  if (sort === undefined) return;
+  if (isFiltered || names !== undefined) throw invalid("?sort", "cannot be combined with filters");
+  if (offset > maxSortedOffset) throw invalid("?offset", `must be at most ${maxSortedOffset} in a sorted list`);
+}
+
 function presenterWith(keys: Keys) {
   return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
     const seqs = rows.map((row) => row.seq);

@@ -13,6 +13,11 @@ import {
 import { manager, managerInvite, nestedManagerInput } from "../consumer-managers/schema.ts";
 import { apiKey, keyFormat, nestedKeyInput } from "../keys/schema.ts";
 
+/** The maximum number of names in one list. */
+const maxNames = 100;
+/** The largest offset of a sorted list: the items before a page are read. */
+export const maxSortedOffset = 10_000;
+
 export const consumer = z
   .object({
     id: z.string(),
@@ -70,4 +75,20 @@ export const listQuery = includeQuery.extend({
     .string()
     .optional()
     .meta({ description: "Only consumers with a manager or an invite of this e-mail address, case-insensitive." }),
+  names: z
+    .string()
+    .transform((names) => names.split(","))
+    .refine((names) => names.length <= maxNames, `must have at most ${maxNames} names`)
+    .optional()
+    .meta({
+      description: `Only consumers with these names: up to ${maxNames}, separated by commas. Not with other filters.`,
+    }),
+  sort: z
+    .enum(["lastUsedOn"], "must be lastUsedOn")
+    .optional()
+    .meta({
+      description:
+        "`lastUsedOn`: by the last use of any of their keys, the latest first, and then those that were never used. Times are " +
+        `compared to 6 hours, and exactly within a page. Not with filters; \`offset\` is at most ${maxSortedOffset}.`,
+    }),
 });

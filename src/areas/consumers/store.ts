@@ -8,6 +8,7 @@ import type { Tables } from "../../platform/storage/tables.ts";
 import type { TagFilter } from "../consumer-addresses/consumer-address.ts";
 import { tagList, tagTexts } from "../consumer-addresses/consumer-tags.ts";
 import { countRetagged } from "../keys/key-lists.ts";
+import { consumersByLastUse } from "../keys/last-use-order.ts";
 import { addWords, removeWords, replaceWords } from "./words-store.ts";
 
 export type ConsumerRow = Selectable<Tables["consumers"]>;
@@ -124,6 +125,8 @@ export interface ConsumerFilter {
   /** In lower case. */
   managerEmailKey: string | undefined;
   namePrefix: string | undefined;
+  /** Only consumers with one of these names. */
+  names?: string[] | undefined;
   /** Invites that have expired by then are ignored. */
   now: number;
 }
@@ -134,6 +137,7 @@ export async function listConsumers(
   filter: ConsumerFilter,
   paging: Paging,
 ): Promise<ConsumerPage> {
+  if (filter.names !== undefined) return listNamed(reads, bucket, filter.names, paging);
   if (filter.namePrefix !== undefined && filter.namePrefix !== "")
     return listByName(reads, bucket, filter, filter.namePrefix, paging);
   if (filter.managerEmailKey === undefined && filter.tags.length === 0) return listAll(reads, bucket, paging);
@@ -154,6 +158,56 @@ async function listAll(reads: Reads, bucket: BucketKeys, { limit, offset }: Pagi
     .offset(skip);
   await rejectLargePage(page, limit, largeColumns);
   return { data: await page.selectAll().execute(), total };
+}
+
+async function listNamed(
+  reads: Reads,
+  bucket: BucketKeys,
+  names: string[],
+  { limit, offset }: Paging,
+): Promise<ConsumerPage> {
+  const seqs = await reads.query
+    .selectFrom("consumers")
+    .select("seq")
+    .where("bucket_seq", "=", bucket.seq)
+    .where("name", "in", names)
+    .execute();
+  const page = seqs.sort((one, other) => one.seq - other.seq).slice(offset, offset + limit);
+  return { data: await consumersOf(reads, page), total: seqs.length };
+}
+
+const consumersAtOnce = 1000;
+
+/** Consumers by the last use of their keys, the latest first; those that were never used follow in the order of creation. */
+export async function listByLastUse(
+  reads: Reads,
+  bucket: BucketKeys,
+  { limit, offset }: Paging,
+): Promise<ConsumerPage> {
+  const total = await countList(reads, bucket.id, wholeList);
+  const used = await consumersByLastUse(reads, bucket.seq, { limit, offset });
+  const seqs = [...used.page];
+  const isUsed = new Set([...used.before, ...used.page]);
+  let skip = Math.max(0, offset - isUsed.size);
+  for (let after = 0; seqs.length < limit; ) {
+    const rows = await reads.all<{ seq: number }>(
+      `SELECT seq FROM consumers WHERE bucket_seq = ? AND seq > ? ORDER BY seq LIMIT ${consumersAtOnce}`,
+      [bucket.seq, after],
+    );
+    for (const { seq } of rows) {
+      if (isUsed.has(seq)) continue;
+      if (skip > 0) skip -= 1;
+      else if (seqs.length < limit) seqs.push(seq);
+    }
+    if (rows.length < consumersAtOnce) break;
+    after = rows.at(-1)!.seq;
+  }
+  const rows = await consumersOf(
+    reads,
+    seqs.map((seq) => ({ seq })),
+  );
+  const bySeq = new Map(rows.map((row) => [row.seq, row]));
+  return { data: seqs.flatMap((seq) => bySeq.get(seq) ?? []), total };
 }
 
 async function listByTag(

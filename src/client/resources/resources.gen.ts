@@ -202,6 +202,10 @@ export interface ListConsumersOptions extends TagOptions, PageOptions, RequestOp
   namePrefix?: string | undefined;
   /** Only consumers with a manager or an invite of this e-mail address, case-insensitive. */
   managerEmail?: string | undefined;
+  /** Only consumers with these names: up to 100, separated by commas. Not with other filters. */
+  names?: readonly string[] | undefined;
+  /** `lastUsedOn`: by the last use of any of their keys, the latest first, and then those that were never used. Times are compared to 6 hours, and exactly within a page. Not with filters; `offset` is at most 10000. */
+  sort?: "lastUsedOn" | undefined;
 }
 
 export interface CreateConsumerOptions extends TagOptions, CreateOptions {
@@ -291,6 +295,8 @@ export interface UsageSeriesOptions extends RequestOptions {
 export interface ListCustomersOptions extends PageOptions, RequestOptions {
   /** Only those of these customers: up to 100 keys, separated by commas. */
   customerKeys?: readonly string[] | undefined;
+  /** `amountDue`: those who owe the most first, without conversion of currencies, and then those who owe nothing. Not with `customerKeys`; `offset` is at most 10000. */
+  sort?: "amountDue" | undefined;
 }
 
 export interface ListCreditPacksOptions extends PageOptions, RequestOptions {
@@ -1226,6 +1232,8 @@ export class Consumers {
     keyFormat,
     namePrefix,
     managerEmail,
+    names,
+    sort,
     tag,
     ...paging
   }: ListConsumersOptions = {}): List<Consumer> {
@@ -1239,6 +1247,8 @@ export class Consumers {
           "key-format": keyFormat,
           q: namePrefix,
           "manager-email": managerEmail,
+          names: names?.join(),
+          sort,
           tag,
         },
       },
@@ -2555,9 +2565,9 @@ export class Customers {
    * for await (const customer of client.customers(bucketId).list()) console.log(customer);
    * ```
    */
-  list({ customerKeys, ...paging }: ListCustomersOptions = {}): List<Customer> {
+  list({ customerKeys, sort, ...paging }: ListCustomersOptions = {}): List<Customer> {
     return this.#transport.list("listCustomers", {
-      call: { params: this.#params, query: { customerKeys: customerKeys?.join() } },
+      call: { params: this.#params, query: { customerKeys: customerKeys?.join(), sort } },
       paging,
     });
   }

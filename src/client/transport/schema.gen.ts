@@ -1799,6 +1799,11 @@ export interface Customer {
     currency: string;
     amount: string;
   }[];
+  /** The sums of the customer's open invoices. Absent if nothing is due. */
+  amountDue?: {
+    currency: string;
+    amount: string;
+  }[];
   createdOn: string;
   updatedOn: string;
 }
@@ -4798,6 +4803,10 @@ export interface Operations {
       q?: string;
       /** Only consumers with a manager or an invite of this e-mail address, case-insensitive. */
       "manager-email"?: string;
+      /** Only consumers with these names: up to 100, separated by commas. Not with other filters. */
+      names?: string;
+      /** `lastUsedOn`: by the last use of any of their keys, the latest first, and then those that were never used. Times are compared to 6 hours, and exactly within a page. Not with filters; `offset` is at most 10000. */
+      sort?: "lastUsedOn";
       /** Page size; at most 1000. */
       limit?: number;
       /** Items to skip. */
@@ -5691,6 +5700,8 @@ export interface Operations {
     query: {
       /** Only those of these customers: up to 100 keys, separated by commas. */
       customerKeys?: string;
+      /** `amountDue`: those who owe the most first, without conversion of currencies, and then those who owe nothing. Not with `customerKeys`; `offset` is at most 10000. */
+      sort?: "amountDue";
       /** Page size; at most 1000. */
       limit?: number;
       /** Items to skip. */

@@ -21,6 +21,39 @@ export function listCustomers(reads: Reads, bucketSeq: number, keys: string[] | 
   return readPage(keys === undefined ? query : query.where("customer_key", "in", keys), paging);
 }
 
+/** Customers by what they owe, the most first; those who owe nothing follow in the order of creation. */
+export async function listByDue(reads: Reads, bucketSeq: number, { limit, offset }: Paging) {
+  const owing = await reads.all<{ customer_key: string }>(
+    `SELECT customer_key FROM customer_dues WHERE bucket_seq = ? ORDER BY due DESC, customer_key LIMIT ? OFFSET ?`,
+    [bucketSeq, limit, offset],
+  );
+  const keys = owing.map(({ customer_key }) => customer_key);
+  const rows = keys.length === 0 ? [] : (await listCustomers(reads, bucketSeq, keys, { limit, offset: 0 })).data;
+  const byKey = new Map(rows.map((row) => [row.customer_key, row]));
+  const data = keys.flatMap((key) => byKey.get(key) ?? []);
+  if (keys.length < limit) {
+    // Fewer customers than the end of the page owe something: that many are counted and skipped.
+    const counted = await reads.one<{ count: number }>(
+      "SELECT count(*) AS count FROM customer_dues WHERE bucket_seq = ?",
+      [bucketSeq],
+    );
+    const rest = await reads.all<CustomerRow>(
+      `SELECT * FROM customers WHERE bucket_seq = ? AND NOT EXISTS (
+         SELECT 1 FROM customer_dues
+         WHERE customer_dues.bucket_seq = customers.bucket_seq AND customer_dues.customer_key = customers.customer_key
+       ) ORDER BY seq LIMIT ? OFFSET ?`,
+      [bucketSeq, limit - keys.length, Math.max(0, offset - Number(counted!.count))],
+    );
+    data.push(...rest);
+  }
+  const { total } = await reads.query
+    .selectFrom("customers")
+    .where("bucket_seq", "=", bucketSeq)
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { data, total };
+}
+
 export async function insertCustomer(transaction: WriteTransaction, customer: Omit<CustomerRow, "seq">): Promise<void> {
   await transaction.insertNew("customers", [customer], ["bucket_seq", "customer_key"]);
 }

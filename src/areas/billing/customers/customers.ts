@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound } from "../../../core/problems/problem.ts";
+import { invalid, notFound } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatMinor } from "../../../lib/money.ts";
@@ -13,10 +13,11 @@ import { balancesOf } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { paymentMethodInput, paymentMethodOutput } from "../payments/provider-schema.ts";
 import { labelOf } from "../payments/providers.ts";
-import type { customerPatch } from "../schemas/customer-schema.ts";
+import type { customerPatch, customersQuery } from "../schemas/customer-schema.ts";
 import type { taxStatus } from "../schemas/party-schema.ts";
 import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
+import { openAmountsOf } from "./dues-store.ts";
 
 export type Customer = store.CustomerRow;
 export type CustomerPatch = z.output<typeof customerPatch>;
@@ -25,11 +26,19 @@ export type PaymentMethod = z.output<typeof paymentMethodInput>;
 /** A payment method, or what is known of one that the provider keeps. */
 export type StoredMethod = z.output<typeof paymentMethodOutput>;
 
-export const listCustomers = (
+/** The largest offset of a sorted list: the items before a page are read. */
+export const maxSortedOffset = 10_000;
+
+export function listCustomers(
   reads: Reads,
   bucket: MeteringBucket,
-  { customerKeys, ...paging }: Paging & { customerKeys?: string[] | undefined },
-) => store.listCustomers(reads, bucket.seq, customerKeys, paging);
+  { customerKeys, sort, limit, offset }: Paging & z.output<typeof customersQuery>,
+) {
+  if (sort === undefined) return store.listCustomers(reads, bucket.seq, customerKeys, { limit, offset });
+  if (customerKeys !== undefined) throw invalid("?sort", "cannot be combined with customerKeys");
+  if (offset > maxSortedOffset) throw invalid("?offset", `must be at most ${maxSortedOffset} in a sorted list`);
+  return store.listByDue(reads, bucket.seq, { limit, offset });
+}
 
 export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer> {
   const customer = await store.findCustomer(reads, bucket.seq, key);
@@ -235,10 +244,29 @@ export function presentTopUp({ packExternalId, below, maximumPerMonth, isEnabled
   return { packExternalId, below, maximumPerMonth, isEnabled };
 }
 
+/** What customers owe: the sums of their open invoices by currency. Customers who owe nothing are omitted. */
+export async function amountsDue(reads: Reads, bucket: MeteringBucket, keys: string[]) {
+  const sums = new Map<string, Map<string, bigint>>();
+  for (const { customer_key, currency, amount_due } of await openAmountsOf(reads, bucket.seq, keys)) {
+    if (amount_due === "0") continue;
+    const owed = sums.get(customer_key) ?? new Map<string, bigint>();
+    sums.set(customer_key, owed.set(currency, (owed.get(currency) ?? 0n) + BigInt(amount_due)));
+  }
+  return new Map([...sums].map(([key, owed]) => [key, [...owed].map(presentSum)]));
+}
+
+const presentSum = ([currency, amount]: [string, bigint]) => ({
+  currency,
+  amount: formatMinor(amount, minorDigits(currency)!),
+});
+
 export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, customer: Customer, now: number) {
-  const balances = (await balancesOf(reads, bucket, customer.customer_key, now)).map(([currency, balance]) => ({
-    currency,
-    amount: formatMinor(balance, minorDigits(currency)!),
-  }));
-  return { ...presentCustomer(customer), ...(balances.length === 0 ? {} : { balances }) };
+  const key = customer.customer_key;
+  const balances = (await balancesOf(reads, bucket, key, now)).map(presentSum);
+  const amountDue = (await amountsDue(reads, bucket, [key])).get(key);
+  return {
+    ...presentCustomer(customer),
+    ...(balances.length === 0 ? {} : { balances }),
+    ...(amountDue === undefined ? {} : { amountDue }),
+  };
 }

@@ -3,6 +3,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
+import { storeDue } from "../customers/dues-store.ts";
 
 export type InvoiceRow = Selectable<Tables["invoices"]>;
 
@@ -52,7 +53,9 @@ export async function insertInvoice(
   transaction: WriteTransaction,
   invoice: Omit<InvoiceRow, "seq">,
 ): Promise<InvoiceRow> {
-  return { seq: await transaction.insert("invoices", invoice), ...invoice };
+  const inserted = { seq: await transaction.insert("invoices", invoice), ...invoice };
+  if (inserted.status === "open") await storeDue(transaction, inserted);
+  return inserted;
 }
 
 export async function updateInvoice(
@@ -61,6 +64,10 @@ export async function updateInvoice(
   values: Updateable<Tables["invoices"]>,
 ): Promise<void> {
   await transaction.query.updateTable("invoices").set(values).where("seq", "=", seq).execute();
+  if (values.status === undefined && values.amount_due === undefined) return;
+  const customer = "SELECT bucket_seq, customer_key FROM invoices WHERE seq = ?";
+  const changed = await transaction.one<{ bucket_seq: number; customer_key: string }>(customer, [seq]);
+  if (changed) await storeDue(transaction, changed);
 }
 
 /** Only a draft that turned out to be empty is deleted: it has no number. */

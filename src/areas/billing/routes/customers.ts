@@ -3,6 +3,7 @@ import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import {
+  amountsDue,
   type Customer,
   findCustomer,
   listCustomers,
@@ -40,7 +41,13 @@ export function customerRoutes() {
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listCustomers(reads, bucket, query);
-        return { data: data.map(presentCustomer), total };
+        const keys = data.map(({ customer_key }) => customer_key);
+        const due = await amountsDue(reads, bucket, keys);
+        const present = (row: Customer) => {
+          const amountDue = due.get(row.customer_key);
+          return { ...presentCustomer(row), ...(amountDue === undefined ? {} : { amountDue }) };
+        };
+        return { data: data.map(present), total };
       },
     }),
     read({

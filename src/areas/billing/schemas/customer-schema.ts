@@ -53,6 +53,10 @@ export const customer = z
       .meta({
         description: "The sums of the customer's money grants, which pay overage and the next invoices.",
       }),
+    amountDue: z
+      .array(z.object({ currency: z.string(), amount: z.string() }))
+      .optional()
+      .meta({ description: "The sums of the customer's open invoices. Absent if nothing is due." }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })
@@ -69,7 +73,17 @@ export const customer = z
     ],
   });
 
-export const customersQuery = z.object({ customerKeys: customerKeys("those") });
+export const customersQuery = z.object({
+  customerKeys: customerKeys("those"),
+  sort: z
+    .enum(["amountDue"], "must be amountDue")
+    .optional()
+    .meta({
+      description:
+        "`amountDue`: those who owe the most first, without conversion of currencies, and then those who owe nothing. Not with " +
+        "`customerKeys`; `offset` is at most 10000.",
+    }),
+});
 
 export const testMail = z
   .object({

@@ -1,5 +1,5 @@
 import type { Consumer } from "../../../client/index.ts";
-import { flag, named, option, tagFilterOption } from "../../arguments/values.ts";
+import { flag, named, oneOf, option, tagFilterOption } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
 import { bucketOption } from "../../options/key-bucket-options.ts";
 
@@ -11,6 +11,7 @@ export const command = listCommand({
     tag: tagFilterOption("only consumers with this tag"),
     name: option("only consumers whose name has this prefix", named("PREFIX")),
     managerEmail: option("only consumers with a manager or an invite of this address"),
+    sort: option("the most recently used first; not with filters", oneOf("lastUsedOn")),
     keys: flag("with their keys, masked"),
     managers: flag("with their managers"),
   },
@@ -28,8 +29,15 @@ export const command = listCommand({
     apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
     managers: managers?.map(({ email, sub }) => email ?? sub),
   }),
-  list: (client, { bucket, tag, name, managerEmail, keys, managers, limit, offset }) =>
-    client
-      .consumers(bucket)
-      .list({ tag, managerEmail, namePrefix: name, includeApiKeys: keys, includeManagers: managers, limit, offset }),
+  list: (client, { bucket, tag, name, managerEmail, sort, keys, managers, limit, offset }) =>
+    client.consumers(bucket).list({
+      tag,
+      managerEmail,
+      namePrefix: name,
+      sort,
+      includeApiKeys: keys,
+      includeManagers: managers,
+      limit,
+      offset,
+    }),
 });

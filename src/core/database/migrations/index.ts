@@ -85,6 +85,7 @@ import { voidedEvents } from "./0451-voided-events.ts";
 import { taxes } from "./0460-taxes.ts";
 import { searchWords } from "./0480-search-words.ts";
 import { rollover } from "./0500-rollover.ts";
+import { customerDues } from "./0530-customer-dues.ts";
 import { eventPartitions } from "./0570-event-partitions.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -175,5 +176,6 @@ export const migrations: Migration[] = [
   taxes,
   searchWords,
   rollover,
+  customerDues,
   eventPartitions,
 ];

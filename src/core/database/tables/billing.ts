@@ -322,6 +322,13 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       updated_on: number;
     };
+    /** The sum of the open invoices of a customer. Customers who owe nothing may have no row. */
+    customer_dues: {
+      bucket_seq: number;
+      customer_key: string;
+      /** In ten-thousandths, whatever the currencies are. */
+      due: number;
+    };
     /** Mail of test buckets, which is never sent. */
     test_mails: {
       seq: Generated<number>;
