@@ -10,6 +10,7 @@ import { fuzz } from "./fuzz/fuzz.ts";
 import { kill } from "./kill/kill.ts";
 import { money } from "./money/money.ts";
 import type { Part } from "./part.ts";
+import { partitions } from "./partitions/partitions.ts";
 import { pressure } from "./pressure/pressure.ts";
 import { soak } from "./soak/soak.ts";
 import { whoMay } from "./who-may/who-may.ts";
@@ -19,6 +20,7 @@ export const parts: Record<string, Part> = {
   kill,
   workers,
   exports,
+  partitions,
   faults,
   fleet,
   fuzz,

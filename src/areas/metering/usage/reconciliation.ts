@@ -52,7 +52,8 @@ export async function reconcile(storage: ReadStorage, bucket: MeteringBucket, fr
   };
 }
 
-const subscriptionsAtOnce = 32;
+/** PostgreSQL plans a query of all partitions for some 20 ms, whatever the number; SQLite blocks the event loop. */
+const subscriptionsAtOnce = { shared: 256, embedded: 32 };
 /** The maximum number of counters and events in one statement, which bounds how long others wait. */
 const rowsAtOnce = 5_000;
 
@@ -68,7 +69,12 @@ async function* comparisonsIn(
   to: number,
 ): AsyncGenerator<UsageComparison> {
   for (let after = 0; ; ) {
-    const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, subscriptionsAtOnce);
+    const seqs = await subscriptionSeqsAfter(
+      reads,
+      bucket.seq,
+      after,
+      subscriptionsAtOnce[isShared ? "shared" : "embedded"],
+    );
     if (seqs.length === 0) return;
     for (const some of together(await usedPeriods(reads, seqs, from, to))) {
       if (!isShared && some.length === 1 && rowsOf(some[0]!) > rowsAtOnce) {
