@@ -7,7 +7,7 @@ import { metersOf, planOptions } from "../../options/plan-options.ts";
 import { pricedOf, priceOptions } from "../../options/price-options.ts";
 
 export const command = remoteCommand({
-  summary: "Change a plan: maximums apply at once, prices and rollover from the next period on",
+  summary: "Change a plan: maximums apply at once, prices and rollover at the next period",
   details: "--meter replaces all meters: list every meter of the plan.",
   arguments: { id: argument(planHelp) },
   options: {
