@@ -60,11 +60,14 @@ export async function buildWeb(app: WebApp = "console", { isDevelopment = false 
     files.push(fileOf(`assets/${name}`, new Uint8Array(await output.arrayBuffer())));
   }
   let style = await outputs.find(({ path }) => path.endsWith(".css"))!.text();
+  // The font of the text is the first one.
+  let font = "";
   for (const [written] of style.matchAll(/[^"'(]+\.woff2/g)) {
     const bytes = await bytesOf(Bun.resolveSync(written, web));
     const name = namedByContent(basename(written), bytes);
     style = style.replace(written, `${base}assets/${name}`);
     files.push(fileOf(`assets/${name}`, bytes));
+    font ||= `${base}assets/${name}`;
   }
   const styleName = namedByContent("style.css", new TextEncoder().encode(style));
   files.push(fileOf(`assets/${styleName}`, new TextEncoder().encode(style)));
@@ -76,6 +79,7 @@ export async function buildWeb(app: WebApp = "console", { isDevelopment = false 
   if (app === "console") files.push(fileOf("icon.svg", await bytesOf(join(web, "console/icon.svg"))));
   const page = (await readFile(join(web, app, "index.html"), "utf8"))
     .replace("{style}", `${base}assets/${styleName}`)
+    .replace("{font}", font)
     .replace("{theme}", names["theme.js"]!)
     .replace("{script}", names["main.js"]!);
   files.push({ ...fileOf("index.html", new TextEncoder().encode(page)), path: "" });

@@ -262,7 +262,6 @@ describe("the price of a plan", () => {
   check("is set for a new plan, and a wrong rate is explained at its place", async () => {
     await steps.console.show(`/plans?bucket=${bucketId}&new=true`);
     await type("Label", "Bronze");
-    await type("External id", "bronze");
     await type("Price (optional)", "5");
     await choose("Beyond the limit of requests", "bill");
     steps.console.errors.expect(400);

@@ -173,11 +173,13 @@ describe("consumers and keys", () => {
 
 describe("plans and subscriptions", () => {
   check("a plan is created, its errors are shown at their fields, and it is edited", async () => {
-    await console.show("/plans");
-    await press("Create a metering bucket");
-    await press("Create the first plan");
+    for (const page of ["/subscriptions", "/billing", "/plans"]) {
+      await console.show(page);
+      await console.page.getByRole("button", { name: "Create your first plan" }).waitFor();
+    }
+    await press("Create your first plan");
     await type("Label", "Gold");
-    await type("External id", "price_gold");
+    await console.page.getByLabel("Currency").selectOption({ label: "CHF · Swiss Franc" });
     console.errors.expect(400);
     await type("Meter 1 limit", "-5");
     await press("Create plan");
@@ -438,6 +440,7 @@ describe("missing permissions", () => {
 test("the first load and later chunks are small", async () => {
   const files = await buildWeb();
   const page = new TextDecoder().decode(Bun.gunzipSync(files.find(({ path: name }) => name === "")!.body));
+  expect(page).toMatch(/<link rel="preload" href="\/console\/assets\/inter-latin-[\w-]+\.woff2" as="font"/);
   const first = new Set([...page.matchAll(/assets\/[\w.-]+/g)].map(([name]) => name));
   // Static imports of the entry are part of the first load.
   for (const name of first) {

@@ -54,6 +54,18 @@ export function FieldError({ error, id }: { error: string | undefined; id?: stri
   );
 }
 
+/** A visible label for a control in a row, whose accessible name also says which row it is in. */
+export function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <span className="labelled">
+      <span className="field-label" aria-hidden>
+        {label}
+      </span>
+      {children}
+    </span>
+  );
+}
+
 type Shared = Pick<FieldProps, "label" | "hint" | "error" | "isOptional"> & { isWide?: boolean; isMono?: boolean };
 
 export function TextField({

@@ -13,7 +13,7 @@ import { InvoiceList } from "./billing/invoice-list.tsx";
 import { InvoicePanel } from "./billing/invoice-panel.tsx";
 import { RevenueView } from "./billing/revenue.tsx";
 import { Unpaid } from "./billing/unpaid.tsx";
-import { NoMeteringBucket } from "./plans.tsx";
+import { NoPlans } from "./plans.tsx";
 
 const route = getRouteApi("/frame/billing");
 
@@ -54,7 +54,7 @@ export function BillingPage() {
       {buckets.error ? (
         <LoadError error={buckets.error} onRetry={() => buckets.refetch()} />
       ) : buckets.data?.length === 0 ? (
-        <NoMeteringBucket />
+        <NoPlans isFirst />
       ) : bucket === undefined ? (
         <SkeletonLines />
       ) : (

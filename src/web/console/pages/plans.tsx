@@ -1,12 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Boxes, Plus } from "lucide-react";
 import type { Plan } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, ErrorNotice, LoadError } from "../../components/notice.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { toast } from "../../components/toast.tsx";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { formatFee, formatRate } from "../../lib/money.ts";
 import { command } from "../../lib/shell.ts";
@@ -109,24 +108,8 @@ export function PlansPage() {
       </div>
       {error ? (
         <LoadError error={error} onRetry={() => plans.refetch()} />
-      ) : hasNoBucket ? (
-        <NoMeteringBucket />
-      ) : plans.data?.total === 0 ? (
-        <EmptyState
-          icon={<Boxes size={20} aria-hidden />}
-          title="No plans yet"
-          action={
-            <Button
-              kind="primary"
-              denied={deniedBill}
-              onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}
-            >
-              Create the first plan
-            </Button>
-          }
-        >
-          A plan limits how much of each meter (requests, tokens, gigabytes) a subscriber may use in a month or a year.
-        </EmptyState>
+      ) : hasNoBucket || plans.data?.total === 0 ? (
+        <NoPlans isFirst={hasNoBucket} />
       ) : (
         <>
           <Table
@@ -144,15 +127,14 @@ export function PlansPage() {
           />
         </>
       )}
-      {search.new && canBill && bucket && (
-        <PlanForm bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
+      {search.new && canBill && (bucket || hasNoBucket) && (
+        <PlanForm {...(bucket ? { bucket } : {})} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
       )}
       {panel.shown && bucket && <PlanPanel bucket={bucket} id={panel.shown} onClose={panel.close} />}
     </>
   );
 }
 
-/** Plans and subscriptions live in a metering bucket; the first one is a click away. */
 /** Active and trialing subscriptions; those that ended are not counted. */
 function Subscribers({ bucket, plan }: { bucket: string; plan: string }) {
   const { api } = useSession();
@@ -188,34 +170,28 @@ function Limits({ meters, rates = {}, price }: Pick<Plan, "meters" | "rates" | "
   );
 }
 
-export function NoMeteringBucket() {
-  const { api, deniedEdit } = useSession();
-  const queries = useQueryClient();
-  const create = useMutation({
-    mutationFn: () => api.metering.create(),
-    onSuccess: () => {
-      toast("Metering bucket created");
-      return queries.invalidateQueries({ queryKey: ["metering-buckets"] });
-    },
-  });
+/** The first step of plans, subscriptions and billing. A metering bucket is created with the plan. */
+export function NoPlans({ isFirst }: { isFirst: boolean }) {
+  const { deniedBill, deniedEdit } = useSession();
+  const navigate = useNavigate();
   return (
     <EmptyState
       icon={<Boxes size={20} aria-hidden />}
-      title="Nothing is metered yet"
+      title="No plans yet"
       action={
-        <>
-          <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
-            Create a metering bucket
-          </Button>
-          <AsCommand
-            request={{ method: "POST", path: "/v1/metering", body: {} }}
-            command={command("metering", "create")}
-          />
-        </>
+        <Button
+          kind="primary"
+          denied={isFirst ? deniedEdit : deniedBill}
+          onClick={() =>
+            navigate({ to: "/plans", search: (old) => ({ ...(old.bucket ? { bucket: old.bucket } : {}), new: true }) })
+          }
+        >
+          Create your first plan
+        </Button>
       }
     >
-      A metering bucket holds plans, subscriptions and what was used. Most installations need one.
-      {create.error && <ErrorNotice error={create.error} />}
+      A plan says what customers pay, and how much of each meter (requests, tokens, gigabytes) they may use in a month
+      or a year.
     </EmptyState>
   );
 }

@@ -16,7 +16,7 @@ import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { NoMeteringBucket } from "./plans.tsx";
+import { NoPlans } from "./plans.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
 import { Reconcile } from "./subscriptions/reconcile.tsx";
@@ -181,7 +181,7 @@ export function SubscriptionsPage() {
       {error ? (
         <LoadError error={error} onRetry={() => subscriptions.refetch()} />
       ) : buckets.data?.length === 0 ? (
-        <NoMeteringBucket />
+        <NoPlans isFirst />
       ) : subscriptions.data?.total === 0 ? (
         <EmptyState
           icon={<ReceiptText size={20} aria-hidden />}

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Checkbox, FieldError, SelectField, TextField } from "../../../components/field.tsx";
+import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatFee } from "../../../lib/money.ts";
@@ -37,6 +37,9 @@ interface MeterRow {
   rate: RateForm;
   rollover: RolloverForm;
 }
+
+/** Plans are in a metering bucket. The first plan creates one. */
+const firstBucket = "main";
 
 let nextId = 1;
 
@@ -72,6 +75,11 @@ const formOf = (plan: Plan | undefined) => ({
 
 type Form = ReturnType<typeof formOf>;
 
+/** The external id, by default made from the label: "pro-plus" for "Pro Plus". */
+function idOf({ planExternalId, label }: Form): string {
+  return planExternalId.trim() || (label.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-") || "plan";
+}
+
 function trialOf({ trialDays, trialEndStatus }: Form) {
   return {
     trialDays: trialDays === "" ? null : Number(trialDays),
@@ -83,7 +91,7 @@ function inputOf(form: Form, meters: MeterRow[]) {
   const { trialDays, trialEndStatus } = trialOf(form);
   return {
     label: form.label,
-    planExternalId: form.planExternalId,
+    planExternalId: idOf(form),
     meters: metersOf(meters),
     ...(trialDays === null ? {} : { trialDays }),
     ...(trialEndStatus === null ? {} : { trialEndStatus }),
@@ -97,7 +105,8 @@ function pricedEntries(form: Form, meters: MeterRow[]) {
 }
 
 function changesOf(form: Form, meters: MeterRow[]) {
-  const { label, planExternalId, isTrialCollectPayment } = form;
+  const { label, isTrialCollectPayment } = form;
+  const planExternalId = idOf(form);
   const trial = { ...trialOf(form), isTrialCollectPayment: isTrialCollectPayment || null };
   const priced = pricedEntries(form, meters).map(([name, value]) => [name, value ?? null]);
   return { label, planExternalId, meters: metersOf(meters), ...trial, ...Object.fromEntries(priced) };
@@ -122,25 +131,34 @@ function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | 
     ...(form.price.isPublic ? ["--public", "true"] : []),
   ];
   return plan
-    ? command("plans", "update", plan.id, "--external-id", form.planExternalId, ...options)
-    : command("plans", "create", form.planExternalId, ...options);
+    ? command("plans", "update", plan.id, "--external-id", idOf(form), ...options)
+    : command("plans", "create", idOf(form), ...options);
 }
 
 /** Creates or changes a plan. A concurrent change is a conflict. */
-export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Plan; onClose: () => void }) {
+export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; plan?: Plan; onClose: () => void }) {
   const { api } = useSession();
   const queries = useQueryClient();
   const [before, setBefore] = useState(plan);
+  const [created, setCreated] = useState<string>();
+  const bucket = given ?? created ?? firstBucket;
   const [form, setForm] = useState(() => formOf(plan));
   const [meters, setMeters] = useState(() => rowsOf(plan));
+  const createBucket = async (): Promise<string> => {
+    const { id } = await api.metering.create({ name: firstBucket });
+    // The plan itself may be rejected, and saved later.
+    setCreated(id);
+    return id;
+  };
   const save = useMutation({
     mutationFn: async (base: Plan | undefined) => {
       requireNumbers(meters);
-      return base
-        ? api.plans(bucket).update(base.id, changesOf(form, meters), { ifMatch: etagOf(base) })
-        : api.plans(bucket).create(inputOf(form, meters));
+      if (base) return api.plans(bucket).update(base.id, changesOf(form, meters), { ifMatch: etagOf(base) });
+      const into = given ?? created ?? (await createBucket());
+      return api.plans(into).create(inputOf(form, meters));
     },
     onSuccess: ({ label }) => {
+      queries.invalidateQueries({ queryKey: ["metering-buckets"] });
       queries.invalidateQueries({ queryKey: ["plans", bucket] });
       queries.invalidateQueries({ queryKey: ["plan", bucket] });
       queries.invalidateQueries({ queryKey: ["usage"] });
@@ -181,7 +199,7 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
         load={() => api.plans(bucket).get(plan!.id)}
         fields={(theirs) => [
           { label: "Label", theirs: theirs.label, mine: form.label },
-          { label: "External id", theirs: theirs.planExternalId, mine: form.planExternalId },
+          { label: "External id", theirs: theirs.planExternalId, mine: idOf(form) },
           { label: "Meters", theirs: theirs.meters, mine: metersOf(meters) },
           { label: "Trial days", theirs: theirs.trialDays, mine: form.trialDays },
           { label: "Then", theirs: theirs.trialEndStatus, mine: form.trialEndStatus },
@@ -204,13 +222,12 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
         }}
       />
       <div className="form-grid">
-        <TextField label="Label" placeholder="Gold" {...field("label")} />
         <TextField
-          label="External id"
-          isMono
-          placeholder="price_gold"
-          hint="The plan's id in your billing system."
-          {...field("planExternalId")}
+          label="Label"
+          isWide
+          placeholder="Gold"
+          hint="The name of the plan, which customers read."
+          {...field("label")}
         />
       </div>
       <PriceFields
@@ -244,6 +261,17 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
             />
           </div>
         </div>
+      </details>
+      <details className="fold" open={errorAt(errors, "/planExternalId") !== undefined || undefined}>
+        <summary>Advanced</summary>
+        <TextField
+          label="External id"
+          isMono
+          isOptional
+          placeholder={idOf(form)}
+          hint="Names the plan in the API and the CLI. By default it is made from the label; set it if your billing system has an id for the plan."
+          {...field("planExternalId")}
+        />
       </details>
       <SubscriberView {...form} meters={meters} />
     </Dialog>
@@ -302,29 +330,35 @@ function MetersEditor({
           return (
             <div key={row.id} className="stack stack-tight">
               <div className="pair pair-3">
-                <input
-                  className="input mono"
-                  aria-label={`Meter ${index + 1} name`}
-                  placeholder="requests"
-                  value={row.name}
-                  onChange={(event) => change(row.id, { name: event.target.value })}
-                  aria-invalid={error !== undefined}
-                />
-                <input
-                  className="input"
-                  aria-label={`Meter ${index + 1} label`}
-                  placeholder="Requests"
-                  value={row.label}
-                  onChange={(event) => change(row.id, { label: event.target.value })}
-                />
-                <input
-                  className="input number"
-                  aria-label={`Meter ${index + 1} limit`}
-                  placeholder="1000"
-                  inputMode="decimal"
-                  value={row.max}
-                  onChange={(event) => change(row.id, { max: event.target.value })}
-                />
+                <Labelled label="Name">
+                  <input
+                    className="input mono"
+                    aria-label={`Meter ${index + 1} name`}
+                    placeholder="requests"
+                    value={row.name}
+                    onChange={(event) => change(row.id, { name: event.target.value })}
+                    aria-invalid={error !== undefined}
+                  />
+                </Labelled>
+                <Labelled label="Label">
+                  <input
+                    className="input"
+                    aria-label={`Meter ${index + 1} label`}
+                    placeholder="Requests"
+                    value={row.label}
+                    onChange={(event) => change(row.id, { label: event.target.value })}
+                  />
+                </Labelled>
+                <Labelled label="Limit">
+                  <input
+                    className="input number"
+                    aria-label={`Meter ${index + 1} limit`}
+                    placeholder="1000"
+                    inputMode="decimal"
+                    value={row.max}
+                    onChange={(event) => change(row.id, { max: event.target.value })}
+                  />
+                </Labelled>
                 <Button
                   kind="quiet"
                   isIcon
@@ -378,7 +412,8 @@ function MetersEditor({
         </div>
       </div>
       <p className="field-hint">
-        Name, what people read, and the limit in a period. Changes count immediately for everybody on the plan.
+        The name that requests count, what people read, and the limit in a period. Changes count immediately for
+        everybody on the plan.
       </p>
     </div>
   );

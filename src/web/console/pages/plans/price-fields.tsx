@@ -1,6 +1,9 @@
 import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
+import { currencyOptions } from "./currencies.ts";
 import type { PriceForm } from "./price-form.ts";
+
+const currencies = currencyOptions();
 
 interface Props {
   form: PriceForm;
@@ -35,11 +38,10 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
           }
           {...field("amount")}
         />
-        <TextField
+        <SelectField
           label="Currency"
-          isMono
-          placeholder="EUR"
-          readOnly={isFixed}
+          disabled={isFixed}
+          options={currencies}
           {...(isFixed ? { hint: "Fixed while the plan has subscriptions." } : {})}
           {...field("currency")}
         />

@@ -1,6 +1,6 @@
 import { Plus, X } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
-import { FieldError } from "../../../components/field.tsx";
+import { FieldError, Labelled } from "../../../components/field.tsx";
 import { emptyTier, type RateForm, type TierForm } from "./price-form.ts";
 
 interface Props {
@@ -22,67 +22,79 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
   return (
     <div className="stack stack-tight rate">
       <div className="row row-wrap">
-        <select
-          className="input"
-          aria-label={`Beyond the limit of ${meter}`}
-          value={rate.overage}
-          onChange={(event) => onChange({ ...rate, overage: event.target.value as RateForm["overage"] })}
-        >
-          <option value="block">Beyond the limit: rejected</option>
-          <option value="bill">Beyond the limit: billed</option>
-          <option value="prepaid">Beyond the limit: paid from credit</option>
-        </select>
-        {isPriced && (
+        <Labelled label="Beyond the limit">
           <select
             className="input"
-            aria-label={`Sold in, for ${meter}`}
-            value={rate.tierMode}
-            onChange={(event) => onChange({ ...rate, tierMode: event.target.value as RateForm["tierMode"] })}
+            aria-label={`Beyond the limit of ${meter}`}
+            value={rate.overage}
+            onChange={(event) => onChange({ ...rate, overage: event.target.value as RateForm["overage"] })}
           >
-            <option value="graduated">by unit</option>
-            <option value="volume">by unit, all at the price of the tier reached</option>
-            <option value="package">in packages</option>
+            <option value="block">Rejected</option>
+            <option value="bill">Billed</option>
+            <option value="prepaid">Paid from credit</option>
           </select>
+        </Labelled>
+        {isPriced && (
+          <Labelled label="Sold in">
+            <select
+              className="input"
+              aria-label={`Sold in, for ${meter}`}
+              value={rate.tierMode}
+              onChange={(event) => onChange({ ...rate, tierMode: event.target.value as RateForm["tierMode"] })}
+            >
+              <option value="graduated">Units</option>
+              <option value="volume">Units, all at the price of the tier reached</option>
+              <option value="package">Packages</option>
+            </select>
+          </Labelled>
         )}
         {isPriced && rate.tierMode === "package" && (
-          <input
-            className="input number"
-            aria-label={`Package size of ${meter}`}
-            placeholder="1000"
-            inputMode="decimal"
-            value={rate.packageSize}
-            onChange={(event) => onChange({ ...rate, packageSize: event.target.value })}
-          />
+          <Labelled label="Package size">
+            <input
+              className="input number"
+              aria-label={`Package size of ${meter}`}
+              placeholder="1000"
+              inputMode="decimal"
+              value={rate.packageSize}
+              onChange={(event) => onChange({ ...rate, packageSize: event.target.value })}
+            />
+          </Labelled>
         )}
       </div>
       {isPriced && (
         <>
           {rate.tiers.map((tier, index) => (
             <div key={tier.id} className="pair pair-3">
-              <input
-                className="input number"
-                aria-label={`Tier ${index + 1} of ${meter}: up to`}
-                placeholder="No end"
-                inputMode="decimal"
-                value={tier.upTo}
-                onChange={(event) => change(tier.id, { upTo: event.target.value })}
-              />
-              <input
-                className="input number"
-                aria-label={`Tier ${index + 1} of ${meter}: ${unit.toLowerCase()}`}
-                placeholder={unit}
-                inputMode="decimal"
-                value={tier.unitAmount}
-                onChange={(event) => change(tier.id, { unitAmount: event.target.value })}
-              />
-              <input
-                className="input number"
-                aria-label={`Tier ${index + 1} of ${meter}: once`}
-                placeholder="Once"
-                inputMode="decimal"
-                value={tier.flatAmount}
-                onChange={(event) => change(tier.id, { flatAmount: event.target.value })}
-              />
+              <Labelled label="Up to">
+                <input
+                  className="input number"
+                  aria-label={`Tier ${index + 1} of ${meter}: up to`}
+                  placeholder="No end"
+                  inputMode="decimal"
+                  value={tier.upTo}
+                  onChange={(event) => change(tier.id, { upTo: event.target.value })}
+                />
+              </Labelled>
+              <Labelled label={unit}>
+                <input
+                  className="input number"
+                  aria-label={`Tier ${index + 1} of ${meter}: ${unit.toLowerCase()}`}
+                  placeholder="0.01"
+                  inputMode="decimal"
+                  value={tier.unitAmount}
+                  onChange={(event) => change(tier.id, { unitAmount: event.target.value })}
+                />
+              </Labelled>
+              <Labelled label="Once">
+                <input
+                  className="input number"
+                  aria-label={`Tier ${index + 1} of ${meter}: once`}
+                  placeholder="0"
+                  inputMode="decimal"
+                  value={tier.flatAmount}
+                  onChange={(event) => change(tier.id, { flatAmount: event.target.value })}
+                />
+              </Labelled>
               <Button
                 kind="quiet"
                 isIcon

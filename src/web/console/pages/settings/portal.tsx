@@ -18,6 +18,7 @@ import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { AccessRequests } from "./access-requests.tsx";
 import { Authorizations } from "./authorizations.tsx";
+import { ColorField } from "./color-field.tsx";
 import { ImageField } from "./image-field.tsx";
 import { OAuthClients } from "./oauth-clients.tsx";
 import { PortalFunnel } from "./portal-funnel.tsx";
@@ -43,7 +44,7 @@ export function PortalSettings() {
         <p className="muted">
           A site where the customers of a key bucket create and roll their keys, and see usage and failed requests.
         </p>
-        <div className="row">
+        <div className="row row-wrap">
           <AsCommand
             request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/portal` }}
             command={command("portal", "show", "--bucket", bucket)}
@@ -188,7 +189,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
   });
   const errors = fieldErrors(save.error);
   const text = (
-    name: "title" | "description" | "host" | "accentColor" | "meteringBucket" | "keyLimit" | "signUpPlan" | "termsUrl",
+    name: "title" | "description" | "host" | "meteringBucket" | "keyLimit" | "signUpPlan" | "termsUrl",
   ) => ({
     value: form[name],
     error: errorAt(errors, `/${name}`),
@@ -201,7 +202,13 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
         <TextField label="Title" hint="The name of your API or business." {...text("title")} />
         <TextField label="Description" isOptional hint="What the API does, in one sentence." {...text("description")} />
         <ImageField value={form.logo} error={errors["/logo"]} onChange={(logo) => setForm({ ...form, logo })} />
-        <TextField label="Accent colour" isOptional isMono placeholder="#0b6b68" {...text("accentColor")} />
+        <ColorField
+          label="Accent colour"
+          placeholder="#0b6b68"
+          value={form.accentColor}
+          error={errorAt(errors, "/accentColor")}
+          onChange={(accentColor) => setForm({ ...form, accentColor })}
+        />
         <fieldset className="choices">
           <legend>APIs that customers see</legend>
           {deployments.data?.data.length === 0 && <span className="muted small">There are no deployments yet.</span>}
