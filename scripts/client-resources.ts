@@ -247,6 +247,7 @@ export const resources: Resource[] = [
     methods: {
       listGrants: { csv: "listCsv" },
       listGrantEntries: { csv: "entriesCsv" },
+      listCreditEntries: { name: "history", csv: "historyCsv", options: "CreditHistoryOptions" },
     },
   },
   {
@@ -271,6 +272,7 @@ export const resources: Resource[] = [
       listInvoices: { csv: "listCsv" },
       getInvoice: { html: "html", csv: "csv" },
       getRevenue: { name: "revenue", options: "RevenueOptions" },
+      listPayments: { name: "payments", csv: "paymentsCsv", options: "ListPaymentsOptions" },
     },
   },
   {

@@ -26,6 +26,9 @@ const bodies: Record<string, object> = {
   readOAuthRequest: { query: "client_id=none" },
   decideOAuthRequest: { query: "client_id=none", consumerId: "csmr_none", isApproved: true },
   createPortalOAuthClient: { name: "Mallory" },
+  previewPortalPack: { packExternalId: "credits" },
+  buyPortalPack: { packExternalId: "credits" },
+  updatePortalCredit: { topUp: null },
   updatePortalSpending: { spendCap: { amount: "1.00", action: "block" } },
 };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
-import { moveTo, newTestBucket, ok, setProfile } from "../support/billing.ts";
+import { moveTo, newTestBucket, ok, setProfile, use } from "../support/billing.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
@@ -12,6 +12,8 @@ import { account } from "../support/server-settings.ts";
 import { patiently } from "../support/slowdown.ts";
 
 const patienceMs = patiently(120_000);
+/** A folder for screenshots. */
+const pictures = process.env.TOLLGATE_TEST_PICTURES;
 
 // A server reads the pages when it starts.
 await buildWebIfOutdated(["portal"]);
@@ -62,7 +64,9 @@ beforeAll(async () => {
   bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
   const meters = { requests: { label: "requests", max: 1000 } };
   const shown = { isPublic: true, meters };
-  const free = await createPlan(client, bucket, { planExternalId: "free", label: "Free", ...shown, position: 1 });
+  const little = { requests: { label: "requests", max: 100 } };
+  const plan = { planExternalId: "free", label: "Free", ...shown, meters: little, position: 1 };
+  const free = await createPlan(client, bucket, plan);
   const price = (amount: string) => ({ price: { currency: "EUR", amount, interval: "month" } });
   const gold = { planExternalId: "gold", label: "Gold", ...shown, ...price("30.00"), position: 2 };
   await createPlan(client, bucket, {
@@ -156,6 +160,27 @@ check("an upgrade shows what is due, and a downgrade when it happens; it is undo
     .waitFor();
   await dialog().getByRole("button", { name: "Choose Pro" }).click();
   await yourPlan().getByRole("heading", { name: "Pro" }).waitFor();
+  // A downgrade is never blind: the price, the limit that is lower, and what was used of it.
+  await use(client, bucket, 150);
+  await button("Choose Free").click();
+  const comparison = dialog().getByRole("table", { name: "Comparison" });
+  await comparison.waitFor();
+  expect(await comparison.locator("tr").allInnerTexts()).toEqual([
+    "\tNow\tFree\tUsed",
+    "Price\t€90.00 per month\tFree\t",
+    "requests\t1,000\t100 Lower\t150",
+  ]);
+  await dialog().getByText("You have used 150 requests in this period. Free allows 100: from Feb 1, 2031 on").waitFor();
+  await dialog().locator(".choice", { hasText: "Now" }).click();
+  await dialog().getByText("further ones are rejected until the period ends").waitFor();
+  for (const size of [phone, desktop]) {
+    await opened.page.setViewportSize(size);
+    await settled(opened.page);
+    expect(await misfits(opened.page)).toEqual([]);
+    if (pictures) await opened.page.screenshot({ path: `${pictures}/downgrade-${size.width}.png` });
+  }
+  expect(await accessibilityProblemsOfThemes(opened.page)).toEqual({ light: [], dark: [] });
+  await dialog().getByRole("button", { name: "Cancel" }).click();
   await button("Choose Gold").click();
   await dialog().getByText("Your plan changes on Feb 1, 2031.").waitFor();
   await dialog().getByRole("button", { name: "Choose Gold" }).click();

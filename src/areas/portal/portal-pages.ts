@@ -1,3 +1,4 @@
 /** The pages of a portal beside its start page, in the order of its navigation. */
-export const portalPages = ["docs", "keys", "programs", "usage", "requests", "plans", "invoices", "people"] as const;
+export const portalPages = ["docs", "keys", "programs", "usage", "requests", "plans",
+  "credit", "invoices", "people"] as const;
 export type PortalPage = (typeof portalPages)[number];

@@ -255,7 +255,7 @@ export class AccountResources {
    *
    * @example
    * ```ts
-   * for await (const invoice of client.invoices(bucketId).list()) console.log(invoice);
+   * for await (const payment of client.invoices(bucketId).payments()) console.log(payment);
    * ```
    */
   invoices(bucketId: string): Invoices {

@@ -29,6 +29,7 @@ import type {
   ConsumerUpdate,
   CreatedSession,
   CreatedToken,
+  CreditEntry,
   CreditPack,
   CreditPackCreate,
   CreditPackUpdate,
@@ -95,6 +96,7 @@ import type {
   PackPurchase,
   PackPurchaseCreate,
   PackRefund,
+  Payment,
   PaymentComparison,
   PaymentMethodInput,
   PaymentPortal,
@@ -299,8 +301,20 @@ export interface ListCustomersOptions extends PageOptions, RequestOptions {
   sort?: "amountDue" | undefined;
 }
 
+export interface CreditHistoryOptions extends PageOptions, RequestOptions {
+  /** `desc`: the newest first. */ order?: "asc" | "desc" | undefined;
+}
+
 export interface ListCreditPacksOptions extends PageOptions, RequestOptions {
   packExternalId?: string | undefined;
+}
+
+export interface ListPaymentsOptions extends PageOptions, RequestOptions {
+  customerKey?: string | undefined;
+  /** Paid at this time or later. */
+  from?: string | undefined;
+  /** Paid before this time. */
+  to?: string | undefined;
 }
 
 export interface ListInvoicesOptions extends PageOptions, RequestOptions {
@@ -2737,6 +2751,32 @@ export class Grants {
   }
 
   /**
+   * List the history of a customer's credit.
+   * The entries of all grants of the customer, by default the oldest first. Usage is entered at the end of each hour, and before invoices.
+   *
+   * @example
+   * ```ts
+   * for await (const creditEntry of client.grants(bucketId, "acme").history()) console.log(creditEntry);
+   * ```
+   */
+  history({ order, ...paging }: CreditHistoryOptions = {}): List<CreditEntry> {
+    return this.#transport.list("listCreditEntries", { call: { params: this.#params, query: { order } }, paging });
+  }
+
+  /**
+   * List the history of a customer's credit as CSV, one text per page.
+   * The entries of all grants of the customer, by default the oldest first. Usage is entered at the end of each hour, and before invoices.
+   *
+   * @example
+   * ```ts
+   * for await (const text of client.grants(bucketId, "acme").historyCsv()) process.stdout.write(text);
+   * ```
+   */
+  historyCsv({ order, ...paging }: CreditHistoryOptions = {}): AsyncGenerator<string, void, undefined> {
+    return this.#transport.csvPages("listCreditEntries", { call: { params: this.#params, query: { order } }, paging });
+  }
+
+  /**
    * Void a grant.
    * What is left of it can no longer be used. What it has paid stays paid.
    *
@@ -2909,6 +2949,38 @@ export class Invoices {
   constructor(transport: Transport, bucketId: string) {
     this.#transport = transport;
     this.#params = { bucketId };
+  }
+
+  /**
+   * List payments and refunds.
+   * Payments that were received for invoices, by a payment method or outside of Tollgate, and refunds that did not fail, in the order in which they were made. What credits paid is not a payment.
+   *
+   * @example
+   * ```ts
+   * for await (const payment of client.invoices(bucketId).payments()) console.log(payment);
+   * ```
+   */
+  payments({ customerKey, from, to, ...paging }: ListPaymentsOptions = {}): List<Payment> {
+    return this.#transport.list("listPayments", {
+      call: { params: this.#params, query: { customerKey, from, to } },
+      paging,
+    });
+  }
+
+  /**
+   * List payments and refunds as CSV, one text per page.
+   * Payments that were received for invoices, by a payment method or outside of Tollgate, and refunds that did not fail, in the order in which they were made. What credits paid is not a payment.
+   *
+   * @example
+   * ```ts
+   * for await (const text of client.invoices(bucketId).paymentsCsv()) process.stdout.write(text);
+   * ```
+   */
+  paymentsCsv({ customerKey, from, to, ...paging }: ListPaymentsOptions = {}): AsyncGenerator<string, void, undefined> {
+    return this.#transport.csvPages("listPayments", {
+      call: { params: this.#params, query: { customerKey, from, to } },
+      paging,
+    });
   }
 
   /**

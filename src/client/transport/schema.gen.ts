@@ -1781,6 +1781,8 @@ export interface Customer {
     below: number | string;
     maximumPerMonth: string;
     isEnabled: boolean;
+    /** When a payment failed, which turned it off. */
+    failedOn?: string;
   };
   paymentMethod?:
     | {
@@ -1927,6 +1929,38 @@ export interface GrantEntry {
   meter?: string;
   invoiceId?: string;
   createdOn: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface CreditEntryList {
+  data: CreditEntry[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** An entry of the ledger of one of a customer's grants. It never changes. */
+export interface CreditEntry {
+  id: string;
+  /** `refunded`: returned to the customer. `restored`: that refund failed. */
+  kind: "granted" | "consumed" | "expired" | "voided" | "refunded" | "restored";
+  /** Negative if the balance fell. */
+  amount: number | string;
+  /** After the entry. */
+  balance: number | string;
+  /** The hour of the usage. */
+  hour?: string;
+  subscriptionId?: string;
+  /** The meter of the units, or of the usage that money paid. */
+  meter?: string;
+  invoiceId?: string;
+  createdOn: string;
+  grantId: string;
+  funding: "promotional" | "prepaid" | "paid";
+  /** Of money. Without it, amounts are units of `meter`. */
+  currency?: string;
+  /** Of the grant. */
+  reason?: string;
 }
 
 export interface EventVoid {
@@ -2087,6 +2121,34 @@ export interface PaymentPortalInput {
 
 export interface PaymentPortal {
   url: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface PaymentList {
+  data: Payment[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** Money that a customer paid for an invoice, or that was returned. */
+export interface Payment {
+  type: "payment" | "refund";
+  customerKey: string;
+  /** The invoice that was paid, or whose payment is returned. */
+  invoiceId: string;
+  /** Of a refund. */
+  creditNoteId?: string;
+  /** Of the invoice, or of the credit note of a refund. */
+  number?: string;
+  currency: string;
+  /** Never negative. */
+  amount: string;
+  /** `pending`: a refund that is on its way. */
+  state: "pending" | "succeeded";
+  /** When it was paid, or when the refund was started. */
+  paidOn: string;
+  reference?: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -5826,6 +5888,25 @@ export interface Operations {
     body: undefined;
     response: GrantEntryList;
   };
+  /** List the history of a customer's credit */
+  listCreditEntries: {
+    params: {
+      bucketId: string;
+      customerKey: string;
+    };
+    query: {
+      /** `desc`: the newest first. */
+      order?: "asc" | "desc";
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: CreditEntryList;
+  };
   /** Void a grant */
   voidGrant: {
     params: {
@@ -5990,6 +6071,27 @@ export interface Operations {
     };
     body: PaymentPortalInput;
     response: PaymentPortal;
+  };
+  /** List payments and refunds */
+  listPayments: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      customerKey?: string;
+      /** Paid at this time or later. */
+      from?: string;
+      /** Paid before this time. */
+      to?: string;
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: PaymentList;
   };
   /** List invoices and credit notes */
   listInvoices: {
@@ -7565,6 +7667,7 @@ export const routes = {
   createGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants",
   getGrant: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}",
   listGrantEntries: "GET /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/entries",
+  listCreditEntries: "GET /v1/metering/{bucketId}/customers/{customerKey}/credit-entries",
   voidGrant: "POST /v1/metering/{bucketId}/customers/{customerKey}/grants/{grantId}/$void",
   voidEvent: "POST /v1/metering/{bucketId}/events/$void",
   listCreditPacks: "GET /v1/metering/{bucketId}/credit-packs",
@@ -7577,6 +7680,7 @@ export const routes = {
   getPackPurchase: "GET /v1/metering/{bucketId}/customers/{customerKey}/packs/{purchaseId}",
   refundPack: "POST /v1/metering/{bucketId}/customers/{customerKey}/packs/{purchaseId}/$refund",
   openPaymentPortal: "POST /v1/metering/{bucketId}/customers/{customerKey}/$payment-portal",
+  listPayments: "GET /v1/metering/{bucketId}/payments",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
   getRevenue: "GET /v1/metering/{bucketId}/revenue",
   getInvoice: "GET /v1/metering/{bucketId}/invoices/{invoiceId}",

@@ -21,7 +21,7 @@ import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import { PortalProviders } from "../../areas/portal/provider-sign-in/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
 import { portalCustomerRoutes } from "../../areas/portal/routes/customer.ts";
-import { portalCheckoutsPath } from "../../areas/portal/routes/plans.ts";
+import { portalCheckoutsPath } from "../../areas/portal/plans/checkout-url.ts";
 import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
 import { openPortalMail } from "../../areas/portal/sign-in/mail.ts";

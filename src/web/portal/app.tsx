@@ -28,6 +28,7 @@ const People = lazy(() => import("./pages/people.tsx"));
 const Plans = lazy(() => import("./pages/plans.tsx"));
 const Invoices = lazy(() => import("./pages/invoices.tsx"));
 const FirstKeyDialog = lazy(() => import("./pages/first-key-dialog.tsx"));
+const Credit = lazy(() => import("./pages/credit/credit.tsx"));
 const SignInLink = lazy(() => import("./pages/enter/link.tsx"));
 
 export function App() {
@@ -102,6 +103,7 @@ function Page({ path, site, session }: { path: string; site: PortalSite; session
   if (isOpen && path === "/people") return <People session={session} />;
   if (isOpen && path === "/plans") return <Plans session={session} />;
   if (isOpen && path === "/invoices") return <Invoices session={session} />;
+  if (isOpen && path === "/credit") return <Credit session={session} />;
   if (path === "/") return <Start site={site} session={session} />;
   return (
     <EmptyState

@@ -55,6 +55,29 @@ export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
   return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);
 }
 
+/** An entry, and the grant that it belongs to. */
+export type CustomerEntryRow = EntryRow &
+  Record<"grant_id" | "funding", string> &
+  Record<"grant_meter" | "currency" | "reason", string | null>;
+
+/** The entries of all grants of a customer, by default the oldest first. */
+export async function entriesOfCustomer(
+  reads: Reads,
+  bucketSeq: number,
+  customerKey: string,
+  { limit, offset, order = "asc" }: Paging & { order?: "asc" | "desc" | undefined },
+): Promise<{ data: CustomerEntryRow[]; total: number }> {
+  const matching = `FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
+     WHERE grants.bucket_seq = ? AND grants.customer_key = ?`;
+  const data = await reads.all<CustomerEntryRow>(
+    `SELECT grant_entries.*, grants.id AS grant_id, grants.funding, grants.meter AS grant_meter, grants.currency, grants.reason
+     ${matching} ORDER BY grant_entries.seq ${order === "desc" ? "DESC" : "ASC"} LIMIT ? OFFSET ?`,
+    [bucketSeq, customerKey, limit, offset],
+  );
+  const counted = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total ${matching}`, [bucketSeq, customerKey]);
+  return { data, total: Number(counted!.total) };
+}
+
 /** The grants of a purchase: the first one, and what was used of it and returned. */
 export function grantsOfPurchase(reads: Reads, bucketSeq: number, purchaseId: string): Promise<GrantRow[]> {
   return reads.all("SELECT * FROM grants WHERE bucket_seq = ? AND purchase_id = ? ORDER BY seq", [

@@ -21,6 +21,13 @@ export type GrantInput = z.output<typeof grantInput>;
 export const listGrants = (reads: Reads, bucket: MeteringBucket, customerKey: string, paging: Paging) =>
   store.listGrants(reads, bucket.seq, customerKey, paging);
 
+export const listCustomerEntries = (
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  paging: Paging & { order?: "asc" | "desc" | undefined },
+) => store.entriesOfCustomer(reads, bucket.seq, customerKey, paging);
+
 export const listEntries = (reads: Reads, grant: Grant, paging: Paging) => store.listEntries(reads, grant.seq, paging);
 
 export async function findGrant(reads: Reads, bucket: MeteringBucket, customerKey: string, id: string): Promise<Grant> {

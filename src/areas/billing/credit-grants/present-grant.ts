@@ -3,7 +3,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { entryKinds } from "../schemas/grant-schema.ts";
-import type { EntryRow, GrantRow } from "./grant-store.ts";
+import type { CustomerEntryRow, EntryRow, GrantRow } from "./grant-store.ts";
 import type { Funding } from "./money-terms.ts";
 
 type Unit = Pick<GrantRow, "meter" | "currency">;
@@ -58,5 +58,17 @@ export function presentEntry(grant: Unit, entry: EntryRow) {
     ...(entry.meter === null ? {} : { meter: entry.meter }),
     ...(entry.invoice_id === null ? {} : { invoiceId: entry.invoice_id }),
     createdOn: formatDateTime(entry.created_on),
+  };
+}
+
+/** An entry among those of all grants of a customer. Of units, `meter` is always that of the grant. */
+export function presentCustomerEntry(entry: CustomerEntryRow) {
+  const { grant_id, grant_meter, currency, funding, reason } = entry;
+  return {
+    ...presentEntry({ meter: grant_meter, currency }, { ...entry, meter: grant_meter ?? entry.meter }),
+    grantId: grant_id,
+    funding: funding as Funding,
+    ...(currency === null ? {} : { currency }),
+    ...(reason === null ? {} : { reason }),
   };
 }

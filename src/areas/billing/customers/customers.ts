@@ -106,6 +106,8 @@ export interface TopUp {
   below: number | string;
   maximumPerMonth: string;
   isEnabled: boolean;
+  /** When a payment failed, which turned it off. A change of the customer removes it. */
+  failedOn?: number;
 }
 
 export function topUpOf({ top_up }: Pick<Customer, "top_up">): TopUp | undefined {
@@ -240,8 +242,9 @@ export function presentCustomer(customer: Customer) {
   };
 }
 
-export function presentTopUp({ packExternalId, below, maximumPerMonth, isEnabled }: TopUp) {
-  return { packExternalId, below, maximumPerMonth, isEnabled };
+export function presentTopUp({ packExternalId, below, maximumPerMonth, isEnabled, failedOn }: TopUp) {
+  const failed = failedOn === undefined ? {} : { failedOn: formatDateTime(failedOn) };
+  return { packExternalId, below, maximumPerMonth, isEnabled, ...failed };
 }
 
 /** What customers owe: the sums of their open invoices by currency. Customers who owe nothing are omitted. */

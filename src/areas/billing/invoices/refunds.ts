@@ -16,7 +16,13 @@ type Invoice = store.InvoiceRow;
  * What the payment method, or a payment outside of Tollgate, paid of an invoice. Rows of earlier versions do not say it;
  * they are assumed to have been credited before they were paid, so that never too much is refunded.
  */
-export function collectedOf({ collected, status, total, from_credits, credited }: Invoice): string | null {
+export function collectedOf({
+  collected,
+  status,
+  total,
+  from_credits,
+  credited,
+}: Pick<Invoice, "collected" | "status" | "total" | "from_credits" | "credited">): string | null {
   if (collected !== null || status !== "paid") return collected;
   const paid = BigInt(total) - BigInt(from_credits) - BigInt(credited);
   return String(paid > 0n ? paid : 0n);

@@ -13,7 +13,7 @@ import { settleCredits } from "../spending/credit-settlement.ts";
 import { changePurchase, type PackPurchase } from "./purchase-changes.ts";
 import { findPurchaseForUpdate, updatePurchase } from "./purchase-store.ts";
 
-const dayMilliseconds = 24 * 60 * 60 * 1000;
+export const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
  * To be called after each change of an invoice: grants the credit of a pack that is paid, exactly once, and ends a purchase

@@ -5,9 +5,10 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { findCustomer } from "../customers/customers.ts";
+import { findCustomer, methodOf } from "../customers/customers.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { createDraft, finalize, findInvoice } from "../invoices/invoices.ts";
+import type { PaymentProvider } from "../payments/interface/provider.ts";
 import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { packInvoiceChanged, stopPurchase } from "./delivery.ts";
@@ -53,6 +54,18 @@ export async function purchasePack(
   const provider = await providerFor(transaction, act, bucket);
   if (provider.paysOnline) await cancelUnpaid(transaction, act, bucket, customerKey);
   return sellPack(transaction, act, bucket, customerKey, pack, { isTopUp: false });
+}
+
+/** Whether the customer has to go to a page: not if it is paid, or if the provider charges a method that it has. */
+export async function needsPaymentPage(
+  reads: Reads,
+  bucket: MeteringBucket,
+  { state, customer_key }: Pick<PackPurchase, "state" | "customer_key">,
+  provider: PaymentProvider,
+): Promise<boolean> {
+  if (state !== "open" || !provider.paysOnline) return false;
+  const hasMethod = methodOf(await findCustomer(reads, bucket, customer_key)) !== undefined;
+  return !(provider.keepsMethods && hasMethod);
 }
 
 async function cancelUnpaid(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { CsvColumns } from "../../../api/csv-list.ts";
 import type { CsvCell } from "../../../lib/text/csv.ts";
-import type { grant, grantEntry } from "../schemas/grant-schema.ts";
-import type { invoice } from "../schemas/invoice-schema.ts";
+import type { creditEntry, grant, grantEntry } from "../schemas/grant-schema.ts";
+import type { invoice, payment } from "../schemas/invoice-schema.ts";
 
 const money = (amount: string | undefined): CsvCell => amount && { decimal: amount };
 /** Units are numbers, money is a decimal as text. */
@@ -68,4 +68,26 @@ export const entryColumns: CsvColumns<z.input<typeof grantEntry>> = {
   meter: ({ meter }) => meter,
   invoiceId: ({ invoiceId }) => invoiceId,
   createdOn: ({ createdOn }) => createdOn,
+};
+
+export const creditEntryColumns: CsvColumns<z.input<typeof creditEntry>> = {
+  ...entryColumns,
+  currency: ({ currency }) => currency,
+  grantId: ({ grantId }) => grantId,
+  funding: ({ funding }) => funding,
+  reason: ({ reason }) => reason,
+};
+
+/** Refunds are negative, so that a column of amounts adds up to what was received. */
+export const paymentColumns: CsvColumns<z.input<typeof payment>> = {
+  paidOn: ({ paidOn }) => paidOn,
+  type: ({ type }) => type,
+  state: ({ state }) => state,
+  customerKey: ({ customerKey }) => customerKey,
+  currency: ({ currency }) => currency,
+  amount: ({ type, amount }) => money(type === "refund" ? `-${amount}` : amount),
+  number: ({ number }) => number,
+  invoiceId: ({ invoiceId }) => invoiceId,
+  creditNoteId: ({ creditNoteId }) => creditNoteId,
+  reference: ({ reference }) => reference,
 };

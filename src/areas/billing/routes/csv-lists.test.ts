@@ -43,6 +43,43 @@ eachEngine((engine) => {
     expect((await ok(client.get(grants))).data).toHaveLength(3);
   });
 
+  test("payments and refunds are listed in their order, and as CSV that adds up; what credits paid is none", async () => {
+    const { bucket } = await billed(client, "2031-01-01T00:00:00.000Z", rated("0.10", { amount: "30.00" }));
+    const payments = async (query = "") => (await ok(client.get(`${bucket}/payments${query}`))).data;
+    expect(await payments()).toEqual([]);
+    const [invoice] = await invoicesOf(client, bucket);
+    const method = JSON.stringify({ type: "sandbox", behavior: "succeeds" });
+    await ok(client.raw("PUT", `${bucket}/customers/acme/payment-method`, method));
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$collect`));
+    const credit = { lines: [{ description: "S", amount: "1.00" }], to: "payment-method" };
+    await moveTo(client, bucket, "2031-01-02T00:00:00.000Z");
+    const note = await ok(client.post(`${bucket}/invoices/${invoice.id}/$credit`, credit));
+    await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount: "30.00", funding: "paid" }));
+    await moveTo(client, bucket, "2031-02-01T02:00:00.000Z");
+    await moveTo(client, bucket, "2031-03-01T02:00:00.000Z");
+    const first = { customerKey: "acme", invoiceId: invoice.id, currency: "EUR", state: "succeeded" };
+    const refund = { ...first, type: "refund", creditNoteId: note.id, amount: "1.00" };
+    expect(await payments()).toMatchObject([
+      { ...first, type: "payment", number: invoice.number, amount: "30.00", paidOn: "2031-01-01T00:00:00.000Z" },
+      { ...refund, number: note.number, paidOn: "2031-01-02T00:00:00.000Z" },
+      { type: "payment", amount: "30.00", paidOn: "2031-03-01T01:00:00.000Z" },
+    ]);
+    expect(await payments("?from=2031-01-02T00:00:00Z&to=2031-02-01T00:00:00Z")).toMatchObject([refund]);
+    expect(await payments("?customerKey=other")).toEqual([]);
+    expect((await client.get(`${bucket}/payments?from=yesterday`)).status).toBe(400);
+    expect((await rowsOf(`${bucket}/payments`)).map(({ type, amount }) => [type, amount])).toEqual([
+      ["payment", "30.00"],
+      ["refund", "-1.00"],
+      ["payment", "30.00"],
+    ]);
+    const page = await client.get(`${bucket}/payments?limit=1&offset=1`, csv);
+    expect(page.headers.get("link")).toContain('offset=2>; rel="next"');
+    // A refund that fails moves no money.
+    await ok(client.raw("PUT", `${bucket}/customers/acme/payment-method`, method.replace("succeeds", "fails")));
+    await ok(client.post(`${bucket}/invoices/${invoice.id}/$credit`, credit));
+    expect(await payments()).toHaveLength(3);
+  });
+
   test("a list shows drafts with the overage so far", async () => {
     const { bucket } = await billed(client, "2031-01-01T00:00:00.000Z", rated("0.10", { amount: "30.00" }));
     await use(client, bucket, 150);

@@ -4,12 +4,19 @@ import { read, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { hasMeter } from "../../plans/plans.ts";
-import { findGrant, type Grant, listEntries, listGrants, revisionOfGrant } from "../credit-grants/grants.ts";
-import { presentEntry, presentGrant } from "../credit-grants/present-grant.ts";
+import {
+  findGrant,
+  type Grant,
+  listCustomerEntries,
+  listEntries,
+  listGrants,
+  revisionOfGrant,
+} from "../credit-grants/grants.ts";
+import { presentCustomerEntry, presentEntry, presentGrant } from "../credit-grants/present-grant.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { addGrant, endGrant, withCurrentBalances } from "../periods/grant-actions.ts";
-import { grant, grantEntry, grantInput } from "../schemas/grant-schema.ts";
-import { entryColumns, grantColumns } from "./csv-columns.ts";
+import { creditEntriesQuery, creditEntry, grant, grantEntry, grantInput } from "../schemas/grant-schema.ts";
+import { creditEntryColumns, entryColumns, grantColumns } from "./csv-columns.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;
@@ -111,6 +118,27 @@ export function grantRoutes() {
         const row = await findGrant(reads, bucket, params.customerKey, params.grantId);
         const { data, total } = await listEntries(reads, row, query);
         return { data: data.map((entry) => presentEntry(row, entry)), total };
+      },
+    }),
+    csvList({
+      operationId: "listCreditEntries",
+      path: `${bucketPath}/customers/{customerKey}/credit-entries`,
+      area,
+      inAccountOfCaller,
+      summary: "List the history of a customer's credit",
+      description:
+        "The entries of all grants of the customer, by default the oldest first. Usage is entered at the end of each hour, and " +
+        "before invoices. Also as `text/csv`, if the Accept header prefers it.",
+      access: "read",
+      query: creditEntriesQuery,
+      item: creditEntry,
+      listName: "CreditEntryList",
+      csv: creditEntryColumns,
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
+        const { data, total } = await listCustomerEntries(reads, bucket, customer_key, query);
+        return { data: data.map(presentCustomerEntry), total };
       },
     }),
     write({

@@ -16,6 +16,7 @@ import {
   voidInvoice,
 } from "../invoices/invoice-actions.ts";
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
+import { listPayments } from "../invoices/payment-list.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
 import { settleForInvoice } from "../periods/grant-actions.ts";
@@ -27,10 +28,12 @@ import {
   invoice,
   invoiceQuery,
   markPaidInput,
+  payment,
+  paymentQuery,
   revenue,
   revenueQuery,
 } from "../schemas/invoice-schema.ts";
-import { invoiceListColumns } from "./csv-columns.ts";
+import { invoiceListColumns, paymentColumns } from "./csv-columns.ts";
 import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const invoicesPath = `${bucketPath}/invoices` as const;
@@ -72,6 +75,26 @@ function action(
 
 export function invoiceRoutes(storage: Storage) {
   return [
+    csvList({
+      operationId: "listPayments",
+      path: `${bucketPath}/payments`,
+      area,
+      inAccountOfCaller,
+      summary: "List payments and refunds",
+      description:
+        "Payments that were received for invoices, by a payment method or outside of Tollgate, and refunds that did not fail, in the " +
+        "order in which they were made. What credits paid is not a payment. Also as `text/csv`, if the Accept header prefers it, where " +
+        "refunds are negative.",
+      access: "read",
+      query: paymentQuery,
+      item: payment,
+      listName: "PaymentList",
+      csv: paymentColumns,
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        return listPayments(reads, bucket, query, query);
+      },
+    }),
     csvList({
       operationId: "listInvoices",
       path: invoicesPath,

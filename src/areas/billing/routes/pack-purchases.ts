@@ -2,15 +2,12 @@ import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { findCustomer, methodOf } from "../customers/customers.ts";
+import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { findCustomer } from "../customers/customers.ts";
 import { presentPurchases } from "../packs/present-purchases.ts";
-import type { PackPurchase } from "../packs/purchase-changes.ts";
-import { findPackPurchase, listPurchases, purchasePack } from "../packs/purchases.ts";
+import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack } from "../packs/purchases.ts";
 import { refundPack } from "../packs/refunds.ts";
 import { createCheckout } from "../payments/checkouts.ts";
-import type { PaymentProvider } from "../payments/interface/provider.ts";
 import { providerFor } from "../payments/providers.ts";
 import type { refundStates } from "../schemas/invoice-schema.ts";
 import { packPurchase, packPurchaseInput, packRefund, purchasedPack } from "../schemas/pack-schema.ts";
@@ -19,18 +16,6 @@ import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const purchasesPath = `${bucketPath}/customers/{customerKey}/packs` as const;
 const purchasePath = `${purchasesPath}/{purchaseId}` as const;
-
-/** Whether the customer has to go to a page: not if it is paid, or if the provider charges a method that it has. */
-async function needsPage(
-  transaction: WriteTransaction,
-  bucket: MeteringBucket,
-  { state, customer_key }: PackPurchase,
-  provider: PaymentProvider,
-): Promise<boolean> {
-  if (state !== "open" || !provider.paysOnline) return false;
-  const hasMethod = methodOf(await findCustomer(transaction, bucket, customer_key)) !== undefined;
-  return !(provider.keepsMethods && hasMethod);
-}
 
 /** `publicUrl` is the address of this server. */
 export function packPurchaseRoutes(publicUrl: () => string) {
@@ -74,7 +59,7 @@ export function packPurchaseRoutes(publicUrl: () => string) {
         const purchase = await purchasePack(transaction, actIn(bucket, act), bucket, customerKey, packExternalId);
         const purchaseId = purchase.id;
         const provider = await providerFor(transaction, act, bucket);
-        if (!(await needsPage(transaction, bucket, purchase, provider))) return { body: { purchaseId } };
+        if (!(await needsPaymentPage(transaction, bucket, purchase, provider))) return { body: { purchaseId } };
         const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, act.now);
         return { body: { purchaseId, url: `${publicUrl()}${checkoutsPath}/${token}` } };
       },

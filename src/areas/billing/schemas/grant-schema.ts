@@ -115,3 +115,36 @@ export const grantEntry = z
       },
     ],
   });
+
+export const creditEntry = grantEntry
+  .extend({
+    grantId: z.string(),
+    funding: z.enum(fundings),
+    currency: z.string().optional().meta({ description: "Of money. Without it, amounts are units of `meter`." }),
+    meter: z.string().optional().meta({ description: "The meter of the units, or of the usage that money paid." }),
+    reason: z.string().optional().meta({ description: "Of the grant." }),
+  })
+  .meta({
+    id: "CreditEntry",
+    description: "An entry of the ledger of one of a customer's grants. It never changes.",
+    examples: [
+      {
+        id: "grnte_0QGzNqW81Kx8VhTb3mPcRdZu",
+        kind: "granted" as const,
+        amount: "25.00",
+        balance: "25.00",
+        grantId: "grnt_0QGzNqW81Kx8VhTb3mPcRdZu",
+        funding: "promotional" as const,
+        currency: "EUR",
+        reason: "Welcome",
+        createdOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const creditEntriesQuery = z.object({
+  order: z
+    .enum(["asc", "desc"], "must be asc or desc")
+    .optional()
+    .meta({ description: "`desc`: the newest first.", default: "asc" }),
+});

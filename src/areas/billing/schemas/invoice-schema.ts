@@ -146,6 +146,42 @@ export const invoiceQuery = z.object({
   status: z.enum(invoiceStatuses).optional(),
 });
 
+export const payment = z
+  .object({
+    type: z.enum(["payment", "refund"]),
+    customerKey: z.string(),
+    invoiceId: z.string().meta({ description: "The invoice that was paid, or whose payment is returned." }),
+    creditNoteId: z.string().optional().meta({ description: "Of a refund." }),
+    number: z.string().optional().meta({ description: "Of the invoice, or of the credit note of a refund." }),
+    currency: z.string(),
+    amount: z.string().meta({ description: "Never negative." }),
+    state: z.enum(["pending", "succeeded"]).meta({ description: "`pending`: a refund that is on its way." }),
+    paidOn: dateTime.meta({ description: "When it was paid, or when the refund was started." }),
+    reference: z.string().optional(),
+  })
+  .meta({
+    id: "Payment",
+    description: "Money that a customer paid for an invoice, or that was returned.",
+    examples: [
+      {
+        type: "payment" as const,
+        customerKey: "acme",
+        invoiceId: "inv_0QGzNqW81Kx8VhTb3mPcRdZu",
+        number: "ACME-000001",
+        currency: "EUR",
+        amount: "30.00",
+        state: "succeeded" as const,
+        paidOn: "2026-01-01T00:00:00.000Z",
+      },
+    ],
+  });
+
+export const paymentQuery = z.object({
+  customerKey: z.string().optional(),
+  from: dateTimeInput.optional().meta({ format: "date-time", description: "Paid at this time or later." }),
+  to: dateTimeInput.optional().meta({ format: "date-time", description: "Paid before this time." }),
+});
+
 const month = z
   .string()
   .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, "must be a month, such as 2026-01")

@@ -224,4 +224,5 @@ export const topUpOutput = z.object({
   below: z.union([z.number(), z.string()]),
   maximumPerMonth: z.string(),
   isEnabled: z.boolean(),
+  failedOn: dateTime.optional().meta({ description: "When a payment failed, which turned it off." }),
 });

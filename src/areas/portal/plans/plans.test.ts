@@ -106,7 +106,8 @@ eachEngine((engine) => {
     expect((await choose(browser, "pro")).body.subscription.plans).toMatchObject([{ planExternalId: "pro" }]);
     const end = "2031-02-01T00:00:00.000Z";
     const down = await browser.post("/plans/$preview", { planExternalId: "gold" });
-    expect(down.body).toEqual({ isPurchase: false, timing: "period-end", on: end });
+    const limits = [{ meter: "requests", label: "Requests", before: 100, after: 100, used: 0 }];
+    expect(down.body).toEqual({ isPurchase: false, timing: "period-end", on: end, limits });
     const scheduled = (await choose(browser, "gold")).body.subscription;
     expect(scheduled).toMatchObject({ planChange: { planExternalIds: ["gold"], on: end } });
     expect((await browser.post("/subscription/$resume")).body.subscription.planChange).toBeUndefined();
@@ -117,6 +118,26 @@ eachEngine((engine) => {
     await moveTo(client, bucket, end);
     expect((await browser.get("/plans")).body.subscription).toBeUndefined();
     expectProblem(await browser.post("/subscription/$cancel"), 409, "subscription_not_in_force");
+  });
+
+  test("a preview names the limits before and after, beside what was used", async () => {
+    const { browser, bucket, name, plans } = await shop();
+    const small = { requests: { label: "Requests", max: 10 }, images: { max: 5 } };
+    await createPlan(client, bucket, { planExternalId: "small", meters: small, isPublic: true });
+    const limits = async () => (await browser.post("/plans/$preview", { planExternalId: "small" })).body.limits;
+    expect(await limits()).toEqual([
+      { meter: "requests", label: "Requests", after: 10, used: 0 },
+      { meter: "images", after: 5, used: 0 },
+    ]);
+    const extra = await createPlan(client, bucket, { meters: { pages: { max: 7 } } });
+    const { id } = await subscribe(client, bucket, [plans.free, extra], { customerKey: name });
+    const consumed = { meters: { requests: 40, pages: 1 } };
+    await ok(client.post(`${bucket}/subscriptions/${id}/quotas/consume`, consumed));
+    expect(await limits()).toEqual([
+      { meter: "requests", label: "Requests", before: 100, after: 10, used: 40 },
+      { meter: "images", after: 5, used: 0 },
+      { meter: "pages", before: 7, used: 1 },
+    ]);
   });
 
   test("a customer whose renewal was declined gets no credits for it, and cannot buy a plan with them", async () => {

@@ -3,6 +3,7 @@ import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
 import { customer, customerPatch } from "../../billing/schemas/customer-schema.ts";
 import { grant } from "../../billing/schemas/grant-schema.ts";
 import { invoice, upcomingInvoice } from "../../billing/schemas/invoice-schema.ts";
+import { taxBehaviors } from "../../billing/schemas/party-schema.ts";
 import { pricedOutput } from "../../plans/price-schema.ts";
 import { subscription } from "../../subscriptions/schema.ts";
 
@@ -48,6 +49,10 @@ export const portalPlans = z
     subscription: current.optional(),
     purchase: current.optional().meta({ description: "A purchase that is not paid yet." }),
     paysOnline: z.boolean().meta({ description: "Whether the customer enters a payment method, or pays invoices." }),
+    taxBehavior: z
+      .enum(taxBehaviors)
+      .optional()
+      .meta({ description: "Whether prices include tax, or tax is added. Absent if there is none." }),
     paymentMethod: z.object({ label: z.string() }).optional(),
     secondStep: z
       .object({ url: z.string(), amountDue: z.string(), currency: z.string() })
@@ -78,11 +83,22 @@ export const planChoice = z
   .strictObject({ planExternalId, timing: z.enum(["now", "period-end"]).optional() })
   .meta({ id: "PortalPlanChoice", examples: [{ planExternalId: "price_gold" }] });
 
+const limitChange = z.object({
+  meter: z.string(),
+  label: z.string().optional(),
+  before: z.number().optional().meta({ description: "Absent if no current plan has the meter." }),
+  after: z.number().optional().meta({ description: "Absent if the new plan does not have the meter." }),
+  used: z.number().meta({ description: "In the current period." }),
+});
+
 export const choicePreview = z
   .object({
     isPurchase: z.boolean().meta({ description: "Whether it is bought, and not changed." }),
     timing: z.enum(["now", "period-end"]),
     on: dateTime,
+    limits: z
+      .array(limitChange)
+      .meta({ description: "What each meter allows in a period now, what the new plan allows, and what was used." }),
     invoice: upcomingInvoice.omit({ customerKey: true }).optional(),
     creditNotes: z
       .array(upcomingInvoice.omit({ customerKey: true }))
@@ -92,7 +108,14 @@ export const choicePreview = z
   .meta({
     id: "PortalPlanPreview",
     description: "What choosing a plan would do.",
-    examples: [{ isPurchase: false, timing: "period-end" as const, on: "2026-02-28T10:00:00.000Z" }],
+    examples: [
+      {
+        isPurchase: false,
+        timing: "period-end" as const,
+        on: "2026-02-28T10:00:00.000Z",
+        limits: [{ meter: "requests", before: 100000, after: 1000, used: 4200 }],
+      },
+    ],
   });
 
 export const chosenPlan = z
@@ -109,6 +132,16 @@ export const portalCancelInput = z
   .optional()
   .meta({ id: "PortalPlanCancel", examples: [{}] });
 
+export const portalCheckoutInput = z
+  .strictObject({
+    returnTo: z
+      .enum(["plans", "credit"])
+      .optional()
+      .meta({ description: "The page that the customer comes back to.", default: "plans" }),
+  })
+  .optional()
+  .meta({ id: "PortalCheckoutCreate", examples: [{ returnTo: "credit" as const }] });
+
 export const checkoutLink = z.object({ url: secret(z.string()) }).meta({
   id: "PortalCheckoutLink",
   examples: [{ url: "https://main-1a2b3c4.portal.example.com/portal/api/checkouts/tgco_…" }],
@@ -124,7 +157,7 @@ export const billingPatch = customerPatch
   .pick({ email: true, legalName: true, address: true, taxIds: true })
   .meta({ id: "PortalBillingUpdate", examples: [{ legalName: "Acme GmbH" }] });
 
-const creditOutput = grant
+export const creditOutput = grant
   .pick({
     ...{ id: true, meter: true, currency: true, amount: true, balance: true, status: true, effectiveOn: true },
     ...{ expiresOn: true, reason: true },

@@ -1,6 +1,7 @@
 import type { Consumers } from "../../consumers/consumers.ts";
 import { portalAccountRoutes } from "./account.ts";
 import { portalBillingRoutes } from "./billing.ts";
+import { portalCreditRoutes } from "./credit.ts";
 import { type DocsServices, portalDocsRoutes } from "./docs.ts";
 import { type InsightServices, insightRoutes } from "./insight.ts";
 import { type CustomerKeyServices, portalKeyRoutes } from "./keys.ts";
@@ -37,6 +38,7 @@ export function portalCustomerRoutes(
     ...portalPlanRoutes(services, area),
     ...portalBillingRoutes(services, area),
     ...spendingRoutes(services, area),
+    ...portalCreditRoutes(services, area),
     ...portalAccountRoutes(services, area),
   ];
 }

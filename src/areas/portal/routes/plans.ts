@@ -5,7 +5,6 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { ensureCustomer, findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
-import { createCheckout } from "../../billing/payments/checkouts.ts";
 import { providerFor } from "../../billing/payments/providers.ts";
 import { cancelSubscription, changePlans, resumeSubscription } from "../../billing/periods/plan-changes.ts";
 import { previewPlanChange } from "../../billing/periods/previews.ts";
@@ -17,6 +16,9 @@ import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.t
 import type { Plan } from "../../plans/plans.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
+import { checkoutUrl, portalCheckoutsPath } from "../plans/checkout-url.ts";
+import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
+import { limitChanges } from "../plans/limit-changes.ts";
 import {
   accountIn,
   type CustomerAccount,
@@ -33,8 +35,10 @@ import {
   chosenPlan,
   planChoice,
   portalCancelInput,
+  portalCheckoutInput,
   portalPlans,
 } from "../plans/schema.ts";
+import { shownTax } from "../plans/shown-tax.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { isReturning } from "../sign-in/former-customers.ts";
@@ -49,7 +53,6 @@ type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | 
 
 const plansPath = "/portal/api/plans";
 const subscriptionPath = "/portal/api/subscription";
-export const portalCheckoutsPath = "/portal/api/checkouts";
 const noSubscription = () => new Problem("subscription_not_in_force");
 
 /** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
@@ -64,16 +67,6 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
     const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
     const withoutTrial = await isReturning(transaction, consumer.seq);
     return { ...(await enter(transaction, input, "plans:write")), withoutTrial };
-  };
-  const checkoutUrl = async (
-    transaction: WriteTransaction,
-    input: PortalInput,
-    { bucket, customerKey }: CustomerAccount,
-  ) => {
-    const origin = sessions.originOf(input.request);
-    const urls = { returnUrl: `${origin}/plans?paid`, cancelUrl: `${origin}/plans` };
-    const token = await createCheckout(transaction, bucket, { customerKey, ...urls }, input.act.now);
-    return `${origin}${portalCheckoutsPath}/${token}`;
   };
   return [
     read({
@@ -101,7 +94,8 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
       path: `${plansPath}/$preview`,
       area,
       summary: "Preview the choice of a plan",
-      description: "Returns when it would happen and the invoice that it would create. Nothing is changed.",
+      description:
+        "Returns when it would happen, the limits before and after it, and the invoice that it would create. Nothing is changed.",
       access: "customer",
       body: planChoice,
       response: choicePreview,
@@ -112,12 +106,13 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         const plan = await requireOffered(input.reads, bucket, settings, input.body.planExternalId);
         const { current } = await subscriptionIn(input.reads, account);
         const planExternalIds = [plan.external_id];
+        const limits = await limitChanges(input.reads, current, plan, act.now);
         if (isBought(current, plan)) {
           const withoutTrial = await isReturning(input.reads, customerOf(input, undefined).consumer.seq);
           const bought = { customerKey, planExternalIds, withoutTrial };
           const invoice = await forCustomer(previewPurchase(storage, act, bucket, bought));
           const shown = invoice ? { invoice: withoutCustomer(invoice) } : {};
-          return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), ...shown } };
+          return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), limits, ...shown } };
         }
         const change = { planExternalIds, timing: input.body.timing };
         const preview = await forCustomer(previewPlanChange(storage, act, bucket, current!.row.id, change));
@@ -126,7 +121,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
           ...(invoice ? { invoice: withoutCustomer(invoice) } : {}),
           ...(creditNotes ? { creditNotes: creditNotes.map(withoutCustomer) } : {}),
         };
-        return { body: { isPurchase: false, timing, on, ...shown } };
+        return { body: { isPurchase: false, timing, on, limits, ...shown } };
       },
     }),
     write({
@@ -159,7 +154,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         const paysOnline = (await providerFor(transaction, act, bucket)).paysOnline;
         const body = await currentOnly(transaction, account);
         if (!isUnpaidPurchase(bought.row) || !paysOnline) return { body };
-        return { body: { ...body, url: await checkoutUrl(transaction, input, account) } };
+        return { body: { ...body, url: await checkoutUrl(sessions, transaction, input, account) } };
       },
     }),
     write({
@@ -215,7 +210,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
       summary: "Get the address where the customer enters a payment method and pays what is open",
       description: "Returns 409 if the business does not collect payments online.",
       access: "customer",
-      body: noBody,
+      body: portalCheckoutInput,
       response: checkoutLink,
       problems: ["no_online_payment"],
       handle: async (input, transaction) => {
@@ -224,7 +219,8 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
           throw new Problem("no_online_payment");
         // A payment method can be entered before anything was bought.
         await ensureCustomer(transaction, account.act, account.bucket, account.customerKey);
-        return { body: { url: await checkoutUrl(transaction, input, account) } };
+        const url = await checkoutUrl(sessions, transaction, input, account, input.body?.returnTo);
+        return { body: { url } };
       },
     }),
   ];
@@ -248,6 +244,7 @@ async function overview(
     ...(current ? { subscription: presentCurrent(current, account.act.now) } : {}),
     ...(pending ? { purchase: presentCurrent(pending, account.act.now) } : {}),
     paysOnline: (await providerFor(reads, act, bucket)).paysOnline,
+    ...(await shownTax(reads, act, bucket, customerKey)),
     ...(label === undefined ? {} : { paymentMethod: { label } }),
   };
 }
@@ -265,18 +262,4 @@ async function secondStep(reads: Reads, { bucket, customerKey }: CustomerAccount
 async function currentOnly(reads: Reads, account: CustomerAccount) {
   const { current } = await subscriptionIn(reads, account);
   return current ? { subscription: presentCurrent(current, account.act.now) } : {};
-}
-
-function withoutCustomer<Shown extends { customerKey: string }>({ customerKey: _, ...shown }: Shown) {
-  return shown;
-}
-
-/** Tells the customer what it means that settings of the account are missing: the customer cannot set them. */
-async function forCustomer<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Problem && error.code === "billing_profile_missing") throw new Problem("purchase_unavailable");
-    throw error;
-  }
 }

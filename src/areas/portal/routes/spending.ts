@@ -2,12 +2,10 @@ import { type Input, read, write } from "../../../api/endpoint.ts";
 import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type Grant, listGrants } from "../../billing/credit-grants/grants.ts";
-import { presentGrant } from "../../billing/credit-grants/present-grant.ts";
 import { capsOf, currencyOfCustomer, ensureCustomer, findCustomerIfAny } from "../../billing/customers/customers.ts";
 import { changeCustomer } from "../../billing/periods/cap-actions.ts";
-import { withCurrentBalances } from "../../billing/periods/grant-actions.ts";
 import { priceOf } from "../../plans/prices.ts";
+import { usableCredits } from "../credit/credits.ts";
 import { customerOf } from "../customer/customer.ts";
 import { accountIn, type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
 import { spending, spendingPatch } from "../plans/schema.ts";
@@ -15,7 +13,6 @@ import { settingsOf } from "../settings/present.ts";
 import type { PlanServices } from "./plans.ts";
 
 const spendingPath = "/portal/api/spending";
-const pageSize = 1000;
 
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
@@ -64,42 +61,17 @@ export function spendingRoutes({ sessions }: Pick<PlanServices, "sessions">, are
 }
 
 async function presentSpending(reads: Reads, account: CustomerAccount) {
-  const { bucket, act, customerKey } = account;
+  const { bucket, customerKey } = account;
   const customer = await findCustomerIfAny(reads, bucket, customerKey);
   if (!customer) return { credits: [] };
   const { current } = await subscriptionIn(reads, account);
   const price = current?.plans.map(priceOf).find((each) => each !== undefined);
   const currency = (await currencyOfCustomer(reads, customer)) ?? price?.currency;
   const { spendCap, creditLimit } = capsOf(customer);
-  const grants = await withCurrentBalances(reads, bucket, customerKey, await allGrants(reads, account), act.now);
   return {
     ...(currency === undefined ? {} : { currency }),
     ...(spendCap === undefined ? {} : { spendCap }),
     ...(creditLimit === undefined ? {} : { creditLimit }),
-    credits: grants.map((row) => presentCredit(row, act.now)).filter(({ status }) => isUsable(status)),
-  };
-}
-
-async function allGrants(reads: Reads, { bucket, customerKey }: CustomerAccount): Promise<Grant[]> {
-  const grants: Grant[] = [];
-  for (;;) {
-    const paging = { limit: pageSize, offset: grants.length };
-    const { data, total } = await listGrants(reads, bucket, customerKey, paging);
-    grants.push(...data);
-    if (data.length === 0 || grants.length >= total) return grants;
-  }
-}
-
-const isUsable = (status: string): boolean => status === "active" || status === "scheduled";
-
-/** Without what is the business's own: the order of use, the funding and the invoice. */
-function presentCredit(grant: Grant, now: number) {
-  const { id, meter, currency, amount, balance, status, effectiveOn, expiresOn, reason } = presentGrant(grant, now);
-  return {
-    ...{ id, amount, balance, status, effectiveOn },
-    ...(meter === undefined ? {} : { meter }),
-    ...(currency === undefined ? {} : { currency }),
-    ...(expiresOn === undefined ? {} : { expiresOn }),
-    ...(reason === undefined ? {} : { reason }),
+    credits: (await usableCredits(reads, account)).credits,
   };
 }

@@ -1,6 +1,8 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { customerModels } from "../../analytics/customer-models.ts";
+import { listGrants } from "../../billing/credit-grants/grants.ts";
 import { listInvoices } from "../../billing/invoices/invoices.ts";
+import { publicPacks } from "../../billing/packs/packs.ts";
 import { profileOf } from "../../billing/settings/settings.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
@@ -33,6 +35,7 @@ export class CustomerPages {
       usage: may("usage:read") && (bucket !== undefined || (await usesModels())),
       requests: may("requests:read") && deployments.length > 0,
       plans: (may("plans:write") || may("invoices:read")) && money?.hasPlans === true,
+      credit: (may("usage:read") || may("plans:write")) && money?.hasCredit === true,
       invoices: may("invoices:read") && money?.hasInvoices === true,
       // Without a way to sign in, nobody can accept an invite.
       people: may("people:write") && (this.services.mailSignIns.isEnabled || oidc !== undefined),
@@ -47,7 +50,7 @@ interface Customer {
   session: PortalSession;
 }
 
-/** Whether there is a plan to choose or to see, and an invoice that exists or that a plan will lead to. */
+/** Whether there is a plan to choose or to see, an invoice that exists or that a plan will lead to, and credit to buy or to see. */
 async function moneyOf(reads: Reads, accountSeq: number, { bucket, settings, session }: Customer) {
   const customerKey = session.consumer_name;
   const offered = await offeredPlans(reads, bucket, settings);
@@ -57,5 +60,8 @@ async function moneyOf(reads: Reads, accountSeq: number, { bucket, settings, ses
   const filter = { customerKey, isFinalized: true };
   const hasInvoices =
     canBuy || own.some(costs) || (await listInvoices(reads, bucket, filter, { limit: 1, offset: 0 })).data.length > 0;
-  return { hasPlans: offered.length > 0 || own.length > 0, hasInvoices };
+  const hasCredit =
+    (await publicPacks(reads, bucket)).length > 0 ||
+    (await listGrants(reads, bucket, customerKey, { limit: 1, offset: 0 })).data.length > 0;
+  return { hasPlans: offered.length > 0 || own.length > 0, hasInvoices, hasCredit };
 }

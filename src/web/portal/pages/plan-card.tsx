@@ -2,11 +2,20 @@ import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { PlanOffer } from "./plan-offer.tsx";
+import type { TaxBehavior } from "./price.tsx";
 
 export type Offer = PortalPlans["data"][number];
 
 /** A plan: its price first, then what it includes. */
-export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => void) | undefined }) {
+export function PlanCard({
+  plan,
+  tax,
+  onChoose,
+}: {
+  plan: Offer;
+  tax: TaxBehavior | undefined;
+  onChoose: (() => void) | undefined;
+}) {
   const { label, isCurrent, isAvailable } = plan;
   return (
     <li className="plan-card" data-current={isCurrent || undefined}>
@@ -14,7 +23,7 @@ export function PlanCard({ plan, onChoose }: { plan: Offer; onChoose: (() => voi
         <h2>{label}</h2>
         {isCurrent && <Badge tone="accent">Your plan</Badge>}
       </div>
-      <PlanOffer plan={plan} />
+      <PlanOffer plan={plan} tax={tax} />
       {!isAvailable && <p className="muted">Not available yet</p>}
       {onChoose && isAvailable && !isCurrent && (
         <Button kind="primary" onClick={onChoose}>

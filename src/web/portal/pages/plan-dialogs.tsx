@@ -1,7 +1,6 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalPlanPreview } from "../../../client/portal/schema.gen.ts";
-import { paymentsOf } from "../../../lib/text/invoice-payments.ts";
 import { Confirm } from "../../components/confirm.tsx";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Choices } from "../../components/field.tsx";
@@ -12,8 +11,11 @@ import { formatMoney } from "../../lib/money.ts";
 import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
+import { Amounts } from "./amounts.tsx";
 import type { Current } from "./current-plan.tsx";
 import type { Offer } from "./plan-card.tsx";
+import { PlanComparison } from "./plan-comparison.tsx";
+import type { TaxBehavior } from "./price.tsx";
 
 interface DialogProps {
   onClose: () => void;
@@ -23,34 +25,57 @@ interface DialogProps {
 type Timing = "now" | "period-end";
 
 /** What choosing a plan does and costs, before anything is confirmed. */
-export function ChoosePlan({ plan, paysOnline, onClose, onDone }: DialogProps & { plan: Offer; paysOnline: boolean }) {
+export function ChoosePlan({
+  plan,
+  current,
+  tax,
+  paysOnline,
+  onClose,
+  onDone,
+}: DialogProps & {
+  plan: Offer;
+  /** The plan that the customer has, if it can be chosen. */
+  current: Offer | undefined;
+  tax: TaxBehavior | undefined;
+  paysOnline: boolean;
+}) {
   const [timing, setTiming] = useState<Timing>();
   const body = { planExternalId: plan.planExternalId, ...(timing ? { timing } : {}) };
   const preview = useQuery({
     queryKey: ["plan preview", body],
     queryFn: ({ signal }) => call("previewPortalPlan", { body, signal }),
     staleTime: 0,
+    // Another time is shown in place. It is confirmed once it is known what it does.
+    placeholderData: keepPreviousData,
   });
   const choose = useMutation({
     mutationFn: () => call("choosePortalPlan", { body }),
     onSuccess: ({ url }) => (url === undefined ? onDone() : window.location.assign(url)),
   });
   const shown = preview.data;
+  const isKnown = shown !== undefined && !preview.isPlaceholderData;
   const leave = closeUnlessPending(choose, onClose);
   const due = shown?.invoice && Number(shown.invoice.amountDue) > 0;
   return (
     <Dialog
       title={`Choose ${plan.label}`}
       onClose={leave}
-      onSubmit={() => shown && choose.mutate()}
+      onSubmit={() => isKnown && choose.mutate()}
       foot={
-        <DialogButtons onClose={leave} isBusy={choose.isPending} disabled={!shown}>
+        <DialogButtons onClose={leave} isBusy={choose.isPending} disabled={!isKnown}>
           {shown?.isPurchase && due && paysOnline ? "Continue to payment" : `Choose ${plan.label}`}
         </DialogButtons>
       }
     >
       {(choose.error ?? preview.error) && <ErrorNotice error={choose.error ?? preview.error} />}
-      {shown ? <Consequences preview={shown} paysOnline={paysOnline} /> : !preview.error && <SkeletonLines />}
+      {shown ? (
+        <>
+          <PlanComparison plan={plan} current={current} preview={shown} tax={tax} />
+          <Consequences preview={shown} paysOnline={paysOnline} />
+        </>
+      ) : (
+        !preview.error && <SkeletonLines />
+      )}
       {shown && !shown.isPurchase && (
         <Choices
           legend="When"
@@ -87,34 +112,6 @@ function Consequences({ preview, paysOnline }: { preview: PortalPlanPreview; pay
       ))}
       {invoice && <Amounts invoice={invoice} due={timing === "now" && paysOnline ? "Due now" : "Due"} />}
     </div>
-  );
-}
-
-function Amounts({ invoice, due }: { invoice: NonNullable<PortalPlanPreview["invoice"]>; due: string }) {
-  const { lines, total, amountDue, currency } = invoice;
-  const payments = paymentsOf(invoice);
-  const rows = [
-    ...lines.map(({ description, meter, amount }) => ({ label: description ?? meter, amount })),
-    ...(payments.length === 0 ? [] : [{ label: "Total", amount: total }, ...payments]),
-  ];
-  return (
-    <table className="table" aria-label="Amounts">
-      <tbody>
-        {rows.map(({ label, amount }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and the list is not changed
-          <tr key={index}>
-            <td>{label}</td>
-            <td data-align="end">{formatMoney(amount, currency)}</td>
-          </tr>
-        ))}
-        <tr>
-          <th scope="row">{due}</th>
-          <td data-align="end">
-            <strong>{formatMoney(amountDue, currency)}</strong>
-          </td>
-        </tr>
-      </tbody>
-    </table>
   );
 }
 

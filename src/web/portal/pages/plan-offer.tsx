@@ -1,14 +1,16 @@
 import type { PortalOffer } from "../../../client/portal/schema.gen.ts";
+import { type TaxBehavior, TaxNote } from "./price.tsx";
 import { includedIn, priceParts } from "../../../lib/text/prices.ts";
 
 /** What a plan costs and what it includes. */
-export function PlanOffer({ plan }: { plan: PortalOffer }) {
+export function PlanOffer({ plan, tax }: { plan: PortalOffer; tax?: TaxBehavior | undefined }) {
   const { amount, per } = priceParts(plan.price);
   return (
     <>
       <p className="plan-price">
         <strong>{amount}</strong>
         {per && ` ${per}`}
+        {per && <TaxNote tax={tax} />}
       </p>
       {plan.description && <p className="muted">{plan.description}</p>}
       <ul className="plan-includes">

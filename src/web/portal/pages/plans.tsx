@@ -33,7 +33,10 @@ export default function Plans({ session }: { session: PortalSession }) {
   };
   const choose = (plan: Offer) => setAction({ kind: "choose", plan });
   useWantedPlan(plans.data?.data, session.scopes.includes("plans:write") ? choose : undefined);
-  const pay = useMutation({ mutationFn: openCheckout, onError: (error) => toast(messageOf(error), "red") });
+  const pay = useMutation({
+    mutationFn: () => openCheckout("plans"),
+    onError: (error) => toast(messageOf(error), "red"),
+  });
   const undo = useMutation({
     mutationFn: () => call("resumePortalPlan"),
     onSuccess: changed,
@@ -41,7 +44,7 @@ export default function Plans({ session }: { session: PortalSession }) {
   });
   if (plans.error) return <LoadError error={plans.error} onRetry={() => plans.refetch()} />;
   if (!plans.data) return <SkeletonLines />;
-  const { data, subscription, purchase, paysOnline, paymentMethod, secondStep } = plans.data;
+  const { data, subscription, purchase, paysOnline, paymentMethod, secondStep, taxBehavior } = plans.data;
   const mayChange = session.scopes.includes("plans:write");
   const payButton = (label: string) =>
     mayChange &&
@@ -105,7 +108,12 @@ export default function Plans({ session }: { session: PortalSession }) {
         {data.length > 0 ? (
           <ul className="plan-cards" aria-label="Plans">
             {data.map((plan) => (
-              <PlanCard key={plan.planExternalId} plan={plan} onChoose={mayChange ? () => choose(plan) : undefined} />
+              <PlanCard
+                key={plan.planExternalId}
+                plan={plan}
+                tax={taxBehavior}
+                onChoose={mayChange ? () => choose(plan) : undefined}
+              />
             ))}
           </ul>
         ) : (
@@ -118,7 +126,14 @@ export default function Plans({ session }: { session: PortalSession }) {
         <LeaveAccount session={session} />
       </div>
       {action?.kind === "choose" && (
-        <ChoosePlan plan={action.plan} paysOnline={paysOnline} onDone={changed} onClose={() => setAction(undefined)} />
+        <ChoosePlan
+          plan={action.plan}
+          current={data.find(({ isCurrent }) => isCurrent)}
+          tax={taxBehavior}
+          paysOnline={paysOnline}
+          onDone={changed}
+          onClose={() => setAction(undefined)}
+        />
       )}
       {action?.kind === "cancel" && subscription && (
         <CancelPlan subscription={subscription} onDone={changed} onClose={() => setAction(undefined)} />

@@ -10,6 +10,7 @@ import { Table } from "../../components/table.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatMoney } from "../../lib/money.ts";
+import { Link } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 
 type Cap = NonNullable<PortalSpending["spendCap"]>;
@@ -39,6 +40,11 @@ export function Spending({ mayChange }: { mayChange: boolean }) {
               { label: "Until", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "No end") },
             ]}
           />
+          <div className="row">
+            <Link className="button" href="/credit">
+              Show history
+            </Link>
+          </div>
         </section>
       )}
       <SpendingCap spending={spending.data} mayChange={mayChange} />

@@ -12,8 +12,8 @@ export function usePlans(isWaiting: boolean) {
   });
 }
 
-/** Opens the page where the customer enters a payment method and pays what is open. */
-export async function openCheckout(): Promise<void> {
-  const { url } = await call("createPortalCheckout");
+/** Opens the page where the customer enters a payment method and pays what is open, and comes back from. */
+export async function openCheckout(returnTo: "plans" | "credit"): Promise<void> {
+  const { url } = await call("createPortalCheckout", { body: { returnTo } });
   window.location.assign(url);
 }

@@ -9,6 +9,7 @@ const places: Record<Page, { href: string; label: string }> = {
   usage: { href: "/usage", label: "Usage" },
   requests: { href: "/requests", label: "Requests" },
   plans: { href: "/plans", label: "Plans" },
+  credit: { href: "/credit", label: "Credit" },
   invoices: { href: "/invoices", label: "Invoices" },
   people: { href: "/people", label: "People" },
 };

@@ -1,0 +1,31 @@
+import type { Act } from "../../../core/access.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { ensureCustomer } from "../customers/customers.ts";
+import { findInvoice } from "../invoices/invoices.ts";
+import { presentUpcoming, undone } from "../periods/previews.ts";
+import { dayMilliseconds } from "./delivery.ts";
+import { purchasePack } from "./purchases.ts";
+
+/** The invoice of a purchase, and until when the credit could be used if it is paid now. Throws the errors of the purchase. */
+export function previewPackPurchase(
+  storage: Storage,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  packExternalId: string,
+) {
+  return undone(storage, async (transaction) => {
+    await ensureCustomer(transaction, act, bucket, customerKey);
+    const { invoice_id, expires_in_days: days } = await purchasePack(
+      transaction,
+      act,
+      bucket,
+      customerKey,
+      packExternalId,
+    );
+    const invoice = presentUpcoming(await findInvoice(transaction, bucket, invoice_id));
+    return { invoice, expiresOn: days === null ? undefined : formatDateTime(act.now + days * dayMilliseconds) };
+  });
+}

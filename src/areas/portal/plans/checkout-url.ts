@@ -1,0 +1,21 @@
+import type { Input } from "../../../api/endpoint.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { createCheckout } from "../../billing/payments/checkouts.ts";
+import type { PortalSessions } from "../sessions/portal-sessions.ts";
+import type { CustomerAccount } from "./offers.ts";
+
+export const portalCheckoutsPath = "/portal/api/checkouts";
+
+/** The address where the customer pays what is open, and comes back from to a page of the portal. */
+export async function checkoutUrl(
+  sessions: Pick<PortalSessions, "originOf">,
+  transaction: WriteTransaction,
+  { request, act }: Pick<Input<string, unknown, unknown>, "request" | "act">,
+  { bucket, customerKey }: CustomerAccount,
+  returnTo: "plans" | "credit" = "plans",
+): Promise<string> {
+  const origin = sessions.originOf(request);
+  const urls = { returnUrl: `${origin}/${returnTo}?paid`, cancelUrl: `${origin}/${returnTo}` };
+  const token = await createCheckout(transaction, bucket, { customerKey, ...urls }, act.now);
+  return `${origin}${portalCheckoutsPath}/${token}`;
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { PortalBoughtPack, PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { formatUtcDay } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { call } from "../../queries/api.ts";
+import { Amounts } from "../amounts.tsx";
+import type { Pack } from "./units.ts";
+
+/** What credit costs with tax, and who is charged, before anything is confirmed. */
+export function BuyPack({
+  pack,
+  credit: { paysOnline, paymentMethod },
+  onClose,
+  onBought,
+}: {
+  pack: Pack;
+  credit: PortalCreditOverview;
+  onClose: () => void;
+  onBought: (state: PortalBoughtPack["state"]) => void;
+}) {
+  const body = { packExternalId: pack.packExternalId };
+  const preview = useQuery({
+    queryKey: ["pack preview", body],
+    queryFn: ({ signal }) => call("previewPortalPack", { body, signal }),
+    staleTime: 0,
+  });
+  const buy = useMutation({
+    mutationFn: () => call("buyPortalPack", { body }),
+    onSuccess: ({ state, url }) => (url === undefined ? onBought(state) : window.location.assign(url)),
+  });
+  const leave = closeUnlessPending(buy, onClose);
+  const error = buy.error ?? preview.error;
+  const shown = preview.data;
+  const total = shown && formatMoney(shown.invoice.total, shown.invoice.currency);
+  return (
+    <Dialog
+      title={`Buy ${pack.label}`}
+      onClose={leave}
+      onSubmit={() => shown && buy.mutate()}
+      foot={
+        <DialogButtons onClose={leave} isBusy={buy.isPending} disabled={!shown}>
+          {!paysOnline ? `Buy ${pack.label}` : paymentMethod && total ? `Pay ${total}` : "Continue to payment"}
+        </DialogButtons>
+      }
+    >
+      {error && <ErrorNotice error={error} />}
+      {shown ? (
+        <div className="stack stack-tight">
+          <p>
+            {!paysOnline
+              ? "You get an invoice that says how to pay. The credit is there once it is paid."
+              : paymentMethod
+                ? `${paymentMethod.label} is charged now.`
+                : "You pay on the next page. The credit is there once it is paid."}
+            {shown.expiresOn && ` If it is paid today, it can be used until ${formatUtcDay(shown.expiresOn)}.`}
+          </p>
+          <Amounts invoice={shown.invoice} due={paysOnline ? "Due now" : "Due"} />
+        </div>
+      ) : (
+        !preview.error && <SkeletonLines />
+      )}
+    </Dialog>
+  );
+}

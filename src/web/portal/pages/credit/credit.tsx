@@ -1,0 +1,127 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Coins, CreditCard } from "lucide-react";
+import { useState } from "react";
+import type { PortalCreditOverview, PortalSession } from "../../../../client/portal/schema.gen.ts";
+import { Button } from "../../../components/button.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toasts.ts";
+import { messageOf } from "../../../lib/errors.ts";
+import { Link } from "../../../lib/router.tsx";
+import { useCredit } from "../../queries/credit.ts";
+import { openCheckout } from "../../queries/plans.ts";
+import { BuyPack } from "./buy-pack.tsx";
+import { History } from "./history.tsx";
+import { Left } from "./left.tsx";
+import { OpenPurchases } from "./open-purchases.tsx";
+import { PackCard } from "./pack-card.tsx";
+import { TopUpCard } from "./top-up.tsx";
+import type { Pack } from "./units.ts";
+
+/** What is left of the customer's credit, buying more, and its history. */
+export default function Credit({ session }: { session: PortalSession }) {
+  // The address only says that the customer came back: whether the payment was made is the server's to say.
+  const [isWaiting, setWaiting] = useState(() => new URLSearchParams(window.location.search).has("paid"));
+  const [bought, setBought] = useState<Pack>();
+  const client = useQueryClient();
+  const credit = useCredit(isWaiting);
+  const pay = useMutation({
+    mutationFn: () => openCheckout("credit"),
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  if (credit.error) return <LoadError error={credit.error} onRetry={() => credit.refetch()} />;
+  if (!credit.data) return <SkeletonLines />;
+  const { packs, purchases, paysOnline, paymentMethod, left, credits } = credit.data;
+  const mayBuy = session.scopes.includes("plans:write");
+  const payButton = (label: string) => (
+    <Button kind="primary" isSmall isBusy={pay.isPending} onClick={() => pay.mutate()}>
+      {label}
+    </Button>
+  );
+  const isEmpty = packs.length === 0 && purchases.length === 0 && (credits ?? []).length === 0;
+  return (
+    <>
+      <div className="site-head-row">
+        <div>
+          <h1>Credit</h1>
+          <p>Paid in advance, it pays for usage beyond your plan.</p>
+        </div>
+        {mayBuy && paysOnline && (
+          <Button isBusy={pay.isPending} onClick={() => pay.mutate()}>
+            <CreditCard size={16} aria-hidden />
+            {paymentMethod ? "Change payment method" : "Add payment method"}
+          </Button>
+        )}
+      </div>
+      <div className="stack">
+        <OpenPurchases
+          purchases={purchases}
+          isBack={isWaiting}
+          paysOnline={paysOnline}
+          payButton={mayBuy && paysOnline ? payButton : () => null}
+        />
+        {!credit.data.hasPlan && !isEmpty && (
+          <Notice kind="warning">
+            <p>Credit is used with a plan, and you have none.</p>
+            {mayBuy && (
+              <Link className="button" href="/plans">
+                Choose a plan
+              </Link>
+            )}
+          </Notice>
+        )}
+        {left && credits && credits.length > 0 && <Left left={left} credits={credits} meters={credit.data.meters} />}
+        {isEmpty && (
+          <EmptyState icon={<Coins size={20} aria-hidden />} title="No credit">
+            There is no credit to buy, and you have none.
+          </EmptyState>
+        )}
+        {packs.length > 0 && <Packs credit={credit.data} onBuy={mayBuy ? setBought : undefined} />}
+        {(packs.length > 0 || credit.data.topUp) && paysOnline && (
+          <TopUpCard credit={credit.data} mayChange={mayBuy} payButton={payButton} />
+        )}
+        {session.scopes.includes("usage:read") && <History meters={credit.data.meters} />}
+      </div>
+      {bought && (
+        <BuyPack
+          pack={bought}
+          credit={credit.data}
+          onClose={() => setBought(undefined)}
+          onBought={(state) => {
+            setBought(undefined);
+            // A provider that charges the payment method takes a moment.
+            setWaiting(state === "open" && paysOnline);
+            if (state === "paid") toast(`${bought.label} bought`);
+            return client.invalidateQueries();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Packs({ credit, onBuy }: { credit: PortalCreditOverview; onBuy: ((pack: Pack) => void) | undefined }) {
+  const { packs, isAvailable, taxBehavior, meters } = credit;
+  return (
+    <section className="stack" aria-label="Buy credit">
+      <h2>Buy credit</h2>
+      {!isAvailable && (
+        <Notice kind="info">
+          <p>Buying is not available yet; contact the business.</p>
+        </Notice>
+      )}
+      <ul className="plan-cards" aria-label="Credit to buy">
+        {packs.map((pack) => (
+          <PackCard
+            key={pack.packExternalId}
+            pack={pack}
+            meters={meters}
+            tax={taxBehavior}
+            onBuy={isAvailable && onBuy ? () => onBuy(pack) : undefined}
+          />
+        ))}
+      </ul>
+      {!onBuy && <p className="muted small">You may see credit. Somebody who may choose plans can buy it.</p>}
+    </section>
+  );
+}

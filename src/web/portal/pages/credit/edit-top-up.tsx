@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import { Button } from "../../../components/button.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { call } from "../../queries/api.ts";
+import { creditKey } from "../../queries/credit.ts";
+import { formatUnits, type Pack } from "./units.ts";
+
+/** Sets the credit that the automatic top-up buys, when it does so, and its limit. */
+export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOverview; onClose: () => void }) {
+  const client = useQueryClient();
+  const { packs, topUp, meters, taxBehavior } = credit;
+  const current = packs.find(({ packExternalId }) => packExternalId === topUp?.packExternalId);
+  const [name, setName] = useState((current ?? packs[0])?.packExternalId ?? "");
+  const [below, setBelow] = useState(String((current && topUp?.below) ?? suggestedBelow(packs[0])));
+  const [maximum, setMaximum] = useState(topUp?.maximumPerMonth ?? "");
+  const [isEnabled, setEnabled] = useState(topUp ? topUp.isEnabled || topUp.failedOn !== undefined : true);
+  const pack = packs.find(({ packExternalId }) => packExternalId === name);
+  const save = useMutation({
+    mutationFn: (change: "save" | "remove") =>
+      call("updatePortalCredit", {
+        body: {
+          topUp:
+            change === "remove"
+              ? null
+              : { packExternalId: name, below: belowOf(pack, below), maximumPerMonth: maximum.trim(), isEnabled },
+        },
+      }),
+    onSuccess: (saved) => {
+      client.setQueryData(creditKey, saved);
+      onClose();
+    },
+  });
+  const leave = closeUnlessPending(save, onClose);
+  const errors = fieldErrors(save.error);
+  const unit = pack && (pack.grant.currency ?? meters[pack.grant.meter!] ?? pack.grant.meter);
+  const price = pack && formatMoney(pack.price.amount, pack.price.currency);
+  const isTooLow = pack !== undefined && maximum.trim() !== "" && Number(maximum) < Number(pack.price.amount);
+  return (
+    <Dialog
+      title="Automatic top-up"
+      onClose={leave}
+      onSubmit={() => save.mutate("save")}
+      footStart={
+        topUp && (
+          <Button kind="danger" disabled={save.isPending} onClick={() => save.mutate("remove")}>
+            Remove top-up
+          </Button>
+        )
+      }
+      foot={
+        <DialogButtons onClose={leave} isBusy={save.isPending} disabled={!pack}>
+          Save top-up
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <SelectField
+        label="Buy"
+        value={name}
+        error={errorAt(errors, "/topUp/packExternalId")}
+        options={packs.map((each) => ({
+          value: each.packExternalId,
+          label: `${each.label}, ${formatMoney(each.price.amount, each.price.currency)}`,
+        }))}
+        onChange={(event) => {
+          setName(event.target.value);
+          setBelow(String(suggestedBelow(packs.find(({ packExternalId }) => packExternalId === event.target.value))));
+        }}
+      />
+      <TextField
+        label={`When less is left than, in ${unit}`}
+        hint={pack && `Less than the ${formatUnits(pack.grant, pack.grant.amount, meters)} that it buys.`}
+        inputMode="decimal"
+        value={below}
+        error={errorAt(errors, "/topUp/below")}
+        onChange={(event) => setBelow(event.target.value)}
+      />
+      <TextField
+        label={`At most in a month, in ${pack?.price.currency}`}
+        hint={`With tax. One top-up costs ${price}${taxBehavior === "exclusive" ? " plus tax" : ""}.`}
+        inputMode="decimal"
+        value={maximum}
+        error={
+          errorAt(errors, "/topUp/maximumPerMonth") ??
+          (isTooLow ? `is less than the price of ${price}: nothing would be bought` : undefined)
+        }
+        onChange={(event) => setMaximum(event.target.value)}
+      />
+      <Checkbox
+        label="Turned on"
+        hint="It is turned off if a payment fails."
+        checked={isEnabled}
+        onChange={(event) => setEnabled(event.target.checked)}
+      />
+    </Dialog>
+  );
+}
+
+/** A tenth of what is bought. */
+function suggestedBelow(pack: Pack | undefined): string | number {
+  if (!pack) return "";
+  const tenth = Number(pack.grant.amount) / 10;
+  if (pack.grant.currency === undefined) return tenth < 1 ? tenth : Math.round(tenth);
+  const digits = String(pack.grant.amount).split(".")[1]?.length ?? 0;
+  return tenth.toFixed(digits);
+}
+
+/** Units are numbers and money is text. What is no number is sent as it is, so that the server says what is wrong. */
+function belowOf(pack: Pack | undefined, text: string): string | number {
+  const number = Number(text.trim());
+  return pack?.grant.currency !== undefined || text.trim() === "" || Number.isNaN(number) ? text.trim() : number;
+}

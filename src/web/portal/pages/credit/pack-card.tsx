@@ -1,0 +1,47 @@
+import { Check } from "lucide-react";
+import { Button } from "../../../components/button.tsx";
+import { formatMoney } from "../../../lib/money.ts";
+import { type TaxBehavior, TaxNote } from "../price.tsx";
+import { formatDays, formatUnits, type Pack } from "./units.ts";
+
+/** Credit to buy: its price first, then what it is and until when. */
+export function PackCard({
+  pack: { label, price, grant },
+  meters,
+  tax,
+  onBuy,
+}: {
+  pack: Pack;
+  meters: Record<string, string>;
+  tax: TaxBehavior | undefined;
+  onBuy: (() => void) | undefined;
+}) {
+  return (
+    <li className="plan-card">
+      <h3>{label}</h3>
+      <p className="plan-price">
+        <strong>{formatMoney(price.amount, price.currency)}</strong>
+        <TaxNote tax={tax} />
+      </p>
+      <ul className="plan-includes">
+        <li>
+          <Check size={16} aria-hidden />
+          <span>{formatUnits(grant, grant.amount, meters)}</span>
+        </li>
+        <li>
+          <Check size={16} aria-hidden />
+          <span>
+            {grant.expiresInDays === undefined
+              ? "Does not expire"
+              : `Expires ${formatDays(grant.expiresInDays)} after the payment`}
+          </span>
+        </li>
+      </ul>
+      {onBuy && (
+        <Button kind="primary" onClick={onBuy} aria-label={`Buy ${label}`}>
+          Buy
+        </Button>
+      )}
+    </li>
+  );
+}

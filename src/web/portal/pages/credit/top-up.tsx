@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Notice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toasts.ts";
+import { messageOf } from "../../../lib/errors.ts";
+import { formatUtcDay } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { call } from "../../queries/api.ts";
+import { creditKey } from "../../queries/credit.ts";
+import { formatUnits, type TopUp } from "./units.ts";
+
+const EditTopUp = lazy(() => import("./edit-top-up.tsx"));
+
+/** The automatic top-up: what it buys and when, its limit, and why it is off. */
+export function TopUpCard({
+  credit,
+  mayChange,
+  payButton,
+}: {
+  credit: PortalCreditOverview;
+  mayChange: boolean;
+  payButton: (label: string) => ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const client = useQueryClient();
+  const { topUp, paymentMethod } = credit;
+  const turn = useMutation({
+    mutationFn: ({ packExternalId, below, maximumPerMonth, isEnabled }: TopUp) =>
+      call("updatePortalCredit", {
+        body: { topUp: { packExternalId, below, maximumPerMonth, isEnabled: !isEnabled } },
+      }),
+    onSuccess: (saved) => client.setQueryData(creditKey, saved),
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  const isGone = topUp !== undefined && topUp.currency === undefined;
+  return (
+    <section className="card stack" aria-label="Automatic top-up">
+      <div className="row">
+        <h2>Automatic top-up</h2>
+        {topUp && <Badge tone={topUp.isEnabled ? "green" : "grey"}>{topUp.isEnabled ? "On" : "Off"}</Badge>}
+      </div>
+      <p>{topUp ? describe(topUp, credit) : "Buys credit by itself when little is left, up to a limit of yours."}</p>
+      {topUp?.failedOn && !topUp.isEnabled && (
+        <Notice kind="error">
+          <p>
+            It was turned off on {formatUtcDay(topUp.failedOn)}, because a payment failed or was not confirmed in time.
+            {mayChange && " Check the payment method, then turn it on again."}
+          </p>
+          {mayChange && payButton("Change payment method")}
+        </Notice>
+      )}
+      {isGone && (
+        <Notice kind="warning">
+          <p>This credit is no longer sold: nothing is bought any more.{mayChange && " Choose other credit."}</p>
+        </Notice>
+      )}
+      {topUp?.isEnabled && !paymentMethod && (
+        <Notice kind="warning">
+          <p>There is no payment method: nothing is bought until you add one.</p>
+          {mayChange && payButton("Add payment method")}
+        </Notice>
+      )}
+      {mayChange && (
+        <div className="row">
+          {topUp && !isGone && (
+            <Button isBusy={turn.isPending} onClick={() => turn.mutate(topUp)}>
+              {topUp.isEnabled ? "Turn off" : "Turn on"}
+            </Button>
+          )}
+          <Button onClick={() => setOpen(true)}>{topUp ? "Change top-up" : "Set up automatic top-up"}</Button>
+        </div>
+      )}
+      {isOpen && (
+        <Suspense>
+          <EditTopUp credit={credit} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function describe(topUp: TopUp, { packs, meters }: PortalCreditOverview): string {
+  const { packExternalId, below, maximumPerMonth, currency, spent } = topUp;
+  const pack = packs.find((each) => each.packExternalId === packExternalId);
+  const name = pack?.label ?? packExternalId;
+  if (currency === undefined || spent === undefined) return `Buys ${name}.`;
+  const when = pack
+    ? `when less than ${formatUnits(pack.grant, below, meters)} is left`
+    : `when less than ${below} is left`;
+  const limit = `for at most ${formatMoney(maximumPerMonth, currency)} in a calendar month, with tax`;
+  const isReached = pack !== undefined && Number(spent) + Number(pack.price.amount) > Number(maximumPerMonth);
+  const month = `${formatMoney(spent, currency)} this month so far`;
+  return `Buys ${name} ${when}, ${limit}. ${month}${isReached ? ": the limit is reached, nothing more is bought until next month." : "."}`;
+}

@@ -1,0 +1,22 @@
+import type { PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import { formatNumber, plural } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+
+export type Pack = PortalCreditOverview["packs"][number];
+export type OpenPurchase = PortalCreditOverview["purchases"][number];
+export type TopUp = NonNullable<PortalCreditOverview["topUp"]>;
+
+/** "€50.00", or "1,000 Requests". `meters` has the labels. */
+export function formatUnits(
+  { meter, currency }: { meter?: string | undefined; currency?: string | undefined },
+  amount: string | number,
+  meters: Record<string, string>,
+): string {
+  if (currency !== undefined) return formatMoney(String(amount), currency);
+  return `${formatNumber(Number(amount))} ${meters[meter!] ?? meter}`;
+}
+
+/** "1 year", "30 days". */
+export function formatDays(days: number): string {
+  return days % 365 === 0 ? plural(days / 365, "year") : plural(days, "day");
+}

@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import type { PortalCreditOverview } from "../../../client/portal/schema.gen.ts";
+import { call } from "./api.ts";
+import { waitingMs } from "./polling.ts";
+
+export const creditKey = ["credit"];
+
+/** The customer's credit. After a payment it is read until the server has seen it. */
+export function useCredit(isWaiting: boolean) {
+  return useQuery({
+    queryKey: creditKey,
+    queryFn: ({ signal }): Promise<PortalCreditOverview> => call("getPortalCredit", { signal }),
+    refetchInterval: ({ state }) =>
+      isWaiting && state.data && state.data.purchases.length > 0 ? waitingMs(state.dataUpdateCount) : false,
+  });
+}
