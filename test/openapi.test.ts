@@ -22,6 +22,8 @@ const csvPaths = [
   `${M}/invoices`,
   `${M}/customers/{customerKey}/grants`,
   `${M}/customers/{customerKey}/grants/{grantId}/entries`,
+  `${M}/customers/{customerKey}/credit-entries`,
+  `${M}/payments`,
   `${D}/analytics`,
   `${A}/analytics`,
   `${A}/analytics/verifications`,

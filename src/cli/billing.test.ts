@@ -276,6 +276,10 @@ test("packs: created, changed, sold, refunded and deleted, and a top-up", async 
   const { invoiceId } = await client().packPurchases(bucketId, "acme").get(sold.purchaseId);
   await cli().json(["invoices", "mark-paid", invoiceId]);
   expect(await cli().json(["credits", "refund", "acme", sold.purchaseId])).toMatchObject({ amount: "10.00" });
+  expect((await cli().run("grants history acme --order desc --limit 1")).stdout).toMatch(/refunded +-100/);
+  expect((await cli().run("grants history acme --all --csv")).stdout).toMatch(/,granted,100,.*prepaid,credits/);
+  expect((await cli().run("invoices payments --customer acme --all")).stdout).toMatch(/payment +acme +10\.00 +EUR/);
+  expect((await cli().run("invoices payments --csv")).stdout).toMatch(/refund,succeeded,acme,EUR,-10\.00/);
   const topUp = "--top-up-pack credits --top-up-below 50 --top-up-maximum 40.00 --top-up-enabled false";
   expect(await cli().json<Customer>(`customers update acme ${topUp}`)).toMatchObject({
     topUp: { packExternalId: "credits", below: 50, maximumPerMonth: "40.00", isEnabled: false },

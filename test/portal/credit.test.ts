@@ -150,7 +150,7 @@ check("what is left, what runs out when, and the history", async () => {
   ]);
 });
 
-check("a top-up is set up, its mistakes are reported, and it says why it was turned off", async () => {
+check("a top-up is set up, wrong values are reported, and it says why it was turned off", async () => {
   const { page } = opened;
   const card = region("Automatic top-up");
   await button("Set up automatic top-up").click();

@@ -204,6 +204,7 @@ eachEngine((engine) => {
       "offset",
       "before",
       "limit",
+      "order",
       "outcome",
       "path",
       "format",

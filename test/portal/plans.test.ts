@@ -166,7 +166,7 @@ check("an upgrade shows what is due, and a downgrade when it happens; it is undo
   const comparison = dialog().getByRole("table", { name: "Comparison" });
   await comparison.waitFor();
   expect(await comparison.locator("tr").allInnerTexts()).toEqual([
-    "\tNow\tFree\tUsed",
+    "What\tNow\tFree\tUsed",
     "Price\t€90.00 per month\tFree\t",
     "requests\t1,000\t100 Lower\t150",
   ]);

@@ -4,7 +4,6 @@ import { customerPatch } from "../../billing/schemas/customer-schema.ts";
 import { creditEntry } from "../../billing/schemas/grant-schema.ts";
 import { upcomingInvoice } from "../../billing/schemas/invoice-schema.ts";
 import { pack, packPurchase, packPurchaseInput, topUpOutput } from "../../billing/schemas/pack-schema.ts";
-import { taxBehaviors } from "../../billing/schemas/party-schema.ts";
 import { creditOutput } from "../plans/schema.ts";
 
 const offeredPack = pack.pick({ packExternalId: true, label: true, price: true, grant: true });
@@ -28,8 +27,7 @@ export const creditOverview = z
   .object({
     packs: z.array(offeredPack).meta({ description: "The credit that the customer can buy, in order." }),
     isAvailable: z.boolean().meta({ description: "False as long as the business cannot sell yet." }),
-    taxBehavior: z
-      .enum(taxBehaviors)
+    taxBehavior: upcomingInvoice.shape.taxBehavior
       .optional()
       .meta({ description: "Whether prices include tax, or tax is added. Absent if there is none." }),
     paysOnline: z.boolean().meta({ description: "Whether the customer enters a payment method, or pays invoices." }),

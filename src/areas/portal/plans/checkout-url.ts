@@ -1,4 +1,5 @@
-import type { Input } from "../../../api/endpoint.ts";
+import type { Act } from "../../../core/access.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { createCheckout } from "../../billing/payments/checkouts.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
@@ -10,7 +11,7 @@ export const portalCheckoutsPath = "/portal/api/checkouts";
 export async function checkoutUrl(
   sessions: Pick<PortalSessions, "originOf">,
   transaction: WriteTransaction,
-  { request, act }: Pick<Input<string, unknown, unknown>, "request" | "act">,
+  { request, act }: { request: HttpRequest; act: Pick<Act, "now"> },
   { bucket, customerKey }: CustomerAccount,
   returnTo: "plans" | "credit" = "plans",
 ): Promise<string> {

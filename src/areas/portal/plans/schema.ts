@@ -3,7 +3,6 @@ import { dateTime, secret, text } from "../../../core/schemas/schemas.ts";
 import { customer, customerPatch } from "../../billing/schemas/customer-schema.ts";
 import { grant } from "../../billing/schemas/grant-schema.ts";
 import { invoice, upcomingInvoice } from "../../billing/schemas/invoice-schema.ts";
-import { taxBehaviors } from "../../billing/schemas/party-schema.ts";
 import { pricedOutput } from "../../plans/price-schema.ts";
 import { subscription } from "../../subscriptions/schema.ts";
 
@@ -49,8 +48,7 @@ export const portalPlans = z
     subscription: current.optional(),
     purchase: current.optional().meta({ description: "A purchase that is not paid yet." }),
     paysOnline: z.boolean().meta({ description: "Whether the customer enters a payment method, or pays invoices." }),
-    taxBehavior: z
-      .enum(taxBehaviors)
+    taxBehavior: invoice.shape.taxBehavior
       .optional()
       .meta({ description: "Whether prices include tax, or tax is added. Absent if there is none." }),
     paymentMethod: z.object({ label: z.string() }).optional(),

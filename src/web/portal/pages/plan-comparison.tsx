@@ -28,7 +28,9 @@ export function PlanComparison({
       <table className="table" aria-label="Comparison">
         <thead>
           <tr>
-            <td />
+            <th scope="col">
+              <span className="visually-hidden">What</span>
+            </th>
             {hasBefore && <th scope="col">Now</th>}
             <th scope="col">{plan.label}</th>
             {hasBefore && <th scope="col">Used</th>}

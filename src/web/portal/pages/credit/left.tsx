@@ -29,7 +29,7 @@ export function Left({
       <p className="muted">
         {next
           ? `The next to expire: ${formatUnits(next, next.balance, meters)} on ${formatUtcDay(next.expiresOn!)}.`
-          : "Nothing of it expires."}
+          : "It does not expire."}
       </p>
       <Table
         caption="Credits"

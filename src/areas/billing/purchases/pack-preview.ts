@@ -4,9 +4,9 @@ import type { Storage } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { ensureCustomer } from "../customers/customers.ts";
 import { findInvoice } from "../invoices/invoices.ts";
+import { dayMilliseconds } from "../packs/delivery.ts";
+import { purchasePack } from "../packs/purchases.ts";
 import { presentUpcoming, undone } from "../periods/previews.ts";
-import { dayMilliseconds } from "./delivery.ts";
-import { purchasePack } from "./purchases.ts";
 
 /** The invoice of a purchase, and until when the credit could be used if it is paid now. Throws the errors of the purchase. */
 export function previewPackPurchase(
