@@ -1781,8 +1781,11 @@ export interface Customer {
     below: number | string;
     maximumPerMonth: string;
     isEnabled: boolean;
-    /** When a payment failed, which turned it off. */
-    failedOn?: string;
+    /** When and why it was turned off, if nobody did so. */
+    stopped?: {
+      on: string;
+      reason: "payment_failed" | "refunded" | "account_deleted";
+    };
   };
   paymentMethod?:
     | {
@@ -1942,8 +1945,8 @@ export interface CreditEntryList {
 /** An entry of the ledger of one of a customer's grants. It never changes. */
 export interface CreditEntry {
   id: string;
-  /** `refunded`: returned to the customer. `restored`: that refund failed. */
-  kind: "granted" | "consumed" | "expired" | "voided" | "refunded" | "restored";
+  /** `refunded`: returned to the customer. `restored`: that refund failed. `adjusted`: units that were carried over, after usage of their period arrived late or was taken back. */
+  kind: "granted" | "consumed" | "expired" | "voided" | "refunded" | "restored" | "adjusted";
   /** Negative if the balance fell. */
   amount: number | string;
   /** After the entry. */

@@ -14,6 +14,7 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { paymentMethodInput, paymentMethodOutput } from "../payments/provider-schema.ts";
 import { labelOf } from "../payments/providers.ts";
 import type { customerPatch, customersQuery } from "../schemas/customer-schema.ts";
+import type { stopReasons } from "../schemas/pack-schema.ts";
 import type { taxStatus } from "../schemas/party-schema.ts";
 import { type Cap, type Caps, noCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
@@ -99,6 +100,8 @@ export async function updateCustomer(
   return change(transaction, act, bucket, key, columns, precondition);
 }
 
+export type StopReason = (typeof stopReasons)[number];
+
 /** An automatic top-up, and the pack that it was set for: another one may get the same name. */
 export interface TopUp {
   packId: string;
@@ -106,8 +109,8 @@ export interface TopUp {
   below: number | string;
   maximumPerMonth: string;
   isEnabled: boolean;
-  /** When a payment failed, which turned it off. A change of the customer removes it. */
-  failedOn?: number;
+  /** Why it was turned off, if the customer did not do so. */
+  stopped?: { on: number; reason: StopReason };
 }
 
 export function topUpOf({ top_up }: Pick<Customer, "top_up">): TopUp | undefined {
@@ -242,9 +245,9 @@ export function presentCustomer(customer: Customer) {
   };
 }
 
-export function presentTopUp({ packExternalId, below, maximumPerMonth, isEnabled, failedOn }: TopUp) {
-  const failed = failedOn === undefined ? {} : { failedOn: formatDateTime(failedOn) };
-  return { packExternalId, below, maximumPerMonth, isEnabled, ...failed };
+export function presentTopUp({ packExternalId, below, maximumPerMonth, isEnabled, stopped }: TopUp) {
+  const why = stopped === undefined ? {} : { stopped: { ...stopped, on: formatDateTime(stopped.on) } };
+  return { packExternalId, below, maximumPerMonth, isEnabled, ...why };
 }
 
 /** What customers owe: the sums of their open invoices by currency. Customers who owe nothing are omitted. */

@@ -89,7 +89,7 @@ async function end(transaction: WriteTransaction, act: Act, bucket: MeteringBuck
 }
 
 async function failTopUp(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, purchase: PackPurchase) {
-  if (await disableTopUp(transaction, act, bucket, purchase.customer_key))
+  if (await disableTopUp(transaction, act, bucket, purchase.customer_key, "payment_failed"))
     await mailTopUpFailure(transaction, act, bucket, purchase.customer_key, purchase.invoice_id);
 }
 
@@ -138,7 +138,7 @@ export async function reversePurchase(
   if (purchase.reversed_on !== null && left === 0n) return;
   await voidPurchaseGrants(transaction, act, bucket, purchase_id);
   // It would charge the same customer again.
-  await disableTopUp(transaction, act, bucket, customer_key);
+  await disableTopUp(transaction, act, bucket, customer_key, "refunded");
   const used = await usedOfPurchase(transaction, bucket.seq, { purchaseId: purchase_id, grantId: purchase.grant_id });
   await changePurchase(transaction, act, bucket, "pack-purchase.reversed", purchase, {
     reversed_on: purchase.reversed_on ?? act.now,

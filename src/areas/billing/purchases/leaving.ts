@@ -20,7 +20,7 @@ export async function endSubscriptions(
   // No purchase begins at the same time.
   await lockCustomerBilling(transaction, bucket, customerKey);
   // First: a top-up that is ended here did not fail.
-  await disableTopUp(transaction, act, bucket, customerKey);
+  await disableTopUp(transaction, act, bucket, customerKey, "account_deleted");
   await endPurchases(transaction, act, bucket, customerKey);
   for (const { row } of await subscriptionsOf(transaction, bucket, customerKey)) {
     const settled = await settleBilling(transaction, act, bucket, row.id, act.now);

@@ -219,10 +219,16 @@ export const topUpInput = z
   })
   .meta({ description: "Buys the pack when the available credit falls below `below`." });
 
+/** Why an automatic top-up turns itself off. */
+export const stopReasons = ["payment_failed", "refunded", "account_deleted"] as const;
+
 export const topUpOutput = z.object({
   packExternalId: z.string(),
   below: z.union([z.number(), z.string()]),
   maximumPerMonth: z.string(),
   isEnabled: z.boolean(),
-  failedOn: dateTime.optional().meta({ description: "When a payment failed, which turned it off." }),
+  stopped: z
+    .object({ on: dateTime, reason: z.enum(stopReasons) })
+    .optional()
+    .meta({ description: "When and why it was turned off, if nobody did so." }),
 });

@@ -141,7 +141,13 @@ eachEngine((engine) => {
     // Nothing is bought without a payment method.
     expect((await set(topUp)).body.topUp).toEqual({ ...topUp, spent: "0.00", currency: "EUR" });
     await setMethod("fails");
-    const failed = { ...topUp, isEnabled: false, failedOn: start, spent: "0.00", currency: "EUR" };
+    const failed = {
+      ...topUp,
+      isEnabled: false,
+      stopped: { on: start, reason: "payment_failed" },
+      spent: "0.00",
+      currency: "EUR",
+    };
     await eventually(async () => (await credit(browser)).topUp).toEqual(failed);
     await setMethod("needs-action");
     await set(topUp);
@@ -155,7 +161,7 @@ eachEngine((engine) => {
       left: [{ meter: "requests", amount: 1000 }],
       purchases: [],
     });
-    expect((await credit(browser)).topUp).not.toHaveProperty("failedOn");
+    expect((await credit(browser)).topUp).not.toHaveProperty("stopped");
     // A pack that is not offered any more stays as it was set.
     const { data } = await ok(client.get(`${bucket}/credit-packs?packExternalId=units`));
     await ok(client.patch(`${bucket}/credit-packs/${data[0].id}`, { isPublic: false }));

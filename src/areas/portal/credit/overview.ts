@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
@@ -14,6 +15,7 @@ import { presentPurchases } from "../../billing/packs/present-purchases.ts";
 import { openPurchases } from "../../billing/packs/purchases.ts";
 import { spentInMonth } from "../../billing/packs/top-ups.ts";
 import { providerFor } from "../../billing/payments/providers.ts";
+import type { packPurchase } from "../../billing/schemas/pack-schema.ts";
 import { profileOf } from "../../billing/settings/settings.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { listPlans } from "../../plans/plans.ts";
@@ -71,11 +73,12 @@ async function shownPurchases(reads: Reads, { bucket, act, customerKey }: Custom
   const presented = await presentPurchases(reads, act, bucket, customerKey, open);
   return Promise.all(
     presented.map(async ({ invoiceId, id, label, isTopUp, total, createdOn, ...purchase }) => {
-      const { collection_url, failed_on } = await findInvoice(reads, bucket, invoiceId);
-      const { needsAction, expiresOn } = purchase as { needsAction?: true; expiresOn?: string };
+      const { failed_on } = await findInvoice(reads, bucket, invoiceId);
+      const { needsAction, url, expiresOn } = purchase as Partial<z.output<typeof packPurchase>>;
       return {
         ...{ id, label, isTopUp, total, createdOn },
-        ...(needsAction ? { needsAction, ...(collection_url === null ? {} : { url: collection_url }) } : {}),
+        ...(needsAction ? { needsAction } : {}),
+        ...(url === undefined ? {} : { url }),
         ...(failed_on === null ? {} : { hasFailed: true as const }),
         ...(expiresOn === undefined ? {} : { expiresOn }),
       };

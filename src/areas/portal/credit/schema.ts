@@ -10,10 +10,18 @@ const offeredPack = pack.pick({ packExternalId: true, label: true, price: true, 
 const amount = z.union([z.number(), z.string()]);
 
 const openPurchase = packPurchase
-  .pick({ id: true, label: true, isTopUp: true, total: true, needsAction: true, expiresOn: true, createdOn: true })
+  .pick({
+    id: true,
+    label: true,
+    isTopUp: true,
+    total: true,
+    createdOn: true,
+    expiresOn: true,
+    needsAction: true,
+    url: true,
+  })
   .extend({
     hasFailed: z.literal(true).optional().meta({ description: "A payment was declined." }),
-    url: z.string().optional().meta({ description: "The provider's page where the bank's second step is taken." }),
   });
 
 const packExample = {

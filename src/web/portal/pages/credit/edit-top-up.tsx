@@ -19,7 +19,7 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
   const [name, setName] = useState((current ?? packs[0])?.packExternalId ?? "");
   const [below, setBelow] = useState(String((current && topUp?.below) ?? suggestedBelow(packs[0])));
   const [maximum, setMaximum] = useState(topUp?.maximumPerMonth ?? "");
-  const [isEnabled, setEnabled] = useState(topUp ? topUp.isEnabled || topUp.failedOn !== undefined : true);
+  const [isEnabled, setEnabled] = useState(topUp ? topUp.isEnabled || topUp.stopped !== undefined : true);
   const pack = packs.find(({ packExternalId }) => packExternalId === name);
   const save = useMutation({
     mutationFn: (change: "save" | "remove") =>

@@ -16,6 +16,7 @@ const kinds: Record<PortalCreditEntry["kind"], string> = {
   voided: "Ended",
   refunded: "Refunded",
   restored: "Added again: the refund failed",
+  adjusted: "Corrected",
 };
 
 /** What was added to the customer's credit, and what it was used for, the newest first. */

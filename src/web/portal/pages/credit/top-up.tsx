@@ -12,6 +12,12 @@ import { call } from "../../queries/api.ts";
 import { creditKey } from "../../queries/credit.ts";
 import { formatUnits, type TopUp } from "./units.ts";
 
+const stops: Record<NonNullable<TopUp["stopped"]>["reason"], string> = {
+  payment_failed: "a payment failed or was not confirmed in time",
+  refunded: "credit was refunded",
+  account_deleted: "the account was deleted",
+};
+
 const EditTopUp = lazy(() => import("./edit-top-up.tsx"));
 
 /** The automatic top-up: what it buys and when, its limit, and why it is off. */
@@ -43,13 +49,13 @@ export function TopUpCard({
         {topUp && <Badge tone={topUp.isEnabled ? "green" : "grey"}>{topUp.isEnabled ? "On" : "Off"}</Badge>}
       </div>
       <p>{topUp ? describe(topUp, credit) : "Buys credit by itself when little is left, up to a limit of yours."}</p>
-      {topUp?.failedOn && !topUp.isEnabled && (
+      {topUp?.stopped && !topUp.isEnabled && (
         <Notice kind="error">
           <p>
-            It was turned off on {formatUtcDay(topUp.failedOn)}, because a payment failed or was not confirmed in time.
-            {mayChange && " Check the payment method, then turn it on again."}
+            It was turned off on {formatUtcDay(topUp.stopped.on)}, because {stops[topUp.stopped.reason]}.
+            {mayChange && " Turn it on again if it may buy."}
           </p>
-          {mayChange && payButton("Change payment method")}
+          {mayChange && topUp.stopped.reason === "payment_failed" && payButton("Change payment method")}
         </Notice>
       )}
       {isGone && (
