@@ -1,4 +1,13 @@
 /** The pages of a portal beside its start page, in the order of its navigation. */
-export const portalPages = ["docs", "keys", "programs", "usage", "requests", "plans",
-  "credit", "invoices", "people"] as const;
+export const portalPages = [
+  "docs",
+  "keys",
+  "programs",
+  "usage",
+  "requests",
+  "plans",
+  "credit",
+  "invoices",
+  "people",
+] as const;
 export type PortalPage = (typeof portalPages)[number];

@@ -39,7 +39,7 @@ export interface PortalSite {
   /** Whether the documentation needs no session. */
   isReferencePublic: boolean;
   /** The pages that need no session and have something to show. */
-  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "invoices" | "people")[];
+  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
   /** Empty unless the documentation needs no session. */
   apis: {
     title: string;
@@ -135,7 +135,7 @@ export interface PortalSession {
     | "people:write"
   )[];
   /** The pages that the session may open and that have something to show. */
-  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "invoices" | "people")[];
+  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
   /** Whether a manager signed in, and not through a hand-off. */
   isManager: boolean;
   /** Whether the manager signed in with the identity provider. */
@@ -799,6 +799,8 @@ export interface PortalPlans {
   };
   /** Whether the customer enters a payment method, or pays invoices. */
   paysOnline: boolean;
+  /** Whether prices include tax, or tax is added. Absent if there is none. */
+  taxBehavior?: "exclusive" | "inclusive";
   paymentMethod?: {
     label: string;
   };
@@ -821,6 +823,17 @@ export interface PortalPlanPreview {
   isPurchase: boolean;
   timing: "now" | "period-end";
   on: string;
+  /** What each meter allows in a period now, what the new plan allows, and what was used. */
+  limits: {
+    meter: string;
+    label?: string;
+    /** Absent if no current plan has the meter. */
+    before?: number;
+    /** Absent if the new plan does not have the meter. */
+    after?: number;
+    /** In the current period. */
+    used: number;
+  }[];
   invoice?: {
     /** Set when the invoice is finalized; numbers have no gaps. */
     number?: string;
@@ -1060,6 +1073,11 @@ export interface PortalPlanCancel {
   timing?: "now" | "period-end";
 }
 
+export interface PortalCheckoutCreate {
+  /** The page that the customer comes back to. */
+  returnTo?: "plans" | "credit";
+}
+
 export interface PortalCheckoutLink {
   url: string;
 }
@@ -1245,6 +1263,234 @@ export interface PortalSpendingUpdate {
     action: "block" | "notify";
     /** By default that of the customer. */
     currency?: string;
+  } | null;
+}
+
+/** The customer's credit, and what there is to buy. */
+export interface PortalCreditOverview {
+  /** The credit that the customer can buy, in order. */
+  packs: {
+    packExternalId: string;
+    label: string;
+    price: {
+      currency: string;
+      amount: string;
+    };
+    grant: {
+      meter?: string;
+      currency?: string;
+      amount: number | string;
+      expiresInDays?: number;
+    };
+  }[];
+  /** False as long as the business cannot sell yet. */
+  isAvailable: boolean;
+  /** Whether prices include tax, or tax is added. Absent if there is none. */
+  taxBehavior?: "exclusive" | "inclusive";
+  /** Whether the customer enters a payment method, or pays invoices. */
+  paysOnline: boolean;
+  paymentMethod?: {
+    label: string;
+  };
+  /** Without a plan, credit cannot be used. */
+  hasPlan: boolean;
+  /** The labels of meters, by their names. */
+  meters: Record<string, string>;
+  /** What can be used now, by meter and currency. Needs the scope `usage:read`. */
+  left?: {
+    meter?: string;
+    currency?: string;
+    amount: number | string;
+  }[];
+  /** Those that can be used now or later, the first to expire first. Needs `usage:read`. */
+  credits?: PortalCredit[];
+  /** Those that are not paid yet. */
+  purchases: {
+    id: string;
+    label: string;
+    /** Whether the automatic top-up of the customer started it. */
+    isTopUp: boolean;
+    /** The price with tax. */
+    total: {
+      currency: string;
+      amount: string;
+    };
+    createdOn: string;
+    /** Until when an open purchase can be paid. */
+    expiresOn?: string;
+    /** The customer has to confirm the payment. */
+    needsAction?: boolean;
+    /** The page on which the customer confirms the payment. */
+    url?: string;
+    /** A payment was declined. */
+    hasFailed?: true;
+  }[];
+  topUp?: {
+    packExternalId: string;
+    below: number | string;
+    maximumPerMonth: string;
+    isEnabled: boolean;
+    /** When and why it was turned off, if nobody did so. */
+    stopped?: {
+      on: string;
+      reason: "payment_failed" | "refunded" | "account_deleted";
+    };
+    /** What top-ups of this month cost, with tax. */
+    spent?: string;
+    /** Of the price. Absent if the pack was deleted. */
+    currency?: string;
+  };
+}
+
+/** One page of a list, in the order of creation. */
+export interface PortalCreditHistory {
+  data: PortalCreditEntry[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** An entry of the history of the customer's credit. */
+export interface PortalCreditEntry {
+  id: string;
+  /** `refunded`: returned to the customer. `restored`: that refund failed. `adjusted`: units that were carried over, after usage of their period arrived late or was taken back. */
+  kind: "granted" | "consumed" | "expired" | "voided" | "refunded" | "restored" | "adjusted";
+  /** Negative if the balance fell. */
+  amount: number | string;
+  /** The hour of the usage. */
+  hour?: string;
+  /** The meter of the units, or of the usage that money paid. */
+  meter?: string;
+  /** Of money. Without it, amounts are units of `meter`. */
+  currency?: string;
+  /** Of the grant. */
+  reason?: string;
+  createdOn: string;
+}
+
+export interface PortalPackChoice {
+  packExternalId: string;
+}
+
+/** What buying credit would cost. */
+export interface PortalPackPreview {
+  invoice: {
+    /** Set when the invoice is finalized; numbers have no gaps. */
+    number?: string;
+    type: "invoice" | "credit-note";
+    /** The invoice that a credit note corrects. */
+    correctsId?: string;
+    subscriptionId?: string;
+    /** The purchase of the credit pack that it sells. */
+    purchaseId?: string;
+    status: "draft" | "open" | "paid" | "uncollectible" | "void";
+    currency: string;
+    seller?: {
+      legalName: string;
+      address: {
+        line1: string;
+        line2?: string;
+        postalCode?: string;
+        city?: string;
+        state?: string;
+        country: string;
+      };
+      taxId?: string;
+    };
+    buyer?: {
+      customerKey: string;
+      email?: string;
+      legalName?: string;
+      address?: {
+        line1: string;
+        line2?: string;
+        postalCode?: string;
+        city?: string;
+        state?: string;
+        country: string;
+      };
+      taxIds?: string[];
+      /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
+      taxStatus?: "taxable" | "reverse-charge" | "exempt";
+    };
+    /** Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`). */
+    taxBehavior: "exclusive" | "inclusive";
+    /** Why the customer pays no tax: reverse charge or an exemption. */
+    taxNote?: string;
+    lines: {
+      kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual" | "pack";
+      planId?: string;
+      meter?: string;
+      description?: string;
+      /** Of a credit from promotional or prepaid grants, which reduces the invoice before tax. */
+      funding?: "promotional" | "prepaid";
+      quantity: number;
+      unitAmount?: string;
+      amount: string;
+      /** Of a tax: the amounts of the other lines include it, so that it does not add to the total. */
+      isIncluded?: true;
+      periodStart: string;
+      periodEnd: string;
+      /** The line whose amount it credits, counted from 0. */
+      credits?: {
+        invoiceId: string;
+        line: number;
+      };
+    }[];
+    /** Without tax. */
+    subtotal: string;
+    tax: string;
+    total: string;
+    amountDue: string;
+    /** Overage beyond a cap, which is not billed. */
+    writtenOff?: string;
+    /** What paid grants pay of the total. */
+    fromCredits?: string;
+    /** The sum of its credit notes. */
+    credited?: string;
+    /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
+    netted?: string;
+    /** The part of its credit notes that is returned to the payment method. */
+    refunded?: string;
+    /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
+    refund?: {
+      amount: string;
+      state: "pending" | "succeeded" | "failed";
+    };
+    /** When a draft is finalized. */
+    finalizesOn?: string;
+    finalizedOn?: string;
+    dueOn?: string;
+    /** When a payment failed, or the due date passed without one. */
+    failedOn?: string;
+    paidOn?: string;
+    reference?: string;
+    /** How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the customer, at `url`. `error`: an operator has to look at it, see the comparison. */
+    collection?: {
+      state: "pending" | "needs_action" | "failed" | "paid" | "void" | "error";
+      /** The provider's page of the invoice, where the customer pays. */
+      url?: string;
+    };
+  };
+  expiresOn?: string;
+}
+
+export interface PortalBoughtPack {
+  /** `failed`: of a top-up that was not paid. `canceled`: of another purchase that was not paid in time. */
+  state: "open" | "paid" | "failed" | "canceled";
+  /** Where the customer pays. The credit is there once it is paid. */
+  url?: string;
+}
+
+export interface PortalCreditUpdate {
+  topUp?: {
+    packExternalId: string;
+    /** In the unit of the pack's grant, and less than it. */
+    below: number | string;
+    /** Money with tax, in the currency of the pack's price, in a calendar month of UTC. */
+    maximumPerMonth: string;
+    /** Becomes false when a payment fails. */
+    isEnabled: boolean;
   } | null;
 }
 
@@ -1695,7 +1941,7 @@ export interface Operations {
   createPortalCheckout: {
     params: object;
     query: object;
-    body: Record<string, never>;
+    body: PortalCheckoutCreate;
     response: PortalCheckoutLink;
   };
   /** List the customer's invoices and credit notes */
@@ -1749,6 +1995,48 @@ export interface Operations {
     query: object;
     body: PortalSpendingUpdate;
     response: PortalSpending;
+  };
+  /** Read the customer's credit, and what there is to buy */
+  getPortalCredit: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: PortalCreditOverview;
+  };
+  /** Change the automatic top-up */
+  updatePortalCredit: {
+    params: object;
+    query: object;
+    body: PortalCreditUpdate;
+    response: PortalCreditOverview;
+  };
+  /** List the history of the customer's credit */
+  listPortalCreditHistory: {
+    params: object;
+    query: {
+      /** `desc`: the newest first. */
+      order?: "asc" | "desc";
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: PortalCreditHistory;
+  };
+  /** Preview the purchase of credit */
+  previewPortalPack: {
+    params: object;
+    query: object;
+    body: PortalPackChoice;
+    response: PortalPackPreview;
+  };
+  /** Buy credit */
+  buyPortalPack: {
+    params: object;
+    query: object;
+    body: PortalPackChoice;
+    response: PortalBoughtPack;
   };
   /** Delete the customer's account */
   deletePortalAccount: {
@@ -1918,6 +2206,11 @@ export const routes = {
   updatePortalBilling: "PATCH /portal/api/billing",
   getPortalSpending: "GET /portal/api/spending",
   updatePortalSpending: "PATCH /portal/api/spending",
+  getPortalCredit: "GET /portal/api/credit",
+  updatePortalCredit: "PATCH /portal/api/credit",
+  listPortalCreditHistory: "GET /portal/api/credit/history",
+  previewPortalPack: "POST /portal/api/credit/$preview",
+  buyPortalPack: "POST /portal/api/credit/$purchase",
   deletePortalAccount: "DELETE /portal/api/account",
   getAuthorizationServerMetadata: "GET /.well-known/oauth-authorization-server",
   getAuthorizationServerKeys: "GET /oauth/jwks",

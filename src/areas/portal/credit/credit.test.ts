@@ -51,7 +51,7 @@ eachEngine((engine) => {
 
   test("public packs are offered in order, and one is bought at the payment page, with tax", async () => {
     const { bucket, browser } = await shop();
-    expect((await browser.get("/site")).body.sellsCredit).toBe(true);
+    expect((await browser.get("/session")).body.pages).toContain("credit");
     expect(await credit(browser)).toEqual({
       packs: [units, money],
       ...{ isAvailable: true, taxBehavior: "exclusive", paysOnline: true, hasPlan: false },

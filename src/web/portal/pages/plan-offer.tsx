@@ -1,6 +1,6 @@
 import type { PortalOffer } from "../../../client/portal/schema.gen.ts";
-import { type TaxBehavior, TaxNote } from "./price.tsx";
 import { includedIn, priceParts } from "../../../lib/text/prices.ts";
+import { type TaxBehavior, TaxNote } from "./price.tsx";
 
 /** What a plan costs and what it includes. */
 export function PlanOffer({ plan, tax }: { plan: PortalOffer; tax?: TaxBehavior | undefined }) {
