@@ -25,9 +25,9 @@ export async function referencePages(): Promise<Map<string, Uint8Array<ArrayBuff
   const api = readOpenApi(await DocumentFiles.read(root, project));
   if (!api || findings.hasErrors) throw new Error(`/openapi.json: ${JSON.stringify(findings.errors)}`);
   const files = new SiteFiles();
-  const overview = writeOverview(api, files);
   const keyHeaderOf = ({ definition }: ApiOperation) =>
     securityOf(definition, api)?.length ? { header: "Authorization", prefix: "Bearer " } : undefined;
+  const overview = writeOverview({ api, keyHeaderOf }, files);
   const { groups } = writeReference({ api, keyHeaderOf }, files);
   const pack = files.pack();
   const pages = new Map<string, Uint8Array<ArrayBuffer>>();

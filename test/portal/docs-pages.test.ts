@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
+import { proxyProject } from "../../src/client/deploy/proxy-project.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
@@ -86,6 +87,12 @@ function files(url: string) {
                 description: "The name of a city.",
                 schema: { type: "string" },
                 example: "Zürich",
+              },
+              {
+                name: "from",
+                in: "query",
+                required: true,
+                schema: { type: "string", format: "date" },
               },
               {
                 name: "day",
@@ -231,8 +238,13 @@ beforeAll(async () => {
   server.clock.set(new Date().toISOString());
   await client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, {
     name: "acme",
-    apiKeys: [{ description: "production" }],
+    apiKeys: [
+      { description: "production" },
+      { description: "expired", expiresOn: new Date(Date.now() + 1000).toISOString() },
+      { description: "disabled", isEnabled: false },
+    ],
   });
+  server.clock.set(new Date(Date.now() + 2000).toISOString());
   const { name } = await deploy(server, { project: "weather", branch: "main" }, files(upstream.url.origin));
   const settings = {
     title: "Acme Weather",
@@ -254,7 +266,7 @@ check("a signed-out visitor reads an operation, with samples and without Try it"
   await page.getByText(hostile).first().waitFor();
   await page.getByRole("button", { name: "Python" }).click();
   await page.locator(".samples pre").getByText("import requests").waitFor();
-  expect(await page.locator(".samples pre").innerText()).toContain("Bearer YOUR_API_KEY");
+  expect(await page.locator(".samples pre").first().innerText()).toContain("Bearer YOUR_API_KEY");
   await page.getByRole("button", { name: "curl" }).click();
   expect(await page.getByRole("button", { name: "Try it" }).count()).toBe(0);
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
@@ -306,8 +318,23 @@ check("a customer tries an operation as a key: response, time, and why it was re
   await page.goto(body.url);
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   await page.goto(`${url}/docs/weather/operations/getForecast`);
+  // The samples have the examples, the responses are all there, and no part of a line is hidden.
+  const samples = page.getByRole("complementary", { name: "Samples" });
+  await samples.getByText("/forecasts/Z%C3%BCrich?from=2026-01-15").first().waitFor();
+  await samples.getByRole("button", { name: "404" }).click();
+  await samples.getByText("The request is not valid, and the body says why.").waitFor();
+  expect(await samples.locator("pre").evaluateAll((all) => all.some((pre) => pre.scrollWidth > pre.clientWidth))).toBe(
+    false,
+  );
   await page.getByRole("button", { name: "Try it" }).click();
-  await page.getByLabel("city").waitFor();
+  expect(await page.getByLabel("city").inputValue()).toBe("Zürich");
+  // A required parameter without an example has one of its format.
+  expect(await page.getByLabel("from").inputValue()).toBe("2026-01-15");
+  expect(await page.getByLabel("from").getAttribute("required")).not.toBeNull();
+  expect(await page.getByLabel("units").locator("option").allInnerTexts()).toEqual(["Not sent", "metric", "imperial"]);
+  expect(await page.getByLabel("Key").locator("option").allInnerTexts()).toEqual([
+    expect.stringContaining("production"),
+  ]);
   await page.getByRole("button", { name: "Send request" }).click();
   await page.locator(".try-result").getByText("200", { exact: true }).waitFor();
   await page.locator(".try-result pre").getByText('"degrees"').waitFor();
@@ -319,6 +346,45 @@ check("a customer tries an operation as a key: response, time, and why it was re
   await page.locator(".try-result pre").getByText("<script>").waitFor();
   expect(await page.title()).toBe("Respond with markup · Acme Weather");
   expect(await page.locator("main img").count()).toBe(0);
+});
+
+check("a key that is created here is in all samples until the page is loaded again", async () => {
+  const { page } = opened;
+  await page.getByRole("navigation", { name: "Portal" }).getByRole("link", { name: "Keys" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog").last();
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const value = (await dialog.locator(".key-value pre").innerText()).trim();
+  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Start", exact: true }).click();
+  await page.locator(".quick-start pre").getByText(value).waitFor();
+  await page.getByRole("navigation", { name: "Portal" }).getByRole("link", { name: "Documentation" }).click();
+  await side()
+    .getByRole("link", { name: /Create an alert/ })
+    .click();
+  await page.locator(".samples pre").first().getByText(value).waitFor();
+  const kept = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])");
+  expect(kept).not.toContain(value);
+  await page.reload();
+  await page.locator(".samples pre").first().getByText("YOUR_API_KEY").waitFor();
+});
+
+check("a proxy without a document explains how to call it", async () => {
+  const { page } = opened;
+  const { body: before } = await client.get(portalPath());
+  const project = proxyProject({ title: "Forward", upstream: upstream.url.origin });
+  const { name } = await deploy(server, { project: "forward", branch: "main" }, project);
+  await setPortal(client, { title: "Acme Weather", deployments: [name], isReferencePublic: true });
+  await page.goto(`${url}/docs/forward`);
+  await page.getByText("Requests to every path below the address are forwarded").waitFor();
+  const article = page.getByRole("article");
+  expect(await article.locator("pre").innerText()).toMatch(
+    /^curl 'http.*\/' \\\n\s+-H 'Authorization: Bearer YOUR_API_KEY'/,
+  );
+  expect(await page.locator("main").innerText()).not.toContain("path+");
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  const { title, description, accentColor, deployments, isReferencePublic } = before;
+  await setPortal(client, { title, description, accentColor, deployments, isReferencePublic });
 });
 
 check("nothing overflows in a window of 360 px", async () => {

@@ -35,14 +35,15 @@ export function describeOperation(
     const schema = parameter.definition.member("schema") ?? firstContent(parameter.definition)?.member("schema");
     const { text, isGiven } = parameterExample(parameter, references);
     const description = descriptionOf(parameter.definition.member("description"));
+    const isRequired = parameter.in === "path" || parameter.definition.member("required")?.value === true;
     return {
       name: parameter.name,
       in: parameter.in,
-      isRequired: parameter.definition.member("required")?.value === true,
+      isRequired,
       ...(parameter.definition.member("deprecated")?.value === true && { isDeprecated: true }),
       ...(description && { description }),
       schema: schema ? describer.describe(schema) : { type: "any" },
-      ...((isGiven || parameter.in === "path") && { example: text }),
+      ...((isGiven || isRequired) && { example: text }),
     };
   });
   const body = operation.requestBody && describeBody(operation.requestBody, describer, api);

@@ -9,6 +9,7 @@ import { exampleTarget } from "./example-target.ts";
 import { externalLinks, renderMarkdown, summaryOf } from "./markdown.ts";
 import { operationMarkdown, schemaMarkdown } from "./page-markdown.ts";
 import { PagePaths } from "./page-paths.ts";
+import { samplesOf } from "./samples.ts";
 import { SchemaPages } from "./schema-pages.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -41,9 +42,10 @@ export function writeReference(
   const schemas = new SchemaPages(new PagePaths(), api.references, schemasPerPage(api.operations.length));
   const exampleTargets: Record<string, ExampleTarget> = {};
   const groups = new Groups(api.root);
+  const isProxy = proxyOperation(api) !== undefined;
   for (const operation of api.operations) {
     exampleTargets[methodAndPath(operation)] = exampleTarget(operation, api.references);
-    if (!isShown(operation)) continue;
+    if (isProxy || !isShown(operation)) continue;
     const { definition, pathItem } = operation;
     const described = describeOperation(operation, { api, schemas, keyHeader: keyHeaderOf(operation) });
     const title =
@@ -71,9 +73,23 @@ export function writeReference(
 
 export const methodAndPath = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
 
+/**
+ * The operation that forwards every path, of a document that describes nothing else: there is no reference of such an API,
+ * and its overview explains how to call it.
+ */
+export function proxyOperation({ operations }: ApiDocument): ApiOperation | undefined {
+  const open = operations.filter((each) => !isInternal(each));
+  const isProxy = open.every(({ method, path }) => method === anyMethod && /^\/(\{[^}]+\+\})?$/.test(path));
+  return isProxy ? open.find(({ path }) => path !== "/") : undefined;
+}
+
+const isInternal = ({ definition, pathItem }: ApiOperation): boolean =>
+  [definition, pathItem].some((each) => each.member("x-internal")?.value === true);
+
 /** Hides what is marked as internal, and catch-all operations that nobody has described. */
-function isShown({ definition, pathItem, method }: ApiOperation): boolean {
-  if ([definition, pathItem].some((each) => each.member("x-internal")?.value === true)) return false;
+function isShown(operation: ApiOperation): boolean {
+  const { definition, method } = operation;
+  if (isInternal(operation)) return false;
   return (
     method !== anyMethod || definition.member("summary") !== undefined || definition.member("description") !== undefined
   );
@@ -135,15 +151,30 @@ class Groups {
   }
 }
 
+/** How to call an API whose paths are not described. */
+function proxyText(keyHeader: OperationPage["keyHeader"]): string {
+  const [curl] = samplesOf({ method: "GET", target: "/", headers: [], keyHeader });
+  return [
+    "Requests to every path below the address are forwarded to the API, with any method, query and body. Its paths are not described here.",
+    "## Send a request",
+    keyHeader
+      ? `Send your key in the header \`${keyHeader.header}\`, and put the path that you call behind the address:`
+      : "No key is needed. Put the path that you call behind the address:",
+    `\`\`\`sh\n${curl!.code}\n\`\`\``,
+  ].join("\n\n");
+}
+
 /** Writes the page that an API begins with. */
 export function writeOverview(
-  { root }: ApiDocument,
+  { api, keyHeaderOf }: Documented,
   files: SiteFiles,
 ): { title: string; version: string; description: string } {
-  const info = root.member("info");
+  const info = api.root.member("info");
   const title = textIn(info?.member("title")) ?? "API";
   const version = textIn(info?.member("version")) ?? "";
-  const text = markdownOf(info?.member("description"));
+  const proxy = proxyOperation(api);
+  const own = markdownOf(info?.member("description"));
+  const text = [own, proxy ? proxyText(keyHeaderOf(proxy)) : ""].filter((part) => part !== "").join("\n\n");
   const rendered = renderMarkdown(text, externalLinks);
   const description = textIn(info?.member("summary")) ?? summaryOf(descriptionOf(info?.member("description")) ?? []);
   const { nodes, headings } = rendered;

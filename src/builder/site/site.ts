@@ -30,9 +30,9 @@ export interface SiteInput {
 /** Writes the pages of a version. A site that is too large is an error of the project. */
 export function buildSite({ api, routes, policies, docs, findings }: SiteInput): Site {
   const files = new SiteFiles();
-  const overview = writeOverview(api, files);
   const routeOf = new Map(routes.map((route) => [methodAndPath(route), route]));
   const headerOf = (operation: ApiOperation) => keyHeader(routeOf.get(methodAndPath(operation)), policies);
+  const overview = writeOverview({ api, keyHeaderOf: headerOf }, files);
   const { groups, exampleTargets } = writeReference({ api, keyHeaderOf: headerOf }, files);
   const guides = writeGuides(docs, files, findings);
   if (files.size > maxBytes)

@@ -13,12 +13,14 @@ interface FieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   isOptional?: boolean;
+  /** Marks the field as required, where most are optional. */
+  isRequired?: boolean;
   className?: string;
   children: (ids: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean }) => ReactNode;
 }
 
 /** A label, its control and its error. */
-export function Field({ label, hint, error, isOptional, className, children }: FieldProps) {
+export function Field({ label, hint, error, isOptional, isRequired, className, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
   const described = error !== undefined || hint !== undefined ? hintId : undefined;
@@ -27,6 +29,7 @@ export function Field({ label, hint, error, isOptional, className, children }: F
       <label className="field-label" htmlFor={id}>
         {label}
         {isOptional && <span className="field-optional"> (optional)</span>}
+        {isRequired && <span className="required">required</span>}
       </label>
       {children({ id, "aria-describedby": described, "aria-invalid": error !== undefined })}
       {error !== undefined ? (

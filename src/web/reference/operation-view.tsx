@@ -190,15 +190,33 @@ function Contents({ contents, base }: { contents: OperationPage["responses"][num
   );
 }
 
-/** The example of the usual response, beside the samples. */
-export function ResponseExample({ operation }: { operation: OperationPage }) {
-  const usual = operation.responses.find(({ status }) => status.startsWith("2")) ?? operation.responses[0];
-  const example = usual?.contents.find((content) => content.example !== undefined)?.example;
-  if (!usual || example === undefined) return null;
+/** The examples of all documented responses, the usual one first. */
+export function ResponseExamples({ operation: { responses }, base }: { operation: OperationPage; base: string }) {
+  const usual = responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
+  const [chosen, setChosen] = useState(usual?.status);
+  const response = responses.find(({ status }) => status === chosen);
+  if (!response) return null;
+  const example = response.contents.find((content) => content.example !== undefined)?.example;
   return (
-    <CodeBlock text={example} label={`Response ${usual.status}`}>
-      {colored(example)}
-    </CodeBlock>
+    <div className="response-samples">
+      <fieldset className="sample-tabs" aria-label="Response">
+        {responses.map(({ status }) => (
+          <button key={status} type="button" aria-pressed={status === chosen} onClick={() => setChosen(status)}>
+            {status}
+          </button>
+        ))}
+      </fieldset>
+      {example === undefined ? (
+        <div className="code-block response-empty">
+          {response.description ? <Nodes nodes={response.description} base={base} /> : <p>{response.status}</p>}
+          <p className="muted small">The document has no example of its body.</p>
+        </div>
+      ) : (
+        <CodeBlock text={example} label={`Response ${response.status}`}>
+          {colored(example)}
+        </CodeBlock>
+      )}
+    </div>
   );
 }
 

@@ -8,7 +8,7 @@ import { Link } from "../lib/router.tsx";
 import { filledNodes } from "./fill.ts";
 import { DocsNavigation } from "./navigation.tsx";
 import { Nodes } from "./nodes.tsx";
-import { OperationLine, OperationView, ResponseExample } from "./operation-view.tsx";
+import { OperationLine, OperationView, ResponseExamples } from "./operation-view.tsx";
 import type { ReferenceApi } from "./reference-api.ts";
 import { Samples } from "./samples.tsx";
 import { SchemaView } from "./schema-view.tsx";
@@ -72,7 +72,7 @@ function Page({ api, page, loaded, siteTitle, markdown, tryIt }: ReferenceProps)
         <aside className="docs-samples" aria-label="Samples">
           <Samples operation={operation} api={api} />
           {tryIt(operation)}
-          <ResponseExample operation={operation} />
+          <ResponseExamples operation={operation} base={api.base} />
         </aside>
       ) : (
         <Contents page={loaded.data} />

@@ -3,7 +3,7 @@ import { Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { OperationPage, PortalTryResponse } from "../../client/portal/schema.gen.ts";
 import { Button } from "../components/button.tsx";
-import { Field, TextArea, TextField } from "../components/field.tsx";
+import { Field } from "../components/field.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
 import { formatMs } from "../lib/format.ts";
 import { CodeBlock } from "./code-block.tsx";
@@ -34,7 +34,9 @@ export function TryForm({ operation, authentication, note, takesFiles = false, s
   );
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(
-      tried.filter(({ isRequired }) => isRequired).map((each) => [`${each.in} ${each.name}`, each.example ?? ""]),
+      tried
+        .filter(({ isRequired }) => isRequired)
+        .map((each) => [keyOf(each), each.example ?? choicesOf(each)?.[0] ?? ""]),
     ),
   );
   const content =
@@ -52,29 +54,32 @@ export function TryForm({ operation, authentication, note, takesFiles = false, s
     >
       <h2>Try it</h2>
       {authentication}
-      {tried.map(({ name, in: place, isRequired }) => (
-        <TextField
-          key={`${place} ${name}`}
-          label={name}
-          isOptional={!isRequired}
-          required={isRequired}
-          value={values[`${place} ${name}`] ?? ""}
-          onChange={(event) => setValues({ ...values, [`${place} ${name}`]: event.target.value })}
+      {tried.map((parameter) => (
+        <ParameterField
+          key={keyOf(parameter)}
+          parameter={parameter}
+          value={values[keyOf(parameter)] ?? ""}
+          onChange={(value) => setValues({ ...values, [keyOf(parameter)]: value })}
         />
       ))}
-      {operation.body &&
-        (takesFiles && isBinary(mediaType) ? (
-          <Field label="Body" hint={mediaType}>
-            {(ids) => <input {...ids} type="file" onChange={(event) => setBody(event.target.files?.[0] ?? "")} />}
-          </Field>
-        ) : (
-          <TextArea
-            label="Body"
-            rows={8}
-            value={typeof body === "string" ? body : ""}
-            onChange={(event) => setBody(event.target.value)}
-          />
-        ))}
+      {operation.body && (
+        <Field label="Body" isRequired={operation.body.isRequired} hint={mediaType}>
+          {(ids) =>
+            takesFiles && isBinary(mediaType) ? (
+              <input {...ids} type="file" onChange={(event) => setBody(event.target.files?.[0] ?? "")} />
+            ) : (
+              <textarea
+                {...ids}
+                className="input mono"
+                spellCheck={false}
+                rows={Math.min(20, Math.max(4, String(content?.example ?? "").split("\n").length))}
+                value={typeof body === "string" ? body : ""}
+                onChange={(event) => setBody(event.target.value)}
+              />
+            )
+          }
+        </Field>
+      )}
       <Button kind="primary" type="submit" isBusy={sending.isPending}>
         <Play size={14} aria-hidden />
         Send request
@@ -83,6 +88,67 @@ export function TryForm({ operation, authentication, note, takesFiles = false, s
       {sending.error && <ErrorNotice error={sending.error} />}
       {sending.data && <Result result={sending.data} />}
     </form>
+  );
+}
+
+type Parameter = OperationPage["parameters"][number];
+
+const keyOf = ({ in: place, name }: Parameter): string => `${place} ${name}`;
+
+/** The only values of a parameter, if it has few. */
+function choicesOf({ schema }: Parameter): string[] | undefined {
+  if (schema.values) return schema.values.map(textOf);
+  return schema.type === "boolean" ? ["true", "false"] : undefined;
+}
+
+/** Values are described as JSON, and sent as text. */
+function textOf(json: string): string {
+  const value: unknown = JSON.parse(json);
+  return typeof value === "string" ? value : json;
+}
+
+interface ParameterFieldProps {
+  parameter: Parameter;
+  value: string;
+  onChange(value: string): void;
+}
+
+function ParameterField({ parameter, value, onChange }: ParameterFieldProps) {
+  const { name, isRequired, example } = parameter;
+  const choices = choicesOf(parameter);
+  return (
+    <Field label={name} isRequired={isRequired}>
+      {(ids) =>
+        choices ? (
+          <select
+            {...ids}
+            className="input"
+            required={isRequired}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          >
+            {!isRequired && <option value="">Not sent</option>}
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            {...ids}
+            type="text"
+            className="input"
+            autoComplete="off"
+            spellCheck={false}
+            required={isRequired}
+            placeholder={isRequired ? undefined : example}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )
+      }
+    </Field>
   );
 }
 

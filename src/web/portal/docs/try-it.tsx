@@ -1,11 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { useState } from "react";
-import type { OperationPage, PortalSession, PortalTry, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import type {
+  OperationPage,
+  PortalKey,
+  PortalSession,
+  PortalTry,
+  PublishedApi,
+} from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { SelectField } from "../../components/field.tsx";
+import { now } from "../../lib/clock.ts";
 import { type TriedRequest, TryForm } from "../../reference/try-form.tsx";
 import { call } from "../queries/api.ts";
+import { useCreatedKey } from "../queries/created-key.ts";
 
 interface TryItProps {
   operation: OperationPage;
@@ -29,11 +37,18 @@ export function TryIt({ operation, api, session }: TryItProps) {
   return <Form operation={operation} api={api} />;
 }
 
+/** Whether requests with the key are accepted now. */
+const isUsable = ({ isEnabled, expiresOn }: PortalKey): boolean =>
+  isEnabled && (expiresOn === null || new Date(expiresOn).getTime() > now());
+
 function Form({ operation, api: { deployment } }: Omit<TryItProps, "session">) {
   const [keyId, setKeyId] = useState<string>();
   const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => call("listPortalKeys", { signal }) });
-  const usable = keys.data?.data.filter(({ isEnabled }) => isEnabled) ?? [];
-  const chosen = keyId ?? usable[0]?.id ?? "";
+  const created = useCreatedKey();
+  const usable = keys.data?.data.filter(isUsable).toReversed() ?? [];
+  // Lists have the last characters of a key, after asterisks.
+  const own = usable.find(({ key }) => created?.endsWith(key.replace(/^\*+/, "")));
+  const chosen = keyId ?? (own ?? usable[0])?.id ?? "";
   const send = ({ method, body, ...request }: TriedRequest) =>
     call("tryPortalOperation", {
       body: {

@@ -27,7 +27,8 @@ export function Frame({
   const path = usePath();
   const pages = session?.pages ?? site?.pages ?? [];
   return (
-    <div className="site">
+    // Wide before the documentation is loaded, so that nothing moves when it is.
+    <div className="site" data-wide={isAt(path, docsPlace.href) || undefined}>
       <header className="site-head">
         <a className="visually-hidden" href="#main">
           Skip to the content
