@@ -287,6 +287,20 @@ describe("introduction beside a node of an earlier release", () => {
     await place.keysAreExact();
   });
 
+  test("events of the table of before are removed one by one, with their keys", async () => {
+    const [before, used] = [await place.rows("usage_events"), await place.used()];
+    const cutoff = place.clock.now() - 5 * day;
+    await withStorage(place, (storage) => removeOldEvents(storage, cutoff));
+    const left = before.filter(({ received_on }) => Number(received_on) >= cutoff);
+    expect(left).toHaveLength(1);
+    expect(await place.rows("usage_events")).toEqual(left);
+    await place.keysAreExact();
+    expect(await place.used()).toEqual(used);
+    await place.agrees();
+    expect((await place.record(first[0]!)).accepted).toBe(1);
+    await place.agrees();
+  });
+
   test("a node of an earlier release that comes back cannot insert, instead of counting a duplicate", async () => {
     const back = await OlderNode.connect(place.database);
     const failed = await back.record([oldRow(first[1]!)]).catch((error: { code: string }) => error.code);

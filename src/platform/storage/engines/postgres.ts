@@ -341,6 +341,8 @@ async function maintain<Result>(
   try {
     await run("BEGIN");
     await run(`SET LOCAL lock_timeout = ${lockMilliseconds * (options.patience ?? 1)}`);
+    // Others wait for its locks: they must not be kept for a node that is cut off.
+    await run(`SET LOCAL idle_in_transaction_session_timeout = ${timeouts.idleTransaction}`);
     const result = await work(run);
     await run("COMMIT");
     return result;
