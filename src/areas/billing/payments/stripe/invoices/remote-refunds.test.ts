@@ -5,6 +5,9 @@ import { createPlan, newMeteringBucket, subscribe } from "../../../../../../test
 import { methods } from "../../../../../../test/support/stripe/book.ts";
 import { announce, liveProvider, useStripeScene } from "../../../../../../test/support/stripe/stripe-scene.ts";
 
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
   const { stripe, remoteOf, later, subscribed } = scene;
@@ -44,6 +47,24 @@ eachEngine((engine) => {
     (await invoicesOf(scene.client, bucket))
       .filter(({ type }) => type === "credit-note")
       .map(({ total, refund: its }) => [total, its?.amount, its?.state]);
+
+  test("a fee that is refunded in the dashboard voids what its period carried over", async () => {
+    const { client } = scene;
+    const bucket = await newMeteringBucket(client);
+    const plan = { ...monthly("30.00"), rollover: { requests: { maximum: 50 } } };
+    await subscribe(client, bucket, [await createPlan(client, bucket, plan)]);
+    const [{ id }] = await invoicesOf(client, bucket);
+    await later();
+    await later(31 * day + 2 * hour);
+    const grants = async () => (await ok(client.get(`${bucket}/customers/acme/grants`))).data;
+    expect(await grants()).toMatchObject([{ meter: "requests", balance: 50, status: "active" }]);
+    stripe.book.refundCharge(remoteOf(id), 1000);
+    await announce(scene);
+    expect(await grants()).toMatchObject([{ balance: 50, status: "active" }]);
+    stripe.book.refundCharge(remoteOf(id), 2000);
+    await announce(scene);
+    expect(await grants()).toMatchObject([{ balance: 0, status: "voided" }]);
+  });
 
   describe("a refund here of what was refunded in the dashboard, before the event arrives,", () => {
     test("is that refund", async () => {

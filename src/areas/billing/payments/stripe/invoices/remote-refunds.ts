@@ -6,6 +6,7 @@ import { recordCredit } from "../../../invoices/credit-notes.ts";
 import { creditNotesOf } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import { reversePurchase } from "../../../packs/delivery.ts";
+import { settleRollovers } from "../../../periods/rollovers.ts";
 import { fromStripe } from "../amounts.ts";
 import { metadata } from "../api/calls.ts";
 import type { StripeInvoiceRow } from "../stripe-invoice-store.ts";
@@ -143,5 +144,7 @@ export async function recordRemoteRefunds(
     });
   }
   if (isReversed) await reversePurchase(transaction, act, bucket, invoice);
+  if (isReversed && invoice.subscription_id !== null)
+    await settleRollovers(transaction, act, bucket, invoice.subscription_id);
   return { refunds_read: read };
 }
