@@ -13,6 +13,7 @@ import { fastify } from "./benchmarks/fastify.ts";
 import { finding } from "./benchmarks/finding.ts";
 import { gateway } from "./benchmarks/gateway.ts";
 import { growth } from "./benchmarks/growth.ts";
+import { invoices } from "./benchmarks/invoices.ts";
 import { keyFields } from "./benchmarks/key-fields.ts";
 import { models } from "./benchmarks/models.ts";
 import { oauth } from "./benchmarks/oauth.ts";
@@ -75,6 +76,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "consume-quota", topic: "metering", run: consumeQuota },
   { name: "verify-and-consume", topic: "metering", run: verifyAndConsume },
   { name: "read-usage", topic: "metering", run: readUsage },
+  { name: "invoices", topic: "metering", run: invoices },
   { name: "finding", topic: "growth", run: finding },
   { name: "growth", topic: "growth", run: growth },
 ];

@@ -16,6 +16,8 @@ import { finalizeNow } from "./invoice-drafts.ts";
 import { Piece, type Stopwatch } from "./piece.ts";
 
 const pageSize = 100;
+/** Customers that a node bills at the same time. The number of an invoice, and its commit, are one after the other. */
+const customersAtOnce = 4;
 /** In one run: the next one has the rest. */
 const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
@@ -34,6 +36,7 @@ export async function billDue(
   const now = clock.now();
   await inPieces({
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
+    orderedBy: ({ bucket_id, customer_key }) => `${bucket_id} ${customer_key}`,
     // A subscription that is many periods overdue is due again until it is up to date.
     perform: ({ id, ...place }) =>
       inBucket(storage, now, place, (transaction, act, bucket) =>
@@ -44,6 +47,7 @@ export async function billDue(
   });
   await inPieces({
     due: (limit) => waitingDrafts(storage.reads, limit),
+    orderedBy: () => "",
     perform: ({ id, ...place }) =>
       inBucket(storage, now, place, (transaction, act, bucket) =>
         finalizeNow(transaction, systemAct(act, timeIn(bucket, now)), bucket, id),
@@ -55,18 +59,21 @@ export async function billDue(
 
 interface Pieces<Due> {
   due(limit: number): Promise<Due[]>;
+  orderedBy(due: Due): string;
   perform(due: Due): Promise<unknown>;
   failed(error: unknown): void;
   signal?: AbortSignal | undefined;
 }
 
-/** Performs what is due until nothing is left. A piece that fails does not stop the others. */
-async function inPieces<Due extends { id: string }>({ due, perform, failed, signal }: Pieces<Due>): Promise<void> {
+/**
+ * Performs what is due until nothing is left. What is ordered by the same text is performed in order; several texts at the same
+ * time and in any order, so that nodes rarely wait for each other. A piece that fails does not stop the others.
+ */
+async function inPieces<Due extends { id: string }>(pieces: Pieces<Due>): Promise<void> {
+  const { due, orderedBy, perform, failed, signal } = pieces;
   const broken = new Set<string>();
-  while (!signal?.aborted) {
-    const page = (await due(pageSize + broken.size)).filter(({ id }) => !broken.has(id));
-    if (page.length === 0) return;
-    for (const each of page) {
+  const performInOrder = async (ordered: Due[]) => {
+    for (const each of ordered) {
       if (signal?.aborted) return;
       try {
         await perform(each);
@@ -76,7 +83,23 @@ async function inPieces<Due extends { id: string }>({ due, perform, failed, sign
         if (!(error instanceof Problem && ["not_found", "invoice_not_draft"].includes(error.code))) failed(error);
       }
     }
+  };
+  while (!signal?.aborted) {
+    const page = (await due(pageSize + broken.size)).filter(({ id }) => !broken.has(id));
+    if (page.length === 0) return;
+    const next = shuffled([...Map.groupBy(page, orderedBy).values()]).values();
+    const performNext = async () => {
+      for (const ordered of next) await performInOrder(ordered);
+    };
+    await Promise.all(Array.from({ length: customersAtOnce }, performNext));
   }
+}
+
+function shuffled<Item>(items: Item[]): Item[] {
+  return items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
 }
 
 type Place = Omit<WaitingDraft, "id">;

@@ -46,14 +46,23 @@ export async function setBilled(transaction: WriteTransaction, seq: number, bill
   await transaction.run("UPDATE billing_segments SET billed = ? WHERE seq = ?", [billed, seq]);
 }
 
+interface DueSubscription {
+  id: string;
+  customer_key: string;
+  bucket_id: string;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
 /** Subscriptions of buckets with the server's time that have a due step, the earliest first. */
 export function dueSubscriptions(
   reads: Reads,
   now: number,
   limit: number,
-): Promise<{ id: string; bucket_id: string; account_seq: number; account_id: string; account_name: string }[]> {
+): Promise<DueSubscription[]> {
   return reads.all(
-    `SELECT subscriptions.id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+    `SELECT subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
        accounts.name AS account_name
      FROM subscriptions JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
      JOIN accounts ON accounts.seq = metering_buckets.account_seq

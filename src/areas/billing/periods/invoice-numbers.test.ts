@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { setProfile } from "../settings/settings.ts";
+import { billDue } from "./billing-job.ts";
+import { billingHooks } from "./subscription-hooks.ts";
+
+const day = 24 * 60 * 60 * 1000;
+const customers = 60;
+const price = { currency: "EUR", amount: "10.00", interval: "month" };
+const address = { line1: "Hauptstr. 1", city: "Berlin", country: "DE" };
+const profile = { legalName: "Seller", address, numberPrefix: "I-" };
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+
+  test("invoices that nodes finalize at the same time have numbers without gaps, and each renewal has one", async () => {
+    const { open, clock } = storage;
+    const account = await MeteringAccount.create(open, clock);
+    const plan = await account.plan({ requests: { max: 100 } }, { price });
+    await open.write((transaction) => setProfile(transaction, account.act, profile, () => {}));
+    for (let index = 0; index < customers; index += 1) {
+      const subscription = await account.subscribe(plan, `customer-${index}`);
+      await open.write((transaction) => billingHooks.created(transaction, account.act, account.bucket, subscription));
+    }
+    clock.advance(32 * day);
+    const failures: unknown[] = [];
+    const node = () => billDue(open, clock, (error) => failures.push(error));
+    await Promise.all([node(), node(), node()]);
+    expect(failures).toEqual([]);
+    const rows = await open.reads.all<{ customer_key: string; number: string }>(
+      "SELECT customer_key, number FROM invoices WHERE bucket_seq = ? ORDER BY number",
+      [account.bucket.seq],
+    );
+    const expected = Array.from({ length: 2 * customers }, (_, index) => `I-${String(index + 1).padStart(6, "0")}`);
+    expect(rows.map(({ number }) => number)).toEqual(expected);
+    const renewed = rows.slice(customers).map(({ customer_key }) => customer_key);
+    expect(new Set(renewed).size).toBe(customers);
+  });
+});
