@@ -174,6 +174,23 @@ eachEngine((engine) => {
     expect(await used(path)).toBe(7);
   });
 
+  test("an event of the time of a change that arrived after it stays after it, whatever arrives late", async () => {
+    const withBytes = (plan: ReturnType<typeof rated>) => ({ ...plan, meters: { ...plan.meters, bytes: { max: 10 } } });
+    const { bucket, path } = await billed(client, start, withBytes(rated("0.10", { max: 10 })));
+    const { planExternalId } = await createPlan(client, bucket, withBytes(rated("1.00", { max: 10, amount: "1.00" })));
+    await moveTo(client, bucket, "2031-01-05T00:00:00.000Z");
+    await use(bucket, 30);
+    await ok(client.post(`${path}/$change`, { planExternalIds: [planExternalId], timing: "now" }));
+    const after = await use(bucket, 5);
+    // The meter of this one had no usage when the plan was changed.
+    await record(client, bucket, usageEvent({ bytes: 1 }, { time: "2031-01-02T00:00:00.000Z" }));
+    await takeBack(bucket, after);
+    await moveTo(client, bucket, renewed);
+    const lines = (await invoices(bucket)).flatMap((invoice) => invoice.lines);
+    const overage = lines.filter(({ kind }: { kind: string }) => kind === "overage");
+    expect(overage).toMatchObject([{ amount: "2.00" }]);
+  });
+
   test("of prepaid usage, less is written off first, and then money is returned", async () => {
     const { bucket } = await billed(client, start, rated({ ...perUnit("0.10"), overage: "prepaid" }, { max: 0 }));
     const customer = `${bucket}/customers/acme/grants`;

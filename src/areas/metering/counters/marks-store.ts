@@ -25,8 +25,6 @@ interface MarkTime {
   time: number;
   /** 1 if the subscription has ended at that time. */
   is_end: number;
-  /** The last event that was stored when usage was marked. Null in rows of earlier versions. */
-  last_event: number | null;
 }
 
 /** The times of some periods at which usage was marked. */
@@ -38,7 +36,7 @@ export async function markTimes(
   for (const run of runsOf(periods)) {
     const places = run.map(() => "(CAST(? AS bigint), CAST(? AS bigint))").join(", ");
     const rows = await reads.all<MarkTime>(
-      `SELECT marks.subscription_seq, marks.period_start, segment_seq, time, MAX(last_event) AS last_event,
+      `SELECT marks.subscription_seq, marks.period_start, segment_seq, time,
          CASE WHEN kind = 'idle' AND ends_on IS NULL THEN 1 ELSE 0 END AS is_end
        FROM segment_marks AS marks JOIN billing_segments ON billing_segments.seq = segment_seq
        WHERE (marks.subscription_seq, marks.period_start) IN (VALUES ${places})
@@ -64,20 +62,24 @@ export async function marksOf(reads: Reads, subscriptionSeq: number): Promise<Us
   }));
 }
 
-const raise = `INSERT INTO segment_marks (subscription_seq, period_start, segment_seq, time, meter, whole, billionths,
-    last_event)
-  VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT MAX(seq) FROM usage_events))
+const raise = (lastEvent: string) => `INSERT INTO segment_marks (subscription_seq, period_start, segment_seq, time,
+    meter, whole, billionths, last_event)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ${lastEvent})
   ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET
     whole = segment_marks.whole + excluded.whole + (segment_marks.billionths + excluded.billionths) / 1000000000,
     billionths = (segment_marks.billionths + excluded.billionths) % 1000000000`;
+
+/** A new mark includes the events that are stored now. One that only late events make has none of its own time. */
+const [raiseNew, raiseLate] = [raise("(SELECT MAX(seq) FROM usage_events)"), raise("0")];
 
 export async function raiseMark(
   transaction: WriteTransaction,
   subscriptionSeq: number,
   { periodStart, segmentSeq, time, meter, used }: UsageMark & { time: number },
+  { isLate }: { isLate: boolean },
 ): Promise<void> {
   const { whole, billionths } = partsOf(used);
-  await transaction.run(raise, [
+  await transaction.run(isLate ? raiseLate : raiseNew, [
     subscriptionSeq,
     periodStart,
     segmentSeq,
@@ -88,17 +90,23 @@ export async function raiseMark(
   ]);
 }
 
-/** Subtracts usage from a mark, if there is one of the meter. */
+/**
+ * Subtracts usage from a mark, if there is one of the meter.
+ * @param eventSeq of an event of the time of the mark: only a mark that was made after it was stored includes it. Marks of
+ *   earlier versions do not have that, and include it.
+ */
 export async function lowerMark(
   transaction: WriteTransaction,
   subscriptionSeq: number,
   { periodStart, segmentSeq, meter, used }: UsageMark,
+  eventSeq = 0,
 ): Promise<void> {
   const { whole, billionths } = partsOf(used);
   await transaction.run(
     `UPDATE segment_marks SET whole = whole - ?, billionths = billionths - ?
-     WHERE subscription_seq = ? AND period_start = ? AND segment_seq = ? AND meter = ?`,
-    [Number(whole), Number(billionths), subscriptionSeq, periodStart, segmentSeq, meter],
+     WHERE subscription_seq = ? AND period_start = ? AND segment_seq = ? AND meter = ?
+       AND (last_event IS NULL OR last_event >= ?)`,
+    [Number(whole), Number(billionths), subscriptionSeq, periodStart, segmentSeq, meter, eventSeq],
   );
 }
 

@@ -36,7 +36,12 @@ export async function raiseMarks(transaction: WriteTransaction, periods: Counted
     for (const event of events)
       if (isLate(event)) for (const [meter, amount] of event.amounts) late.set(meter, (late.get(meter) ?? 0n) + amount);
     for (const meter of [...late.keys()].sort())
-      await raiseMark(transaction, subscription_seq, { periodStart, segmentSeq, time, meter, used: late.get(meter)! });
+      await raiseMark(
+        transaction,
+        subscription_seq,
+        { periodStart, segmentSeq, time, meter, used: late.get(meter)! },
+        { isLate: true },
+      );
   }
 }
 
@@ -46,11 +51,16 @@ export async function raiseMarks(transaction: WriteTransaction, periods: Counted
  */
 export async function lowerMarks(transaction: WriteTransaction, event: CountedEvent & { seq: number }): Promise<void> {
   const { subscriptionSeq, periodStart, amounts } = event;
-  for (const { segment_seq: segmentSeq, time, is_end, last_event } of await markTimes(transaction, [event])) {
-    const isOfTime = event.time === time && (is_end === 1 || event.seq <= (last_event ?? Number.POSITIVE_INFINITY));
-    if (event.time > time || (event.time === time && !isOfTime)) continue;
+  for (const { segment_seq: segmentSeq, time, is_end } of await markTimes(transaction, [event])) {
+    if (event.time > time) continue;
+    const mustBeBefore = event.time === time && is_end === 0;
     for (const [meter, used] of amounts)
-      await lowerMark(transaction, subscriptionSeq, { periodStart, segmentSeq, meter, used });
+      await lowerMark(
+        transaction,
+        subscriptionSeq,
+        { periodStart, segmentSeq, meter, used },
+        mustBeBefore ? event.seq : 0,
+      );
   }
 }
 
@@ -103,7 +113,8 @@ export async function markUsage(
     after.set(meter, (after.get(meter) ?? 0n) + amountFromParts(whole, billionths));
   for (const meter of meters) {
     const before = (used.get(meter) ?? 0n) - (after.get(meter) ?? 0n);
-    await raiseMark(transaction, subscriptionSeq, { periodStart, segmentSeq, time, meter, used: before });
+    const mark = { periodStart, segmentSeq, time, meter, used: before };
+    await raiseMark(transaction, subscriptionSeq, mark, { isLate: false });
   }
   return after;
 }
