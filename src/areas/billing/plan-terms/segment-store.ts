@@ -56,11 +56,7 @@ interface DueSubscription {
 }
 
 /** Subscriptions of buckets with the server's time that have a due step, the earliest first. */
-export function dueSubscriptions(
-  reads: Reads,
-  now: number,
-  limit: number,
-): Promise<DueSubscription[]> {
+export function dueSubscriptions(reads: Reads, now: number, limit: number): Promise<DueSubscription[]> {
   return reads.all(
     `SELECT subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
        accounts.name AS account_name
