@@ -11,6 +11,9 @@ beforeAll(async () => {
   await user.server.client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, { name: "acme" });
 });
 
+/** A PNG of one pixel. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 user.check("a portal is created with a preview, changed, and viewed as a customer", async () => {
   const { client } = user.server;
   await show("/settings?tab=portal");
@@ -31,6 +34,21 @@ user.check("a portal is created with a preview, changed, and viewed as a custome
   await user.expectAccessible();
   const link = user.page.getByRole("link", { name: "Open portal" });
   await eventually(() => link.getAttribute("href")).toBe(body.url);
+
+  // The swatch and the text are one value, and the logo has a button of ours.
+  await user.page.getByLabel("Accent colour: picker").fill("#a01060");
+  await eventually(() => user.page.getByLabel("Accent colour (optional)", { exact: true }).inputValue()).toBe(
+    "#a01060",
+  );
+  const chooser = user.page.waitForEvent("filechooser");
+  await press("Choose image");
+  await (await chooser).setFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from(pixel, "base64") });
+  await user.page.getByRole("img", { name: "The logo" }).waitFor();
+  await press("Save portal");
+  await eventually(async () => (await client.get(portalPath())).body.accentColor).toBe("#a01060");
+  expect((await client.get(portalPath())).body.logo).toBe(`data:image/png;base64,${pixel}`);
+  await user.expectNarrow(["/settings?tab=portal"]);
+  await show("/settings?tab=portal");
 
   await type("Keys per customer", "0");
   user.expectStatus(400);
