@@ -42,7 +42,8 @@ export interface Method {
 
 /** Operations that no generated method calls: hand-written code does, or no client needs them. */
 export const otherOperations = [
-  ...["whoAmI", "exchangeToken", "getSystemStatus", "getRetention", "getJob", "search", "listPortals", "verifyKey"],
+  ...["whoAmI", "exchangeToken", "getSystemStatus", "getRetention", "getJob", "search", "getOverview", "listPortals"],
+  ...["verifyKey"],
   ...["requestSourceUpload", "uploadSource", "recordUsage", "voidEvent", "rollKey", "verifyAuditLog"],
   ...["listRequests", "listDeploymentRequests", "getRequest"],
   ...["receiveStripeEvent", "openCheckout", "submitCheckout"],

@@ -15,6 +15,7 @@ import {
   type Job,
   type KeyVerification,
   type ListedPortal,
+  type Overview,
   type Retention,
   routes,
   type SearchResult,
@@ -179,6 +180,18 @@ export class Tollgate extends AccountResources {
    */
   async search(text: string, options?: RequestOptions): Promise<SearchResult["data"]> {
     return (await this.#transport.call("search", { query: { q: text }, options })).data;
+  }
+
+  /**
+   * Recurring revenue, late invoices, usage near limits, and what else needs attention.
+   *
+   * @example
+   * ```ts
+   * const { money, limits } = await client.overview();
+   * ```
+   */
+  overview(options?: RequestOptions): Promise<Overview> {
+    return this.#transport.call("getOverview", { options });
   }
 
   /**

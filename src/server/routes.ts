@@ -52,6 +52,7 @@ import { deleteMeteringOf } from "../areas/metering-buckets/metering-buckets.ts"
 import { meteringBucketRoutes } from "../areas/metering-buckets/routes.ts";
 import { oauthAreas, oauthRoutes } from "../areas/oauth/routes/manage.ts";
 import type { SigningKeys as OAuthSigningKeys } from "../areas/oauth/signing-keys.ts";
+import { overviewAreas, overviewRoutes } from "../areas/overview/routes.ts";
 import { planRoutes } from "../areas/plans/routes.ts";
 import { portalAreas, portalRoutes } from "../areas/portal/routes/manage.ts";
 import type { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
@@ -205,6 +206,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...searchRoutes((name) => address.hostOf(name)),
     ...webhookRoutes(dependencies.webhooks),
     ...viewRoutes(),
+    ...overviewRoutes(),
     ...systemStatusRoutes(dependencies.system),
   ];
   const configurations = new Configurations({
@@ -234,6 +236,7 @@ export const areas = {
   ...requestLogAreas,
   ...auditAreas,
   ...analyticsAreas,
+  ...overviewAreas,
   ...webhookAreas,
   ...configurationAreas,
   ...viewAreas,

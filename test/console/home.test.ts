@@ -7,6 +7,7 @@ import {
   openConsole,
 } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
+import { createPlan, record, subscribe, usageEvent } from "../support/metering.ts";
 import { until } from "../support/until.ts";
 import { patienceMs, withErrors } from "../support/use-console.ts";
 
@@ -99,7 +100,15 @@ describe("home of a busy server", () => {
     busy = await fillAccount(console.server);
     const receiver = { url: "http://127.0.0.1:9/hook", events: ["*"] };
     await console.server.client.post("/v1/accounts/default/webhooks", receiver);
-    await console.server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "umbrella" });
+    const { client } = console.server;
+    const price = { currency: "EUR", amount: "30.00", interval: "month" };
+    const paid = await createPlan(client, busy.metering, { price });
+    await subscribe(client, busy.metering, [paid], { customerKey: "initech" });
+    const over = await subscribe(client, busy.metering, [await createPlan(client, busy.metering)], {
+      customerKey: "hooli",
+    });
+    await record(client, busy.metering, usageEvent({ requests: 104 }, { subscriptionId: over.id, subject: "hooli" }));
+    await client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "umbrella" });
   }, patienceMs);
 
   check("counts the requests of the range, with a mark at each deployment", async () => {
@@ -175,7 +184,18 @@ describe("home of a busy server", () => {
   });
 
   check("shows what needs attention", async () => {
-    await see("acme has used 90% of its 1,000 Requests.");
+    await console.show("/?range=week");
+    const attention = card("Needs attention").locator("li");
+    await eventually(() => attention.first().innerText()).toContain(
+      "hooli is over its limit: 104% of its 100 Requests.",
+    );
+    await eventually(() => attention.first().getAttribute("data-severe")).toBe("true");
+    await see("has used 90% of its 1,000 Requests.");
+    const money = console.page.locator(".money .card");
+    await eventually(() => money.first().innerText()).toMatch(
+      /Recurring revenue\s*€30.00\s*a month from 1 subscription /,
+    );
+    await eventually(() => money.nth(1).innerText()).toMatch(/Overdue\s*None/);
     await see("3 keys will expire within 7 days.");
     await until(async () => {
       await console.show("/?range=week");

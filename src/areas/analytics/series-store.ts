@@ -142,6 +142,14 @@ export async function deploymentNames(reads: Reads, accountSeq: number): Promise
   return new Map(rows.map(({ seq, name }) => [seq, name]));
 }
 
+/** Whether a request to one of the account's deployments succeeded on one of these days. */
+export async function hasSuccessOn(reads: Reads, accountSeq: number, days: number[]): Promise<boolean> {
+  const step = steps["1d"].milliseconds;
+  const selection = { step, accountSeq, deploymentSeq: undefined, route: undefined, consumer: undefined } as const;
+  const { where, parameters } = conditions({ ...selection, status: [200, 400], times: days }, detail.totals, days);
+  return (await reads.one(`SELECT 1 AS found FROM traffic WHERE ${where} LIMIT 1`, parameters)) !== undefined;
+}
+
 /** The first and the last day on which requests of each consumer succeeded. */
 export function firstAndLast(
   reads: Reads,

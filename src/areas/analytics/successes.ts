@@ -1,5 +1,7 @@
 import type { Reads } from "../../platform/storage/storage.ts";
-import { firstAndLast } from "./series-store.ts";
+import { firstAndLast, hasSuccessOn, pieces, timesAtOnce } from "./series-store.ts";
+import { alignDown, keptSince, steps } from "./steps.ts";
+import { hasValidVerification } from "./verification-series-store.ts";
 
 const namesPerQuery = 500;
 
@@ -18,4 +20,22 @@ export async function successesOf(
     ))
       found.set(consumer, { first: Number(first), last: Number(last) });
   return found;
+}
+
+/**
+ * Whether a request succeeded or a key was verified as valid, as far as counts are stored. Unknown paths and rejected
+ * keys do not count. The latest days are read first, so that it is quick for an account that is in use.
+ */
+export async function hasEverSucceeded(
+  reads: Reads,
+  accountSeq: number,
+  keyBucketSeqs: number[],
+  now: number,
+): Promise<boolean> {
+  const step = steps["1d"].milliseconds;
+  const days: number[] = [];
+  for (let day = alignDown(now, step); day >= keptSince("1d", now); day -= step) days.push(day);
+  for (const some of pieces(days, timesAtOnce)) if (await hasSuccessOn(reads, accountSeq, some)) return true;
+  for (const seq of keyBucketSeqs) if (await hasValidVerification(reads, seq)) return true;
+  return false;
 }

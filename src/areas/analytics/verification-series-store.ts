@@ -1,8 +1,9 @@
 import { yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { pieces, timesAtOnce } from "./series-store.ts";
+import { steps } from "./steps.ts";
 import { other } from "./traffic.ts";
-import type { Detail } from "./verification-store.ts";
+import { type Detail, detail } from "./verification-store.ts";
 
 /** Selects the rows of a series. */
 export interface VerificationSelection {
@@ -92,4 +93,11 @@ export async function bucketNames(reads: Reads, seqs: number[]): Promise<Map<num
   if (seqs.length === 0) return new Map();
   const rows = await reads.query.selectFrom("key_buckets").select(["seq", "name"]).where("seq", "in", seqs).execute();
   return new Map(rows.map(({ seq, name }) => [seq, name]));
+}
+
+/** Whether a key of the bucket was verified as valid on one of the stored days. */
+export async function hasValidVerification(reads: Reads, bucketSeq: number): Promise<boolean> {
+  const query = `SELECT 1 AS found FROM verifications
+    WHERE bucket_seq = ? AND step = ? AND detail = ? AND result = 'valid' LIMIT 1`;
+  return (await reads.one(query, [bucketSeq, steps["1d"].milliseconds, detail.totals])) !== undefined;
 }

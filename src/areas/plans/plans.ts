@@ -16,6 +16,7 @@ import { isScheduled } from "./scheduled-plans.ts";
 import { requireSubscribersBillable } from "./subscribed-prices.ts";
 
 export { findPlans, plansWithSeqs } from "./plan-store.ts";
+export { pricesOfPlans } from "./price-store.ts";
 
 export type Plan = store.PlanRow;
 export type PlanSummary = store.PlanSummary;

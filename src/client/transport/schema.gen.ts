@@ -3990,6 +3990,91 @@ export interface ViewUpdate {
   search?: string;
 }
 
+/** What the home page of the console shows besides analytics. */
+export interface Overview {
+  /** Whether no part is missing because it is still being computed, for a large account. */
+  isComplete: boolean;
+  firstSteps: {
+    /** The name of the oldest consumer. */
+    consumer?: string;
+    /** Of the oldest plan. */
+    planExternalId?: string;
+    hasSubscription: boolean;
+    /** Whether a deployment serves. */
+    hasDeployment: boolean;
+    /** Whether a request ever succeeded or a key was verified as valid. */
+    hasTraffic: boolean;
+  };
+  money: {
+    /** Whether a plan has a price. */
+    isSelling: boolean;
+    /** The fees of a month, by currency: the present prices of the plans of all active subscriptions, yearly ones divided by twelve. Without usage, credits, taxes and trials. Missing while it is being computed. */
+    recurring?: {
+      currency: string;
+      /** With the decimals of the currency. */
+      amount: string;
+      subscriptions: number;
+    }[];
+    /** Open invoices that were not paid by their due date. */
+    overdue: {
+      currency: string;
+      /** With the decimals of the currency. */
+      amount: string;
+      invoices: number;
+    }[];
+    /** Open invoices whose payment failed before their due date. */
+    failed: {
+      currency: string;
+      /** With the decimals of the currency. */
+      amount: string;
+      invoices: number;
+    }[];
+  };
+  /** Missing while it is being computed. */
+  limits?: {
+    /** The number of subscriptions that have used at least 80 % of a quota. */
+    total: number;
+    /** The number of those that have used all of it, or more. */
+    used: number;
+    /** At most 8, the largest share first. */
+    data: {
+      /** The metering bucket. */
+      bucketId: string;
+      subscriptionId: string;
+      customerKey: string;
+      /** `used` of `max`; more than 1 if the usage exceeds the maximum. */
+      share: number;
+      /** The meter with the largest share. */
+      meter: string;
+      label?: string;
+      used: number;
+      max: number;
+    }[];
+  };
+  /** The key buckets that have such keys. Missing while it is being computed. */
+  keys?: {
+    bucketName: string;
+    /** Enabled keys that will expire within 7 days. */
+    expiring: number;
+    /** Enabled keys that were not used for 90 days. */
+    unused: number;
+  }[];
+  /** Webhooks that are failing or were disabled for it. */
+  webhooks: {
+    id: string;
+    url: string;
+    disabledReason?: "gone" | "failing";
+  }[];
+  /** At most 100, those that failed first. */
+  deployments: {
+    name: string;
+    projectName: string;
+    branchName: string;
+    /** Empty if the last build and start succeeded. */
+    message: "" | "BUILD_FAILED" | "START_FAILED";
+  }[];
+}
+
 /** The retention in days. */
 export interface Retention {
   /** Of recorded requests; 0 if none are recorded. */
@@ -7489,6 +7574,15 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** Summarize an account */
+  getOverview: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: undefined;
+    response: Overview;
+  };
   /** Read how long requests, audit entries and usage events are kept */
   getRetention: {
     params: {
@@ -7786,6 +7880,7 @@ export const routes = {
   getView: "GET /v1/accounts/{accountName}/views/{viewId}",
   updateView: "PATCH /v1/accounts/{accountName}/views/{viewId}",
   deleteView: "DELETE /v1/accounts/{accountName}/views/{viewId}",
+  getOverview: "GET /v1/accounts/{accountName}/overview",
   getRetention: "GET /v1/accounts/{accountName}/retention",
   getSystemStatus: "GET /v1/system",
   getConfiguration: "GET /v1/accounts/{accountName}/configuration",

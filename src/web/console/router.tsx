@@ -144,49 +144,49 @@ const consumers = createRoute({
   path: "/consumers",
   validateSearch: searchParameters("bucket", "q", "tag", "manager"),
   staticData: { crumbs: singleCrumb("Consumers") },
-  component: lazyPage(() => import("./pages/consumers.tsx"), "ConsumersPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "ConsumersPage"),
 });
 const consumer = createRoute({
   getParentRoute: () => frame,
   path: "/consumers/$bucket/$name",
   validateSearch: searchParameters(...customerSearchNames),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Consumers", to: "/consumers" }, { label: name }] },
-  component: lazyPage(() => import("./pages/customer.tsx"), "ConsumerPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "ConsumerPage"),
 });
 const customer = createRoute({
   getParentRoute: () => frame,
   path: "/customers/$bucket/$key",
   validateSearch: searchParameters(...customerSearchNames),
   staticData: { crumbs: ({ key = "" }) => [{ label: "Billing", to: "/billing" }, { label: key }] },
-  component: lazyPage(() => import("./pages/customer.tsx"), "CustomerPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "CustomerPage"),
 });
 const keys = createRoute({
   getParentRoute: () => frame,
   path: "/keys",
   validateSearch: searchParameters(...keySearchNames),
   staticData: { crumbs: singleCrumb("Keys") },
-  component: lazyPage(() => import("./pages/keys.tsx"), "KeysPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "KeysPage"),
 });
 const plans = createRoute({
   getParentRoute: () => frame,
   path: "/plans",
   validateSearch: searchParameters("bucket", "plan"),
   staticData: { crumbs: singleCrumb("Plans") },
-  component: lazyPage(() => import("./pages/plans.tsx"), "PlansPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "PlansPage"),
 });
 const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: "/subscriptions",
   validateSearch: searchParameters("bucket", "status", "customer", "plan", "subscription", "sort"),
   staticData: { crumbs: singleCrumb("Subscriptions") },
-  component: lazyPage(() => import("./pages/subscriptions.tsx"), "SubscriptionsPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "SubscriptionsPage"),
 });
 const billing = createRoute({
   getParentRoute: () => frame,
   path: "/billing",
   validateSearch: searchParameters("bucket", "tab", "customer", "status", "invoice"),
   staticData: { crumbs: singleCrumb("Billing") },
-  component: lazyPage(() => import("./pages/billing.tsx"), "BillingPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "BillingPage"),
 });
 /** A former address. */
 const formerCustomer = createRoute({
@@ -202,7 +202,7 @@ const deployments = createRoute({
   path: "/deployments",
   validateSearch: searchParameters("project", "branch", "proxy"),
   staticData: { crumbs: singleCrumb("Deployments") },
-  component: lazyPage(() => import("./pages/deployments.tsx"), "DeploymentsPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "DeploymentsPage"),
 });
 const deployment = createRoute({
   getParentRoute: () => frame,
@@ -216,42 +216,42 @@ const domains = createRoute({
   path: "/domains",
   validateSearch: searchParameters("domain"),
   staticData: { crumbs: singleCrumb("Domains") },
-  component: lazyPage(() => import("./pages/domains.tsx"), "DomainsPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "DomainsPage"),
 });
 const requests = createRoute({
   getParentRoute: () => frame,
   path: "/requests",
   validateSearch: searchParameters(...requestSearchNames),
   staticData: { crumbs: singleCrumb("Requests") },
-  component: lazyPage(() => import("./pages/requests.tsx"), "RequestsPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "RequestsPage"),
 });
 const models = createRoute({
   getParentRoute: () => frame,
   path: "/models",
   validateSearch: searchParameters("range"),
   staticData: { crumbs: singleCrumb("Models") },
-  component: lazyPage(() => import("./pages/models.tsx"), "ModelsPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "ModelsPage"),
 });
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks",
   validateSearch: searchParameters(),
   staticData: { crumbs: singleCrumb("Webhooks") },
-  component: lazyPage(() => import("./pages/webhooks.tsx"), "WebhooksPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "WebhooksPage"),
 });
 const webhook = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks/$id",
   validateSearch: searchParameters("status", "type", "delivery"),
   staticData: { crumbs: ({ id = "" }) => [{ label: "Webhooks", to: "/webhooks" }, { label: id }] },
-  component: lazyPage(() => import("./pages/webhook.tsx"), "WebhookPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "WebhookPage"),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
   validateSearch: searchParameters("action", "actor", "actorType", "resource", "range", "from", "to", "entry"),
   staticData: { crumbs: singleCrumb("Audit log") },
-  component: lazyPage(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "AuditLogPage"),
 });
 const settings = createRoute({
   getParentRoute: () => frame,
@@ -266,14 +266,14 @@ const search = createRoute({
   path: "/search",
   validateSearch: searchParameters("q"),
   staticData: { crumbs: singleCrumb("Search") },
-  component: lazyPage(() => import("./pages/search.tsx"), "SearchPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "SearchPage"),
 });
 
 const configurationPlan = createRoute({
   getParentRoute: () => frame,
   path: "/configuration/$planId",
   staticData: { crumbs: singleCrumb("Configuration plan") },
-  component: lazyPage(() => import("./pages/configuration-plan.tsx"), "ConfigurationPlanPage"),
+  component: lazyPage(() => import("./pages/pages.ts"), "ConfigurationPlanPage"),
 });
 
 const missing = createRoute({

@@ -122,6 +122,20 @@ export function creditNotesOfSubscription(reads: Reads, bucketSeq: number, subsc
   );
 }
 
+const lateAtOnce = 500;
+
+type LateInvoice = Pick<InvoiceRow, "seq" | "currency" | "amount_due" | "due_on"> & { failed_on: number };
+
+/** Open invoices that are overdue or whose payment failed, in the order of creation, after one. */
+export function lateInvoicesAfter(reads: Reads, bucketSeq: number, seq: number): Promise<LateInvoice[]> {
+  return reads.all(
+    `SELECT seq, currency, amount_due, due_on, failed_on FROM invoices
+     WHERE bucket_seq = ? AND seq > ? AND status = 'open' AND failed_on IS NOT NULL AND corrects_id IS NULL
+     ORDER BY seq LIMIT ${lateAtOnce}`,
+    [bucketSeq, seq],
+  );
+}
+
 const finalizedAtOnce = 500;
 
 /** The invoices and credit notes that were finalized in a range of time, in order. */

@@ -42,14 +42,17 @@ export interface ShareFilter {
   customerKeys?: string[] | undefined;
 }
 
-/** Lists the subscriptions that allow usage now, those with the largest share of their quota first. */
+/**
+ * Lists the subscriptions that allow usage now, those with the largest share of their quota first. `used` is the number
+ * of those that have used all of a quota, or more.
+ */
 export async function listUsage(
   reads: Reads,
   bucket: MeteringBucket,
   filter: ShareFilter,
   now: number,
   { limit, offset }: Paging,
-): Promise<{ data: UsageShare[]; total: number }> {
+): Promise<{ data: UsageShare[]; total: number; used: number }> {
   // Periods differ for each subscription, so the database cannot compare shares. Only the shares of all are kept in
   // memory.
   const found: UsageRank[] = [];
@@ -69,7 +72,8 @@ export async function listUsage(
     throw invalid("?limit", `would return more than ${maxMeters} meters: lower it, or choose one meter`);
   rejectLargeSize(page.reduce((sum, { bytes }) => sum + bytes, 0));
   const seqs = page.map(({ seq }) => seq);
-  return { data: await pageOf(reads, seqs, filter, now), total: found.length };
+  const used = found.filter(({ share }) => share >= 1).length;
+  return { data: await pageOf(reads, seqs, filter, now), total: found.length, used };
 }
 
 /** The maximum number of meters in one page. */

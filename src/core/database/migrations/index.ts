@@ -86,6 +86,7 @@ import { taxes } from "./0460-taxes.ts";
 import { searchWords } from "./0480-search-words.ts";
 import { rollover } from "./0500-rollover.ts";
 import { customerDues } from "./0530-customer-dues.ts";
+import { lateInvoices } from "./0540-late-invoices.ts";
 import { eventPartitions } from "./0570-event-partitions.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -177,5 +178,6 @@ export const migrations: Migration[] = [
   searchWords,
   rollover,
   customerDues,
+  lateInvoices,
   eventPartitions,
 ];

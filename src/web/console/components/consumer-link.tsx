@@ -1,5 +1,6 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type MouseEvent, useState } from "react";
 import type { Tollgate } from "../../../client/index.ts";
 import { defaultBucket, useKeyBuckets } from "../queries/buckets.tsx";
 import { partsOf } from "../queries/found.ts";
@@ -27,23 +28,45 @@ export function useIsUnknownConsumer(name: string): boolean {
   return settled === name.trim() && found.data === null;
 }
 
+interface ConsumerLinkProps {
+  name: string;
+  className?: string;
+  /** Looks the bucket up when the link is pointed at or focused. For lists, which would send a request for each. */
+  isLazy?: boolean;
+}
+
 /**
  * Analytics and subscriptions contain only the consumer's name: this links to its bucket, the default one if several
  * match.
  */
-export function ConsumerLink({ name, className }: { name: string; className?: string }) {
+export function ConsumerLink({ name, className, isLazy = false }: ConsumerLinkProps) {
   const { api } = useSession();
-  const buckets = useKeyBuckets();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isWanted, setWanted] = useState(!isLazy);
+  const buckets = useKeyBuckets(isWanted);
   const found = useQuery({
     ...bucketOf(api, name),
-    enabled: (buckets.data?.length ?? 0) > 1,
+    enabled: isWanted && (buckets.data?.length ?? 0) > 1,
   });
   const only = buckets.data?.length === 1 ? buckets.data[0]!.name : undefined;
+  const bucket = only ?? found.data;
+  const want = () => setWanted(true);
+  const open = async (event: MouseEvent) => {
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (bucket !== undefined || !isLazy || !isPlain) return;
+    event.preventDefault();
+    const holder = (await queries.fetchQuery(bucketOf(api, name)).catch(() => null)) ?? defaultBucket;
+    navigate({ to: "/consumers/$bucket/$name", params: { bucket: holder, name } });
+  };
   return (
     <Link
       to="/consumers/$bucket/$name"
-      params={{ bucket: only ?? found.data ?? defaultBucket, name }}
+      params={{ bucket: bucket ?? defaultBucket, name }}
       {...(className ? { className } : {})}
+      onPointerEnter={want}
+      onFocus={want}
+      onClick={open}
     >
       {name}
     </Link>

@@ -4,30 +4,23 @@ import { LoadError } from "../../components/notice.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { Checklist } from "./home/checklist.tsx";
 import { Overview } from "./home/overview.tsx";
-import { useDismissed, useEarlierTraffic, useProgress } from "./home/progress.ts";
 import { Tiles } from "./home/tiles.tsx";
+import { useDismissed, useOverview } from "./home/use-overview.ts";
 
 /** Shows the first steps until there is traffic, then the overview. */
 export function Home() {
-  const progress = useProgress();
-  const earlier = useEarlierTraffic();
+  const { data, error, refetch } = useOverview();
   const [isDismissed, setDismissed] = useDismissed();
-  const error = progress.error ?? earlier.error;
-  if (error)
-    return (
+  if (!data)
+    return error ? (
       <>
         <PageHead title="Home" />
-        <LoadError
-          error={error}
-          onRetry={() => {
-            progress.refetch();
-            earlier.refetch();
-          }}
-        />
+        <LoadError error={error} onRetry={() => refetch()} />
       </>
+    ) : (
+      <Loading />
     );
-  if (!progress.data || earlier.data === undefined) return <Loading />;
-  const isNew = !progress.data.hasTraffic && !earlier.data;
+  const isNew = !data.firstSteps.hasTraffic;
   if (isNew && !isDismissed)
     return (
       <>
@@ -37,7 +30,7 @@ export function Home() {
         >
           <p>Four steps from an empty server to a guarded, metered API. Each turns green as soon as it is done.</p>
         </PageHead>
-        <Checklist progress={progress.data} />
+        <Checklist steps={data.firstSteps} />
       </>
     );
   return (
@@ -46,7 +39,7 @@ export function Home() {
         title="Home"
         actions={isNew && <Button onClick={() => setDismissed(false)}>Show the first steps</Button>}
       />
-      <Overview hasGateway={progress.data.hasGateway} />
+      <Overview overview={data} />
     </>
   );
 }

@@ -3,7 +3,9 @@ import type { AuditEntry } from "../../../client/index.ts";
 import type { ChartMark } from "../../components/chart-types.ts";
 import { useSession } from "./session.tsx";
 
-const most = 200;
+/** Of all changes of deployments. */
+const most = 1000;
+const activations = ["deployment.succeeded", "deployment.rolled_back"];
 
 /** When versions were activated, from the audit log: the marks of a chart, oldest first. */
 export function useActivations(from: string, { deployment }: { deployment?: string } = {}) {
@@ -12,13 +14,9 @@ export function useActivations(from: string, { deployment }: { deployment?: stri
     queryKey: ["activations", deployment, from],
     queryFn: async ({ signal }): Promise<ChartMark[]> => {
       const resource = deployment ?? "deployment";
-      const pages = await Promise.all(
-        ["deployment.succeeded", "deployment.rolled_back"].map((action) =>
-          api.auditLog.list({ action, resource, from, limit: most, signal }),
-        ),
-      );
-      return pages
-        .flat()
+      const entries = await api.auditLog.list({ action: "deployment.*", resource, from, limit: most, signal });
+      return entries
+        .filter(({ action }) => activations.includes(action))
         .map((entry) => ({ time: new Date(entry.time).getTime(), label: labelOf(entry, deployment !== undefined) }))
         .sort((one, other) => one.time - other.time);
     },

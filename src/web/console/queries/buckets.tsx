@@ -5,12 +5,13 @@ import { useSession } from "./session.tsx";
 /** The default key bucket: the name that docs and CLI use. */
 export const defaultBucket = "main";
 
-export function useKeyBuckets() {
+export function useKeyBuckets(isEnabled = true) {
   const { api } = useSession();
   return useQuery({
     queryKey: ["key-buckets"],
     queryFn: ({ signal }) => api.buckets.list({ signal }).all(),
     staleTime: 60_000,
+    enabled: isEnabled,
   });
 }
 

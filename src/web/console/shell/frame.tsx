@@ -5,6 +5,7 @@ import { Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Toasts } from "../../components/toast.tsx";
+import { loadLater } from "../../lib/load-later.ts";
 import { SessionProvider, whoAmI } from "../queries/session.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -17,7 +18,8 @@ const Palette = lazy(loadPalette);
 
 /** Sidebar, header and page. The route guarantees a session. */
 export function Frame() {
-  const identity = useQuery(whoAmI);
+  // The route has just read it.
+  const identity = useQuery({ ...whoAmI, refetchOnMount: false });
   if (!identity.data) return null;
   return (
     <SessionProvider identity={identity.data}>
@@ -79,7 +81,7 @@ function usePalette() {
   const isOpen = text !== undefined;
   useEffect(() => {
     // Loads the code before the first Ctrl-K; if this fails, opening the palette tries again.
-    loadPalette().catch(() => {});
+    return loadLater(loadPalette);
   }, []);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import { curlOf } from "../../../../lib/text/curl.ts";
+import { curlOf, type ExampleRequest } from "../../../../lib/text/curl.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import type { Progress } from "./progress.ts";
+import { type Overview, useExampleRequest } from "./use-overview.ts";
 
 interface Step {
   title: string;
@@ -16,8 +16,9 @@ interface Step {
 }
 
 /** Four steps, each with a command to copy and a button. The commands use existing names. */
-export function Checklist({ progress }: { progress: Progress }) {
+export function Checklist({ steps }: { steps: Overview["firstSteps"] }) {
   const { deniedEdit } = useSession();
+  const example = useExampleRequest(steps.hasDeployment);
   return (
     <>
       <div className="stack stack-tight first-command">
@@ -25,7 +26,7 @@ export function Checklist({ progress }: { progress: Progress }) {
         <Code text={command("login", window.location.origin)} />
       </div>
       <ol className="steps">
-        {stepsOf(progress).map(({ title, text, command: line, action, isDone }, index) => (
+        {stepsOf(steps, example).map(({ title, text, command: line, action, isDone }, index) => (
           <li className="step card" key={title} data-done={isDone || undefined}>
             <span className="step-mark">
               {isDone ? <Check size={14} aria-label="Done" /> : <span aria-hidden>{index + 1}</span>}
@@ -46,7 +47,7 @@ export function Checklist({ progress }: { progress: Progress }) {
           </li>
         ))}
       </ol>
-      {!progress.consumer && !progress.hasGateway && (
+      {!steps.consumer && !steps.hasDeployment && (
         <div className="stack stack-tight first-command">
           <p className="muted">
             Or look around first, in a server of its own that is full of a shipping API's business:
@@ -58,7 +59,10 @@ export function Checklist({ progress }: { progress: Progress }) {
   );
 }
 
-function stepsOf({ consumer, plan, subscription, hasGateway, example, hasTraffic }: Progress): Step[] {
+function stepsOf(
+  { consumer, planExternalId: plan, hasSubscription, hasDeployment, hasTraffic }: Overview["firstSteps"],
+  example: ExampleRequest | undefined,
+): Step[] {
   const customer = consumer ?? "acme";
   return [
     {
@@ -84,18 +88,18 @@ function stepsOf({ consumer, plan, subscription, hasGateway, example, hasTraffic
         plan === undefined
           ? { label: "Create plan", to: "/plans", search: { new: true } }
           : { label: `Subscribe ${customer}`, to: "/subscriptions", search: { new: true, customer } },
-      isDone: subscription,
+      isDone: hasSubscription,
     },
     {
       title: "Deploy a gateway in front of your service",
       text: "All it takes is the URL of your API. With an OpenAPI document, each route has its own policies.",
       command: "tollgate init my-gateway && tollgate deploy my-gateway",
       action: { label: "Put it in front of a URL", to: "/deployments", search: { proxy: "new" } },
-      isDone: hasGateway,
+      isDone: hasDeployment,
     },
     {
       title: "Send the first request",
-      text: hasGateway
+      text: hasDeployment
         ? "With the consumer's key in KEY, to the address of the deployment."
         : "To the address of the deployment, which is shown here as soon as there is one.",
       command: example ? curlOf(example, "$KEY") : command("deployments", "list"),

@@ -7,20 +7,22 @@ import { useActivations } from "../../queries/activations.ts";
 import { type Range, ranges, timesOf, usualRange } from "../../queries/range.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Attention } from "./attention.tsx";
+import type { Series } from "./figures.ts";
 import { LastChanges } from "./last-changes.tsx";
+import { MoneyTiles } from "./money.tsx";
 import { Tiles, VerificationTiles } from "./tiles.tsx";
 import { TopConsumers, TopRoutes } from "./top.tsx";
 import { TrafficCharts } from "./traffic.tsx";
+import type { Overview as AccountOverview } from "./use-overview.ts";
 import { useVerifications, Verifications } from "./verifications.tsx";
 
 const route = getRouteApi("/frame/");
 /** The maximum number of series, and so of consumers that can be counted. */
 const countedConsumers = 100;
-/** With more deployments, only these can be selected. */
-const listedDeployments = 100;
 
-/** Problems, then figures and charts of the range, the busiest consumers and routes, and the latest changes. */
-export function Overview({ hasGateway }: { hasGateway: boolean }) {
+/** Money and problems, then figures and charts of the range, the busiest consumers and routes, and the latest changes. */
+export function Overview({ overview }: { overview: AccountOverview }) {
+  const hasGateway = overview.firstSteps.hasDeployment;
   const navigate = useNavigate();
   const { range: named = usualRange, deployment } = route.useSearch();
   const name = ranges[named] ? named : usualRange;
@@ -31,13 +33,15 @@ export function Overview({ hasGateway }: { hasGateway: boolean }) {
   const isVerified = verified !== undefined && verified.all.present.totals.verifications > 0;
   return (
     <>
-      <Attention />
+      <MoneyTiles money={overview.money} />
+      <Attention overview={overview} />
       <section className="section">
         <div className="section-head">
           <h2>Traffic</h2>
           <div className="row">
             {hasGateway && (
               <DeploymentSelect
+                deployments={overview.deployments}
                 value={deployment}
                 onChange={(next) => navigate({ to: "/", search: { range: name, ...(next && { deployment: next }) } })}
               />
@@ -96,19 +100,14 @@ function GatewayTraffic({ name, range, deployment, verifications }: GatewayTraff
   );
 }
 
-function DeploymentSelect({
-  value,
-  onChange,
-}: {
+interface DeploymentSelectProps {
+  deployments: AccountOverview["deployments"];
   value: string | undefined;
   onChange: (name: string | undefined) => void;
-}) {
-  const { api } = useSession();
-  const deployments = useQuery({
-    queryKey: ["deployments", "names"],
-    queryFn: ({ signal }) => api.deployments.listAll({ limit: listedDeployments, signal }).page(),
-  });
-  const options = (deployments.data?.data ?? []).map(({ name, projectName, branchName }) => ({
+}
+
+function DeploymentSelect({ deployments, value, onChange }: DeploymentSelectProps) {
+  const options = deployments.map(({ name, projectName, branchName }) => ({
     value: name,
     label: `${projectName} (${branchName})`,
   }));
@@ -136,12 +135,17 @@ function useTraffic(name: string, range: Range, deployment: string | undefined) 
     queryKey: ["analytics", "consumers", name, deployment],
     queryFn: async ({ signal }) => {
       const { from, before } = timesOf(range);
-      const options = { by: "consumer", limit: countedConsumers, step: range.coarseStep, signal } as const;
-      const [present, earlier] = await Promise.all([
-        read({ ...options, from }),
-        read({ ...options, from: before, to: from }),
-      ]);
-      return { present: present.series, before: earlier.series };
+      const { series } = await read({
+        by: "consumer",
+        limit: countedConsumers,
+        step: range.coarseStep,
+        from: before,
+        signal,
+      });
+      return {
+        present: series.map((each) => withPoints(each, ({ time }) => time >= from)).sort(byRequests),
+        before: series.map((each) => withPoints(each, ({ time }) => time < from)),
+      };
     },
     ...shared,
   });
@@ -152,3 +156,12 @@ function useTraffic(name: string, range: Range, deployment: string | undefined) 
   });
   return { all, consumers, routes };
 }
+
+/** The part of a series of consumers in a range of time. */
+function withPoints(series: Series, isIncluded: (point: Series["points"][number]) => boolean): Series {
+  const points = series.points.filter(isIncluded);
+  const requests = points.reduce((sum, point) => sum + point.requests, 0);
+  return { ...series, points, totals: { ...series.totals, requests } };
+}
+
+const byRequests = (one: Series, other: Series): number => other.totals.requests - one.totals.requests;

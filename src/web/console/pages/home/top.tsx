@@ -27,7 +27,7 @@ export function TopConsumers({
       title={title}
       series={series}
       empty={empty}
-      render={(name) => <ConsumerLink name={name} className="truncate" />}
+      render={(name) => <ConsumerLink name={name} className="truncate" isLazy />}
     />
   );
 }
@@ -39,7 +39,7 @@ export function TopRoutes({ series }: { series: Series[] | undefined }) {
       series={series}
       empty="No route was requested in this time range."
       render={(path) => (
-        <span className="mono truncate" title={path}>
+        <span className="path truncate" title={path}>
           {path === "unknown" ? "Unknown paths" : path}
         </span>
       )}

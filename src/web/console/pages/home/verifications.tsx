@@ -14,21 +14,46 @@ export function useVerifications(name: string, range: Range) {
     queryFn: async ({ signal }) => {
       const { from, before } = timesOf(range);
       const coarse = { from, step: range.coarseStep, limit: 9, signal };
-      const [present, earlier, results, consumers] = await Promise.all([
-        api.analytics.verifications({ from, step: range.step, signal }),
+      const { series: results } = await api.analytics.verifications({
+        ...coarse,
+        step: range.step,
+        by: "result",
+      });
+      const present = sumOf(results);
+      // Without verifications, their parts would be empty.
+      if (present.totals.verifications === 0) return { all: { present, before: present }, results, consumers: [] };
+      const [earlier, consumers] = await Promise.all([
         api.analytics.verifications({ from: before, to: from, step: range.step, signal }),
-        api.analytics.verifications({ ...coarse, by: "result" }),
         api.analytics.verifications({ ...coarse, by: "consumer" }),
       ]);
-      return {
-        all: { present: present.series[0]!, before: earlier.series[0]! },
-        results: results.series,
-        consumers: consumers.series,
-      };
+      return { all: { present, before: earlier.series[0]! }, results, consumers: consumers.series };
     },
     placeholderData: keepPreviousData,
     refetchInterval: range.refetchMs,
   });
+}
+
+/** All results are listed: there are fewer than the limit. */
+function sumOf(series: VerificationSeries[]): VerificationSeries {
+  const add = (one: Counts, other: Counts) => ({
+    verifications: one.verifications + other.verifications,
+    rejected: one.rejected + other.rejected,
+  });
+  const none = { verifications: 0, rejected: 0 };
+  const points = (series[0]?.points ?? []).map(({ time }, index) => ({
+    time,
+    ...series.map((each) => each.points[index]!).reduce<Counts>(add, none),
+  }));
+  return {
+    key: null,
+    totals: series.map(({ totals }) => totals).reduce<Counts>(add, none),
+    points,
+  } as VerificationSeries;
+}
+
+interface Counts {
+  verifications: number;
+  rejected: number;
 }
 
 interface Props {

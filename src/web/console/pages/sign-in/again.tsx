@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import { AboveDialogs } from "../../../components/above-dialogs.ts";
+import { loadLater } from "../../../lib/load-later.ts";
 import { isRenewing, subscribeToRenewal } from "../../queries/renewal.ts";
 
 const loadDialog = () => import("./again-dialog.tsx");
@@ -9,9 +10,7 @@ const SignInAgain = lazy(() => loadDialog().then(({ SignInAgain }) => ({ default
 export function RenewableSession({ children }: { children: ReactNode }) {
   const isEnded = useSyncExternalStore(subscribeToRenewal, isRenewing);
   // Loaded after the first page: when the session ends, the server may already have another release without this chunk.
-  useEffect(() => {
-    loadDialog().catch(() => {});
-  }, []);
+  useEffect(() => loadLater(loadDialog), []);
   const dialog = (
     <Suspense>
       <SignInAgain />

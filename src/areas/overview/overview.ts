@@ -1,0 +1,76 @@
+import type { AccountReference } from "../../core/access.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { hasEverSucceeded } from "../analytics/successes.ts";
+import { lateInvoices } from "../billing/invoices/late-invoices.ts";
+import { type RecurringRevenue, recurringRevenue } from "../billing/plan-terms/recurring-revenue.ts";
+import { listKeyBuckets } from "../key-buckets/key-buckets.ts";
+import { keysToLookAt } from "../keys/filter/keys-to-look-at.ts";
+import { listMeteringBuckets } from "../metering-buckets/metering-buckets.ts";
+import { nearLimits } from "./limits.ts";
+import { ReusedResults } from "./reused-results.ts";
+import {
+  deploymentsByState,
+  failingWebhooks,
+  firstConsumer,
+  firstPlan,
+  hasDeployment,
+  hasSubscription,
+  isSelling,
+} from "./store.ts";
+
+/** With more buckets, only the oldest count. */
+const maxBuckets = 100;
+const maxDeployments = 100;
+const maxWebhooks = 20;
+/** How long a response waits for parts that take long to compute. */
+const waitMilliseconds = 400;
+
+/** What the home page of the console shows besides analytics. */
+export class Overviews {
+  readonly #recurring = new ReusedResults<RecurringRevenue[]>();
+  readonly #limits = new ReusedResults<Awaited<ReturnType<typeof nearLimits>>>();
+  readonly #keys = new ReusedResults<Awaited<ReturnType<typeof keysToLookAt>>>();
+
+  async of(reads: Reads, { seq }: AccountReference, now: number) {
+    const paging = { limit: maxBuckets, offset: 0 };
+    const { data: keyBuckets } = await listKeyBuckets(reads, seq, paging);
+    const { data: metering } = await listMeteringBuckets(reads, seq, paging);
+    // In test buckets, no money moves and no limit is real.
+    const live = metering.filter(({ test_clock }) => test_clock === null);
+    const [keySeqs, liveSeqs] = [keyBuckets.map((bucket) => bucket.seq), live.map((bucket) => bucket.seq)];
+    const [recurring, limits, keys] = await Promise.all([
+      this.#recurring.get(seq, () => recurringRevenue(reads, liveSeqs, now), waitMilliseconds),
+      this.#limits.get(seq, () => nearLimits(reads, live, now), waitMilliseconds),
+      this.#keys.get(seq, () => keysToLookAt(reads, keyBuckets, now), waitMilliseconds),
+    ]);
+    const [consumer, planExternalId] = [await firstConsumer(reads, keySeqs), await firstPlan(reads, seq)];
+    return {
+      isComplete: recurring !== undefined && limits !== undefined && keys !== undefined,
+      firstSteps: {
+        ...(consumer === undefined ? {} : { consumer }),
+        ...(planExternalId === undefined ? {} : { planExternalId }),
+        hasSubscription: await hasSubscription(reads, seq),
+        hasDeployment: await hasDeployment(reads, seq),
+        hasTraffic: await hasEverSucceeded(reads, seq, keySeqs, now),
+      },
+      money: {
+        isSelling: await isSelling(reads, seq),
+        ...(recurring && { recurring }),
+        ...(await lateInvoices(reads, liveSeqs)),
+      },
+      ...(limits && { limits }),
+      ...(keys && { keys }),
+      webhooks: (await failingWebhooks(reads, seq, maxWebhooks)).map(({ id, url, disabled_reason }) => ({
+        id,
+        url,
+        ...(disabled_reason === null ? {} : { disabledReason: disabled_reason as "gone" | "failing" }),
+      })),
+      deployments: (await deploymentsByState(reads, seq, maxDeployments)).map(({ name, project, branch, message }) => ({
+        name,
+        projectName: project,
+        branchName: branch,
+        message: message as "" | "BUILD_FAILED" | "START_FAILED",
+      })),
+    };
+  }
+}
