@@ -224,6 +224,39 @@ describe("credits and caps", () => {
     const creditLimit = { amount: "200.00", action: "block" };
     expect(await ok(client.get(`${bucket}/customers/globex`))).toMatchObject({ spendCap, creditLimit });
   });
+
+  check(
+    "a credit pack is refunded after a confirmation that says what comes back, and payments are listed",
+    async () => {
+      const { client } = steps.console.server;
+      const grant = { meter: "requests", amount: 1000 };
+      const pack = {
+        packExternalId: "thousand",
+        label: "A thousand",
+        price: { currency: "EUR", amount: "10.00" },
+        grant,
+      };
+      await ok(client.post(`${bucket}/credit-packs`, pack));
+      const sale = { packExternalId: "thousand", returnUrl: "https://acme.example/" };
+      await ok(client.post(`${bucket}/customers/acme/packs/$purchase`, sale));
+      const topUp = { packExternalId: "thousand", below: 100, maximumPerMonth: "20.00", isEnabled: true };
+      await ok(client.patch(`${bucket}/customers/acme`, { topUp }));
+      await steps.console.show(`/customers/${bucketId}/acme`);
+      await see(/Automatic top-up is on: thousand when less than 100 is left/);
+      await eventually(() => rows("Credit packs")).toEqual([
+        expect.stringMatching(/A thousand.*€11.90.*1,000 .*Paid/s),
+      ]);
+      expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+      await press("Refund A thousand");
+      await see(/gets back that share of €11.90/);
+      await pressInDialog("Refund A thousand");
+      await eventually(() => rows("Credit packs")).toEqual([expect.stringMatching(/€11.90 refunded/)]);
+      await see(/because credit was refunded/);
+      await steps.console.show(`/billing?tab=payments&bucket=${bucketId}&customer=acme`);
+      await eventually(async () => (await rows("Payments")).at(-1)).toMatch(/acme.*-€11.90.*Refund/s);
+      expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    },
+  );
 });
 
 describe("the price of a plan", () => {

@@ -1,4 +1,5 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -14,6 +15,8 @@ import { InvoicePanel } from "./billing/invoice-panel.tsx";
 import { RevenueView } from "./billing/revenue.tsx";
 import { Unpaid } from "./billing/unpaid.tsx";
 import { NoPlans } from "./plans.tsx";
+
+const PaymentList = lazy(() => import("./billing/payment-list.tsx"));
 
 const route = getRouteApi("/frame/billing");
 
@@ -68,6 +71,15 @@ export function BillingPage() {
                 value: "unpaid",
                 label: "Unpaid",
                 content: () => <Unpaid isTest={chosen?.isTest === true} {...{ bucket, search, set }} />,
+              },
+              {
+                value: "payments",
+                label: "Payments",
+                content: () => (
+                  <Suspense fallback={<SkeletonLines />}>
+                    <PaymentList {...{ bucket, search, set }} />
+                  </Suspense>
+                ),
               },
               { value: "customers", label: "Customers", content: () => <CustomerList {...{ bucket, search, set }} /> },
               { value: "revenue", label: "Revenue", content: () => <RevenueView {...{ bucket, search, set }} /> },

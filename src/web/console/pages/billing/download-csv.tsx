@@ -6,7 +6,15 @@ import { download } from "../../../lib/download.ts";
 import { messageOf } from "../../../lib/errors.ts";
 
 /** A button that saves a whole list as CSV, as the API returns it. */
-export function DownloadCsv({ name, load }: { name: string; load: () => AsyncIterable<string> }) {
+export function DownloadCsv({
+  name,
+  label = "Download CSV",
+  load,
+}: {
+  name: string;
+  label?: string;
+  load: () => AsyncIterable<string>;
+}) {
   const save = useMutation({
     mutationFn: async () => {
       const texts: string[] = [];
@@ -18,7 +26,7 @@ export function DownloadCsv({ name, load }: { name: string; load: () => AsyncIte
   return (
     <Button isBusy={save.isPending} onClick={() => save.mutate()}>
       <Download size={16} aria-hidden />
-      Download CSV
+      {label}
     </Button>
   );
 }

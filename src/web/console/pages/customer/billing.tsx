@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CreditCard, Gauge, Pencil, ReceiptText } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Customer } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
@@ -26,6 +26,8 @@ import { SubscriptionPanel } from "../subscriptions/subscription-panel.tsx";
 import { CustomerSubscriptions } from "./subscriptions.tsx";
 import type { BilledCustomer } from "./use-customer.ts";
 import { useCustomerSearch } from "./use-search.ts";
+
+const PackPurchases = lazy(() => import("../billing/pack-purchases.tsx"));
 
 interface BillingProps {
   name: string;
@@ -62,6 +64,9 @@ export function CustomerBilling({ name, billed, chosen }: BillingProps) {
       <CustomerSubscriptions bucket={bucket} customer={name} />
       <CustomerInvoices bucket={bucket} name={name} />
       <Grants bucket={bucket} customer={name} />
+      <Suspense fallback={<SkeletonLines />}>
+        <PackPurchases bucket={bucket} customer={name} />
+      </Suspense>
       {invoice.shown ? (
         <InvoicePanel bucket={bucket} id={invoice.shown} onClose={invoice.close} />
       ) : (

@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PackPurchase } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { formatUtcDay } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { Section } from "../../shell/page.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { customerPath } from "./customer-path.ts";
+import { DownloadCsv } from "./download-csv.tsx";
+import { formatCredits } from "./grants.tsx";
+
+const states: Record<PackPurchase["state"], { label: string; tone: Tone }> = {
+  open: { label: "Open", tone: "amber" },
+  paid: { label: "Paid", tone: "green" },
+  failed: { label: "Failed", tone: "red" },
+  canceled: { label: "Canceled", tone: "grey" },
+};
+
+const stops = {
+  payment_failed: "a payment failed",
+  refunded: "credit was refunded",
+  account_deleted: "of its deletion",
+};
+
+/** The credit packs that a customer bought, with refunds, and the automatic top-up. */
+export default function PackPurchases({ bucket, customer }: { bucket: string; customer: string }) {
+  const { api, deniedBill } = useSession();
+  const queries = useQueryClient();
+  const [refunded, setRefunded] = useState<PackPurchase>();
+  const purchases = useQuery({
+    queryKey: ["pack-purchases", bucket, customer],
+    queryFn: ({ signal }) => api.packPurchases(bucket, customer).list({ signal }).all(),
+  });
+  const payer = useQuery({
+    queryKey: ["customer", bucket, customer],
+    queryFn: ({ signal }) => api.customers(bucket).get(customer, { signal }),
+  });
+  const grants = useQuery({
+    queryKey: ["grants", bucket, customer],
+    queryFn: ({ signal }) => api.grants(bucket, customer).list({ signal }).all(),
+  });
+  const leftOf = ({ id, grant }: PackPurchase) => {
+    const own = (grants.data ?? []).filter((each) => each.purchaseId === id && each.status === "active");
+    return own.map(({ balance }) => formatCredits(grant, balance)).join(" + ");
+  };
+  const topUp = payer.data?.topUp;
+  if (purchases.error) return <LoadError error={purchases.error} onRetry={() => purchases.refetch()} />;
+  return (
+    <Section
+      title="Credit packs"
+      actions={
+        <DownloadCsv
+          name={`credit-${customer}.csv`}
+          label="Download history"
+          load={() => api.grants(bucket, customer).historyCsv()}
+        />
+      }
+    >
+      {topUp && (
+        <Notice kind={topUp.isEnabled ? "info" : "warning"}>
+          Automatic top-up is {topUp.isEnabled ? "on" : "off"}: {topUp.packExternalId} when less than {topUp.below} is
+          left, at most {topUp.maximumPerMonth} in a month.
+          {topUp.stopped &&
+            ` It was turned off on ${formatUtcDay(topUp.stopped.on)}, because ${stops[topUp.stopped.reason]}.`}
+        </Notice>
+      )}
+      {purchases.data?.length === 0 ? (
+        <p className="muted">None. Customers buy packs in the portal, or you sell one with the API or the CLI.</p>
+      ) : (
+        <Table
+          caption="Credit packs"
+          rows={purchases.data?.toReversed()}
+          keyOf={({ id }) => id}
+          skeletonRows={1}
+          columns={[
+            { label: "Pack", render: ({ label }) => label },
+            { label: "Bought", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+            {
+              label: "Price with tax",
+              isNumber: true,
+              render: ({ total }) => formatMoney(total.amount, total.currency),
+            },
+            { label: "Left", isNumber: true, render: leftOf },
+            {
+              label: "State",
+              render: ({ state, refunded: back, total, isTopUp }) => (
+                <span className="row">
+                  <Badge tone={states[state].tone}>{states[state].label}</Badge>
+                  {isTopUp && <span className="muted">Top-up</span>}
+                  {back && <span className="muted">{formatMoney(back, total.currency)} refunded</span>}
+                </span>
+              ),
+            },
+            {
+              label: "Actions",
+              isActions: true,
+              render: (purchase) =>
+                purchase.state === "paid" &&
+                leftOf(purchase) !== "" && (
+                  <Button
+                    kind="quiet"
+                    isSmall
+                    denied={deniedBill}
+                    aria-label={`Refund ${purchase.label}`}
+                    onClick={() => setRefunded(purchase)}
+                  >
+                    Refund
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      {refunded && (
+        <Confirm
+          title={`Refund ${refunded.label}`}
+          action={`Refund ${refunded.label}`}
+          footStart={
+            <CopyAs
+              request={{
+                method: "POST",
+                path: `${customerPath(bucket, customer)}/packs/${refunded.id}/$refund`,
+                body: {},
+              }}
+              command={command("credits", "refund", customer, refunded.id, "--bucket", bucket)}
+            />
+          }
+          run={() => api.packPurchases(bucket, customer).refund(refunded.id)}
+          onDone={() => {
+            setRefunded(undefined);
+            toast(`${refunded.label} refunded`);
+            return queries.invalidateQueries();
+          }}
+          onClose={() => setRefunded(undefined)}
+        >
+          <p>
+            {customer} loses the {leftOf(refunded)} that is left of{" "}
+            {formatCredits(refunded.grant, refunded.grant.amount)}, and gets back that share of{" "}
+            {formatMoney(refunded.total.amount, refunded.total.currency)}, rounded down, to the payment method. An
+            automatic top-up is turned off. If the refund fails, the credit is restored.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,91 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Banknote } from "lucide-react";
+import { Badge } from "../../../components/badge.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { Pager, pageSize, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { formatMoney } from "../../../lib/money.ts";
+import { FilterField } from "../../components/filter-field.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { FilterBar } from "../../shell/filter-bar.tsx";
+import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
+import type { BillingView } from "./billing-view.ts";
+import { DownloadCsv } from "./download-csv.tsx";
+
+/** Money that was received, and refunds. */
+export default function PaymentList({ bucket, search, set }: BillingView) {
+  const { api } = useSession();
+  const panel = usePanel("invoice");
+  const page = search.page ?? 1;
+  const filter = search.customer ? { customerKey: search.customer } : {};
+  const payments = useQuery({
+    queryKey: ["payments", bucket, filter, page],
+    queryFn: ({ signal }) =>
+      api
+        .invoices(bucket)
+        .payments({ ...filter, limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .page(),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <FilterBar count={Object.keys(filter).length}>
+        <FilterField
+          label="Filter by customer"
+          placeholder="Customer: acme"
+          value={search.customer}
+          onChange={(customer) => set({ customer, page: undefined })}
+        />
+        <DownloadCsv name="payments.csv" load={() => api.invoices(bucket).paymentsCsv(filter)} />
+      </FilterBar>
+      {payments.error ? (
+        <LoadError error={payments.error} onRetry={() => payments.refetch()} />
+      ) : payments.data?.total === 0 ? (
+        <EmptyState icon={<Banknote size={20} aria-hidden />} title="No payments">
+          What customers pay for invoices, and what is refunded. What credits pay is not a payment.
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption="Payments"
+            rows={payments.data?.data}
+            keyOf={({ invoiceId, creditNoteId }) => creditNoteId ?? invoiceId}
+            onOpen={({ invoiceId, creditNoteId }) => panel.open(creditNoteId ?? invoiceId)}
+            openRow={panel.shown}
+            columns={[
+              {
+                label: "Customer",
+                render: ({ customerKey, invoiceId, creditNoteId }) => (
+                  <PanelLink panel="invoice" id={creditNoteId ?? invoiceId}>
+                    {customerKey}
+                  </PanelLink>
+                ),
+              },
+              { label: "Paid", render: ({ paidOn }) => <RelativeTime time={paidOn} /> },
+              {
+                label: "Amount",
+                isNumber: true,
+                render: ({ type, amount, currency }) =>
+                  formatMoney(type === "refund" ? `-${amount}` : amount, currency),
+              },
+              {
+                label: "Type",
+                render: ({ type, state }) =>
+                  type === "payment" ? (
+                    <Badge tone="green">Payment</Badge>
+                  ) : (
+                    <Badge tone={state === "pending" ? "amber" : "grey"}>
+                      {state === "pending" ? "Refund on its way" : "Refund"}
+                    </Badge>
+                  ),
+              },
+              { label: "Number", isMinor: true, render: ({ number }) => <span className="mono">{number}</span> },
+              { label: "Reference", isMinor: true, render: ({ reference }) => reference ?? "" },
+            ]}
+          />
+          <Pager page={page} total={payments.data?.total} onPage={(next) => set({ page: next })} />
+        </>
+      )}
+    </>
+  );
+}
