@@ -10,7 +10,10 @@ export function useCredit(isWaiting: boolean) {
   return useQuery({
     queryKey: creditKey,
     queryFn: ({ signal }): Promise<PortalCreditOverview> => call("getPortalCredit", { signal }),
-    refetchInterval: ({ state }) =>
-      isWaiting && state.data && state.data.purchases.length > 0 ? waitingMs(state.dataUpdateCount) : false,
+    refetchInterval: ({ state }) => {
+      // The bank's second step is taken in another tab.
+      const isOpen = state.data?.purchases.some(({ needsAction }) => isWaiting || needsAction);
+      return isOpen ? waitingMs(state.dataUpdateCount) : false;
+    },
   });
 }
