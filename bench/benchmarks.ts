@@ -9,6 +9,7 @@ import { consumeQuota } from "./benchmarks/consume-quota.ts";
 import { createConsumers } from "./benchmarks/create-consumers.ts";
 import { deploy } from "./benchmarks/deploy.ts";
 import { eventPartitions } from "./benchmarks/event-partitions.ts";
+import { exports } from "./benchmarks/exports.ts";
 import { fastify } from "./benchmarks/fastify.ts";
 import { finding } from "./benchmarks/finding.ts";
 import { gateway } from "./benchmarks/gateway.ts";
@@ -73,6 +74,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "better-auth", topic: "keys", run: betterAuth },
   { name: "usage-events", topic: "metering", run: usageEvents },
   { name: "event-partitions", topic: "metering", run: eventPartitions },
+  { name: "exports", topic: "metering", run: exports },
   { name: "consume-quota", topic: "metering", run: consumeQuota },
   { name: "verify-and-consume", topic: "metering", run: verifyAndConsume },
   { name: "read-usage", topic: "metering", run: readUsage },
