@@ -142,7 +142,7 @@ const home = createRoute({
 const consumers = createRoute({
   getParentRoute: () => frame,
   path: "/consumers",
-  validateSearch: searchParameters("bucket", "q", "tag", "manager"),
+  validateSearch: searchParameters("bucket", "q", "tag", "manager", "sort"),
   staticData: { crumbs: singleCrumb("Consumers") },
   component: lazyPage(() => import("./pages/pages.ts"), "ConsumersPage"),
 });
@@ -184,7 +184,7 @@ const subscriptions = createRoute({
 const billing = createRoute({
   getParentRoute: () => frame,
   path: "/billing",
-  validateSearch: searchParameters("bucket", "tab", "customer", "status", "invoice"),
+  validateSearch: searchParameters("bucket", "tab", "customer", "status", "invoice", "sort"),
   staticData: { crumbs: singleCrumb("Billing") },
   component: lazyPage(() => import("./pages/pages.ts"), "BillingPage"),
 });

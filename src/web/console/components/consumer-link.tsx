@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { type MouseEvent, useState } from "react";
 import type { Tollgate } from "../../../client/index.ts";
 import { defaultBucket, useKeyBuckets } from "../queries/buckets.tsx";
-import { partsOf } from "../queries/found.ts";
+import { consumersNamed } from "../queries/display-names.tsx";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 
@@ -11,12 +11,7 @@ import { useSettled } from "../queries/use-settled.ts";
 export const bucketOf = (api: Tollgate, name: string) =>
   queryOptions({
     queryKey: ["bucket-of", name],
-    queryFn: async ({ signal }) => {
-      const results = await api.search(name, { signal });
-      const named = results.filter((result) => result.type === "consumer" && result.name === name);
-      const holders = named.map(({ path }) => partsOf(path)[3]!);
-      return holders.includes(defaultBucket) ? defaultBucket : (holders[0] ?? null);
-    },
+    queryFn: async ({ signal }) => (await consumersNamed(api, [name], signal))[0]?.bucket ?? null,
     staleTime: 60_000,
   });
 
@@ -29,6 +24,8 @@ export function useIsUnknownConsumer(name: string): boolean {
 }
 
 interface ConsumerLinkProps {
+  /** The tab of the page that it leads to. */
+  tab?: string;
   name: string;
   className?: string;
   /** Looks the bucket up when the link is pointed at or focused. For lists, which would send a request for each. */
@@ -39,7 +36,7 @@ interface ConsumerLinkProps {
  * Analytics and subscriptions contain only the consumer's name: this links to its bucket, the default one if several
  * match.
  */
-export function ConsumerLink({ name, className, isLazy = false }: ConsumerLinkProps) {
+export function ConsumerLink({ name, className, tab, isLazy = false }: ConsumerLinkProps) {
   const { api } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -57,12 +54,13 @@ export function ConsumerLink({ name, className, isLazy = false }: ConsumerLinkPr
     if (bucket !== undefined || !isLazy || !isPlain) return;
     event.preventDefault();
     const holder = (await queries.fetchQuery(bucketOf(api, name)).catch(() => null)) ?? defaultBucket;
-    navigate({ to: "/consumers/$bucket/$name", params: { bucket: holder, name } });
+    navigate({ to: "/consumers/$bucket/$name", params: { bucket: holder, name }, search: { tab } });
   };
   return (
     <Link
       to="/consumers/$bucket/$name"
       params={{ bucket: bucket ?? defaultBucket, name }}
+      search={{ tab }}
       {...(className ? { className } : {})}
       onPointerEnter={want}
       onFocus={want}

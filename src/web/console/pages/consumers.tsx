@@ -1,18 +1,19 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, Plus, Users } from "lucide-react";
 import { useState } from "react";
-import type { Consumer } from "../../../client/index.ts";
 import { Tags } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { type Column, Pager, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
+import { formatSums } from "../../lib/money.ts";
 import { command, queryOf } from "../../lib/shell.ts";
 import { FilterField } from "../components/filter-field.tsx";
 import { tagFilterOf } from "../components/pairs.tsx";
 import { SelectBox } from "../components/selection.tsx";
 import { BucketSelect, defaultBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
+import { CustomerName } from "../queries/display-names.tsx";
+import { usePayers } from "../queries/dues.ts";
 import { useSession } from "../queries/session.tsx";
 import { UsageBar, useCustomerUsage } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
@@ -21,6 +22,7 @@ import { AsCommand } from "../shell/requests.tsx";
 import { ConsumersFromFile } from "./consumers/from-file.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";
 import { SelectionBar } from "./consumers/selection.tsx";
+import { type ConsumerRow, type ConsumerSort, consumerSorts, useConsumerRows } from "./consumers/use-consumer-rows.ts";
 import { consumerTable } from "./files/consumer-file.ts";
 import { ExportFile } from "./files/export-file.tsx";
 import { NewKeyBucket } from "./settings/new-key-bucket.tsx";
@@ -42,30 +44,17 @@ export function ConsumersPage() {
     ...(search.q ? { namePrefix: search.q } : {}),
     ...(filter.tag ? { tag: filter.tag } : {}),
   };
-  const consumers = useQuery({
-    queryKey: ["consumers", bucket, page, filter],
-    queryFn: ({ signal }) =>
-      api
-        .consumers(bucket!)
-        .list({
-          limit: pageSize,
-          offset: (page - 1) * pageSize,
-          includeApiKeys: true,
-          keyFormat: "none",
-          ...conditions,
-          signal,
-        })
-        .page(),
-    enabled: bucket !== undefined,
-    placeholderData: keepPreviousData,
-  });
-  const usage = useCustomerUsage(consumers.data?.data.map(({ name }) => name));
   const isFiltered = Boolean(search.q || search.manager || search.tag);
+  const sort = isFiltered ? undefined : consumerSorts.find((each) => each === search.sort);
+  const consumers = useConsumerRows({ bucket, page, sort, conditions });
+  const onPage = consumers.data?.data.map(({ name }) => name);
+  const payers = usePayers(onPage);
+  const usage = useCustomerUsage(onPage);
   const set = (changes: Partial<typeof search>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const error = buckets.error ?? consumers.error;
 
-  const shown = consumers.data?.data.map(({ name }) => name) ?? [];
+  const shown = consumers.data?.data.flatMap(({ name, consumer }) => (consumer ? [name] : [])) ?? [];
   const chosen = shown.filter((name) => selected.has(name));
   const isWholePage = shown.length > 0 && chosen.length === shown.length;
   const toggle = (names: string[], isOn: boolean) => {
@@ -78,27 +67,44 @@ export function ConsumersPage() {
     ...(search.manager ? { "manager-email": search.manager } : {}),
     ...Object.fromEntries(Object.entries(filter.tag ?? {}).map(([name, value]) => [`tag.${name}`, value])),
   };
-  const selection: Column<Consumer> = {
+  const selection: Column<ConsumerRow> = {
     label: "Select",
     head: (
       <SelectBox label="Select all on this page" checked={isWholePage} onChange={() => toggle(shown, !isWholePage)} />
     ),
     isSelect: true,
-    render: ({ name }) => (
-      <SelectBox
-        label={`Select ${name}`}
-        checked={selected.has(name)}
-        onChange={() => toggle([name], !selected.has(name))}
-      />
-    ),
+    render: ({ name, consumer }) =>
+      consumer && (
+        <SelectBox
+          label={`Select ${name}`}
+          checked={selected.has(name)}
+          onChange={() => toggle([name], !selected.has(name))}
+        />
+      ),
   };
-  const columns: Column<Consumer>[] = [
+  const sortBy = (by: ConsumerSort): Column<ConsumerRow>["sort"] =>
+    isFiltered
+      ? undefined
+      : {
+          isActive: sort === by,
+          direction: "descending",
+          onToggle: () => set({ sort: sort === by ? undefined : by } as never),
+        };
+  const placeOf = ({ name, consumer, metering }: ConsumerRow) =>
+    consumer || !metering
+      ? ({ to: "/consumers/$bucket/$name", params: { bucket: bucket!, name } } as const)
+      : ({ to: "/customers/$bucket/$key", params: { bucket: metering, key: name } } as const);
+  const columns: Column<ConsumerRow>[] = [
     selection,
     {
       label: "Name",
-      render: ({ name, description }) => (
-        <Link className="row-link" title={description} to="/consumers/$bucket/$name" params={{ bucket: bucket!, name }}>
-          {name}
+      render: (row) => (
+        <Link className="row-link" {...placeOf(row)}>
+          <CustomerName
+            name={row.name}
+            description={row.consumer?.description}
+            legalName={payers.data?.get(row.name)?.find(({ legalName }) => legalName)?.legalName}
+          />
         </Link>
       ),
     },
@@ -109,11 +115,30 @@ export function ConsumersPage() {
         return held ? held.flatMap(({ plans }) => plans).join(", ") : usage.data && <span className="muted">None</span>;
       },
     },
-    { label: "Usage", render: ({ name }) => <UsageBar usage={usage.data?.get(name)?.[0]} /> },
-    { label: "Last request", render: ({ apiKeys }) => <LastRequest keys={apiKeys ?? []} /> },
-    { label: "Keys", isNumber: true, isMinor: true, render: ({ apiKeys }) => apiKeys?.length ?? 0 },
-    { label: "Tags", render: ({ tags }) => <Tags tags={tags} /> },
-    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    {
+      label: "Usage",
+      sort: sortBy("usage"),
+      render: ({ name }) => <UsageBar usage={usage.data?.get(name)?.[0]} />,
+    },
+    {
+      label: "Amount due",
+      isNumber: true,
+      sort: sortBy("amountDue"),
+      render: ({ name }) =>
+        payers.data && (formatSums(payers.data.get(name)?.flatMap(({ amountDue }) => amountDue ?? []) ?? []) || "–"),
+    },
+    {
+      label: "Last request",
+      sort: sortBy("lastRequest"),
+      render: ({ consumer }) => <LastRequest keys={consumer?.apiKeys ?? []} />,
+    },
+    { label: "Keys", isNumber: true, isMinor: true, render: ({ consumer }) => consumer?.apiKeys?.length ?? 0 },
+    { label: "Tags", isMinor: true, render: ({ consumer }) => <Tags tags={consumer?.tags} /> },
+    {
+      label: "Created",
+      isMinor: true,
+      render: ({ consumer }) => consumer && <RelativeTime time={consumer.createdOn} />,
+    },
   ];
 
   return (
@@ -124,10 +149,11 @@ export function ConsumersPage() {
           <>
             <AsCommand
               request={{
-                path: `/v1/accounts/${account}/key-buckets/${bucket ?? defaultBucket}/consumers${queryOf(where)}`,
+                path: `/v1/accounts/${account}/key-buckets/${bucket ?? defaultBucket}/consumers${queryOf(sort === "lastRequest" ? { sort: "lastUsedOn" } : where)}`,
               }}
               command={command(
                 ...["consumers", "list", "--bucket", bucket ?? defaultBucket],
+                ...(sort === "lastRequest" ? ["--sort", "lastUsedOn"] : []),
                 ...(search.q ? ["--name", search.q] : []),
                 ...(search.manager ? ["--manager-email", search.manager] : []),
                 ...Object.entries(filter.tag ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
@@ -226,9 +252,9 @@ export function ConsumersPage() {
             caption="Consumers"
             columns={columns}
             rows={consumers.data?.data}
-            keyOf={({ id }) => id}
+            keyOf={({ name }) => name}
             isSelected={({ name }) => selected.has(name)}
-            onOpen={({ name }) => navigate({ to: "/consumers/$bucket/$name", params: { bucket: bucket!, name } })}
+            onOpen={(row) => navigate(placeOf(row))}
           />
           <Pager
             page={page}

@@ -10,6 +10,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { SelectBox, useSelection } from "../components/selection.tsx";
 import { useChosenKeyBucket } from "../queries/buckets.tsx";
+import { useDescriptions } from "../queries/display-names.tsx";
 import { keySearchNames } from "../queries/search-names.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -55,6 +56,10 @@ export function KeysPage() {
   const set = (changes: KeySearch) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const rows = keys.data?.data;
+  const descriptions = useDescriptions(
+    rows?.map(({ consumer }) => consumer.name),
+    bucket,
+  );
   const total = keys.data?.total ?? 0;
   const error = buckets.error ?? keys.error;
   const start = (action: BulkAction) =>
@@ -102,7 +107,7 @@ export function KeysPage() {
           />
           <Table
             caption="Keys"
-            columns={columnsOf(bucket ?? "", rows, selection)}
+            columns={columnsOf(bucket ?? "", rows, selection, descriptions.data)}
             rows={rows}
             keyOf={({ id }) => id}
             isSelected={({ id }) => selection.isAll || selection.ids.has(id)}
@@ -110,7 +115,7 @@ export function KeysPage() {
               navigate({
                 to: "/consumers/$bucket/$name",
                 params: { bucket: bucket!, name: consumer.name },
-                search: { key: id },
+                search: { tab: "keys", key: id },
               })
             }
           />
@@ -154,6 +159,7 @@ function columnsOf(
   bucket: string,
   rows: ListedApiKey[] | undefined,
   selection: ReturnType<typeof useSelection>,
+  descriptions: ReadonlyMap<string, string | undefined> | undefined,
 ): Column<ListedApiKey>[] {
   const ids = rows?.map(({ id }) => id) ?? [];
   const isTicked = (id: string) => selection.isAll || selection.ids.has(id);
@@ -179,13 +185,21 @@ function columnsOf(
           className="row-link mono"
           to="/consumers/$bucket/$name"
           params={{ bucket, name: consumer.name }}
-          search={{ key: id }}
+          search={{ tab: "keys", key: id }}
         >
           {key ?? id}
         </Link>
       ),
     },
-    { label: "Consumer", isText: true, render: ({ consumer }) => <span title={consumer.name}>{consumer.name}</span> },
+    {
+      label: "Consumer",
+      isText: true,
+      render: ({ consumer: { name } }) => (
+        <Link title={name} to="/consumers/$bucket/$name" params={{ bucket, name }}>
+          {descriptions?.get(name) || name}
+        </Link>
+      ),
+    },
     {
       label: "Description",
       isText: true,

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Plus, ReceiptText, Scale } from "lucide-react";
 import { useState } from "react";
 import type { Subscription } from "../../../client/index.ts";
@@ -10,6 +10,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { FilterField } from "../components/filter-field.tsx";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { CustomerName, useDescriptions } from "../queries/display-names.tsx";
 import { useSession } from "../queries/session.tsx";
 import { UsageBar } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
@@ -68,6 +69,7 @@ export function SubscriptionsPage() {
     placeholderData: keepPreviousData,
   });
   const customers = [...new Set(subscriptions.data?.data.map(({ customerKey }) => customerKey))];
+  const descriptions = useDescriptions(subscriptions.data && customers);
   const usage = useQuery({
     queryKey: ["usage", bucket, customers],
     queryFn: async ({ signal }) => {
@@ -84,13 +86,20 @@ export function SubscriptionsPage() {
   const columns: Column<Row>[] = [
     {
       label: "Customer",
-      render: ({ id, customerKey }) => (
+      render: ({ customerKey }) => (
+        <Link to="/customers/$bucket/$key" params={{ bucket: bucket!, key: customerKey }} search={{ tab: "billing" }}>
+          <CustomerName name={customerKey} description={descriptions.data?.get(customerKey)} />
+        </Link>
+      ),
+    },
+    {
+      label: "Plans",
+      render: ({ id, planIds }) => (
         <PanelLink panel="subscription" id={id}>
-          {customerKey}
+          {planIds.map(labelOf).join(", ")}
         </PanelLink>
       ),
     },
-    { label: "Plans", render: ({ planIds }) => planIds.map(labelOf).join(", ") },
     { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
     {
       label: "Usage",

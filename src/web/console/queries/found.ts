@@ -16,7 +16,7 @@ export function placeOf({ type, path, id }: Pick<Found, "type" | "path" | "id">)
       return {
         to: "/consumers/$bucket/$name",
         params: { bucket: parts[3]!, name: parts[5]! },
-        search: { key: id },
+        search: { tab: "keys", key: id },
       } as const;
     case "deployment":
       return { to: "/deployments/$name", params: { name: parts[1]! } } as const;

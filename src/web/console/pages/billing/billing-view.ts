@@ -6,6 +6,7 @@ export interface BillingSearch {
   status?: string;
   invoice?: string;
   from?: string;
+  sort?: string;
   page?: number;
 }
 

@@ -5,6 +5,7 @@ import type { Customer, Invoice } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
+import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { UsageBar } from "../../queries/usage.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
@@ -18,12 +19,13 @@ export function CustomerList({ bucket, search, set }: BillingView) {
   const { api } = useSession();
   const navigate = useNavigate();
   const page = search.page ?? 1;
+  const isByDue = search.sort === "amountDue";
   const customers = useQuery({
-    queryKey: ["customers", bucket, page],
+    queryKey: ["customers", bucket, page, isByDue],
     queryFn: ({ signal }) =>
       api
         .customers(bucket)
-        .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .list({ limit: pageSize, offset: (page - 1) * pageSize, ...(isByDue ? { sort: "amountDue" } : {}), signal })
         .page(),
     placeholderData: keepPreviousData,
   });
@@ -37,6 +39,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     enabled: keys.length > 0,
     placeholderData: keepPreviousData,
   });
+  const descriptions = useDescriptions(customers.data && keys);
   const plans = usePlans(bucket);
   const owed = useOwed(bucket, keys);
   const open = Map.groupBy(owed.data?.open ?? [], ({ customerKey }) => customerKey);
@@ -57,13 +60,19 @@ export function CustomerList({ bucket, search, set }: BillingView) {
         A customer pays for subscriptions. It exists from its first subscription on.
       </EmptyState>
     );
-  const show = (key: string) => navigate({ to: "/customers/$bucket/$key", params: { bucket, key } });
+  const show = (key: string) =>
+    navigate({ to: "/customers/$bucket/$key", params: { bucket, key }, search: { tab: "billing" } });
   const columns: Column<Customer>[] = [
     {
       label: "Customer",
       render: ({ customerKey, legalName }) => (
-        <Link className="row-link" to="/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
-          {legalName ?? customerKey}
+        <Link
+          className="row-link"
+          to="/customers/$bucket/$key"
+          params={{ bucket, key: customerKey }}
+          search={{ tab: "billing" }}
+        >
+          <CustomerName name={customerKey} description={descriptions.data?.get(customerKey)} legalName={legalName} />
         </Link>
       ),
     },
@@ -81,8 +90,13 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     },
     { label: "Pays by", render: ({ paymentMethod }) => <PaymentMethod method={paymentMethod} /> },
     {
-      label: "Owes",
+      label: "Amount due",
       isNumber: true,
+      sort: {
+        isActive: isByDue,
+        direction: "descending",
+        onToggle: () => set({ sort: isByDue ? undefined : "amountDue", page: undefined }),
+      },
       render: ({ customerKey }) =>
         owed.data && <Owes open={open.get(customerKey) ?? []} givenUp={givenUp.get(customerKey) ?? []} />,
     },

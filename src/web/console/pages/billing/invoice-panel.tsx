@@ -223,7 +223,7 @@ function Facts({ bucket, invoice }: { bucket: string; invoice: Invoice }) {
     <dl className="facts">
       <dt>Customer</dt>
       <dd>
-        <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }}>
+        <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }} search={{ tab: "billing" }}>
           {buyer?.legalName ?? customerKey}
         </Link>
       </dd>

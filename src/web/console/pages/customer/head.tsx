@@ -12,6 +12,7 @@ import { toast } from "../../../components/toast.tsx";
 import { plural } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
+import { displayNameOf } from "../../queries/display-names.tsx";
 import { usePortals } from "../../queries/portal.ts";
 import { useSession } from "../../queries/session.tsx";
 import { PageHead } from "../../shell/page.tsx";
@@ -24,7 +25,7 @@ import { EditConsumer } from "../consumers/edit-consumer.tsx";
 import { ViewPortal } from "../consumers/view-portal.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
-import { type BilledCustomer, type CustomerPlace, displayNameOf } from "./use-customer.ts";
+import type { BilledCustomer, CustomerPlace } from "./use-customer.ts";
 
 interface HeadProps extends CustomerPlace {
   billed: UseQueryResult<BilledCustomer[]>;

@@ -45,11 +45,3 @@ export function useBilledCustomers(name: string, known?: string) {
     enabled: ids !== undefined,
   });
 }
-
-/** What is known by a person: the consumer's description, else the legal name on invoices, else the name. */
-export function displayNameOf(
-  name: string,
-  { description, legalName }: { description?: string | undefined; legalName?: string | undefined },
-): string {
-  return description || legalName || name;
-}

@@ -7,6 +7,7 @@ import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatMs, formatNumber, plural } from "../../../lib/format.ts";
+import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { hasEnded, isFiltered, noFilter, type RequestSearch } from "./filter.ts";
@@ -116,7 +117,8 @@ export function RequestList({ search: own, onSearch, deployment, consumer }: Req
 
 const consumerColumn: Column<Request> = {
   label: "Consumer",
-  render: ({ consumer }) => consumer ?? <span className="muted">No consumer</span>,
+  render: ({ consumer }) =>
+    consumer ? <ConsumerLink name={consumer} tab="requests" /> : <span className="muted">No consumer</span>,
 };
 
 /** The reason without the status, which is shown beside it. Empty for successful requests. */

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
@@ -9,7 +10,6 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
-import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
@@ -69,9 +69,11 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
           <dl className="facts">
             <dt>Plans</dt>
             <dd>{labels?.join(", ")}</dd>
-            <dt>Consumer</dt>
+            <dt>Customer</dt>
             <dd>
-              <ConsumerLink name={data.customerKey} />
+              <Link to="/customers/$bucket/$key" params={{ bucket, key: data.customerKey }} search={{ tab: "billing" }}>
+                {data.customerKey}
+              </Link>
             </dd>
             <dt>Renews</dt>
             <dd>

@@ -1,0 +1,75 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Consumer, Tollgate } from "../../../client/index.ts";
+import { defaultBucket } from "./buckets.tsx";
+import { useSession } from "./session.tsx";
+
+/** With more key buckets, only the oldest are looked at. */
+const maxBuckets = 10;
+
+const bucketName = ({ name }: { name: string }) => name;
+
+/** Consumers with these names: in one key bucket, or in all, those of the default bucket first. */
+export async function consumersNamed(
+  api: Tollgate,
+  names: string[],
+  signal: AbortSignal,
+  only?: string,
+): Promise<(Consumer & { bucket: string })[]> {
+  // A customer key may be any text. Such customers have no consumer, and a comma would separate names.
+  const valid = [...new Set(names)].filter((name) => /^[a-z0-9-]{1,128}$/.test(name));
+  if (valid.length === 0) return [];
+  const buckets = only ? [only] : (await api.buckets.list({ limit: maxBuckets, signal }).page()).data.map(bucketName);
+  const found = await Promise.all(
+    buckets.map(async (bucket) => {
+      const { data } = await api.consumers(bucket).list({ names: valid, limit: valid.length, signal }).page();
+      return data.map((consumer) => ({ ...consumer, bucket }));
+    }),
+  );
+  const rank = ({ bucket }: { bucket: string }) => (bucket === defaultBucket ? 0 : 1);
+  return found.flat().sort((one, other) => rank(one) - rank(other));
+}
+
+/** What people call a customer: the consumer's description, else the legal name on invoices, else the name. */
+export function displayNameOf(
+  name: string,
+  { description, legalName }: { description?: string | undefined; legalName?: string | undefined },
+): string {
+  return description || legalName || name;
+}
+
+/**
+ * The descriptions of the consumers with these names: up to 100, as on one page of a list. `bucket`: only those of a key
+ * bucket, since others may have consumers of the same names.
+ */
+export function useDescriptions(names: string[] | undefined, bucket?: string) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["consumers", "named", names, bucket],
+    queryFn: async ({ signal }) => {
+      const consumers = await consumersNamed(api, names!, signal, bucket);
+      // The first of several with the same name wins.
+      return new Map(consumers.toReversed().map(({ name, description }) => [name, description]));
+    },
+    enabled: names !== undefined && names.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
+
+/** The display name of a customer, and beside it the name that the API uses. */
+export function CustomerName({
+  name,
+  ...known
+}: {
+  name: string;
+  description?: string | undefined;
+  legalName?: string | undefined;
+}) {
+  const display = displayNameOf(name, known);
+  if (display === name) return <>{name}</>;
+  return (
+    <span className="customer-name" title={`${display}\n${name}`}>
+      <span className="truncate">{display}</span> <span className="mono muted">{name}</span>
+    </span>
+  );
+}
