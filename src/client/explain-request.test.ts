@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { amountText } from "./amount-text.ts";
 import { explainRequest } from "./explain-request.ts";
 import type { Decision, Request } from "./transport/schema.gen.ts";
 
@@ -38,6 +39,10 @@ test.each<[Partial<Request>, string]>([
       }),
     },
     "429: consumer acme has used 1,000 of 1,000 requests of plan Gold in this period; it resets on 1 December 2026 at 00:00 UTC.",
+  ],
+  [
+    { status: 429, decisions: rejected("api-key", { reason: "rate_limited", maskedKey: "****1", limit: 1 }) },
+    "429: the key ****1 has a limit of its own: it has made 1 of 1 request in 0 seconds; the limit resets on an unknown date.",
   ],
   [{ status: 499 }, "499: the client went away before the response."],
   [
@@ -129,4 +134,20 @@ test.each<[Partial<Request>, string]>([
   [{ status: 204 }, "204: the gateway responded itself."],
 ])("%#: %j", (parts, sentence) => {
   expect(explainRequest({ ...request, ...parts })).toBe(sentence);
+});
+
+test.each([
+  [1, "requests", "1 request"],
+  [1, "api_calls", "1 api_call"],
+  [1, "queries", "1 query"],
+  [1, "batches", "1 batch"],
+  [1, "images", "1 image"],
+  [1, "access", "1 access"],
+  [1, "status", "1 status"],
+  [1, "time series", "1 time series"],
+  [0, "requests", "0 requests"],
+  [0.5, "tokens", "0.5 tokens"],
+  [1234, "tokens", "1,234 tokens"],
+])("amountText(%p, %p) is %p", (amount, name, text) => {
+  expect(amountText(amount, name)).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { amountText } from "./amount-text.ts";
 import type { Decision, DecisionDetail, Request as WholeRequest } from "./transport/schema.gen.ts";
 
 /** The part of a request that explains its outcome. */
@@ -56,8 +57,8 @@ const rejections: Record<string, Explanation> = {
     `it has ${permissions.length === 0 ? "none" : permissions.join(", ")}`,
   "permission anonymous": ({ permission }) =>
     `the route needs a key with the permission ${permission}, and the request had no key`,
-  "quota exceeded": ({ consumer, meter, used = 0, limit = 0, amount = 0, plans, resetsOn }) =>
-    `consumer ${consumer} has used ${number(used)} of ${number(limit)} ${meter} of ${planNames(plans)} in this period` +
+  "quota exceeded": ({ consumer, meter = "", used = 0, limit = 0, amount = 0, plans, resetsOn }) =>
+    `consumer ${consumer} has used ${number(used)} of ${amountText(limit, meter)} of ${planNames(plans)} in this period` +
     `${used >= limit ? "" : `, and this request takes ${number(amount)}`}; it resets on ${moment(resetsOn)}`,
   "quota anonymous": (_, { policy }) => `the quota of policy ${policy} is for consumers, and the request had no key`,
   "quota no_subscription": ({ consumer, bucket }) =>
@@ -186,7 +187,7 @@ function nameOf({ policy, type }: Decision): string {
 }
 
 function inProgress(requests: number): string {
-  return requests === 1 ? "1 request in progress" : `${number(requests)} requests in progress`;
+  return `${amountText(requests, "requests")} in progress`;
 }
 
 function planNames(plans: string[] | undefined): string {
@@ -201,7 +202,7 @@ function knownKey({ maskedKey, keyId, consumer }: DecisionDetail): string {
 
 function rateOf({ limit = 0, used = limit, windowSeconds = 0, window, resetsOn }: DecisionDetail): string {
   const time = windowSeconds === 1 ? "a second" : `${number(windowSeconds)} seconds`;
-  const rate = `has made ${number(used)} of ${number(limit)} requests in`;
+  const rate = `has made ${number(used)} of ${amountText(limit, "requests")} in`;
   if (window === "sliding") return `${rate} a sliding window of ${time}; it can make the next on ${moment(resetsOn)}`;
   return `${rate} ${time}; the limit resets on ${moment(resetsOn)}`;
 }

@@ -1,3 +1,4 @@
+import { amountText } from "../../../client/amount-text.ts";
 import type { PortalPlanPreview } from "../../../client/portal/schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Notice } from "../../components/notice.tsx";
@@ -86,7 +87,7 @@ const isLower = ({ before, after = 0 }: Limit): boolean => before !== undefined 
 function consequence(limit: Limit, { label, rates = {}, price }: Offer, { timing, on }: PortalPlanPreview): string {
   const name = limit.label ?? limit.meter;
   const rate = rates[limit.meter];
-  const used = `You have used ${formatNumber(limit.used)} ${name} in this period. ${label} ${
+  const used = `You have used ${amountText(limit.used, name)} in this period. ${label} ${
     limit.after === undefined ? "does not include them" : `allows ${formatNumber(limit.after)}`
   }`;
   if (rate && rate.overage !== "block" && price) return `${used}, ${formatRate(rate, price.currency)}.`;

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { amountText } from "../../../client/amount-text.ts";
 import type { PortalSpending } from "../../../client/portal/schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -62,7 +63,7 @@ function Purpose({ credit: { meter, reason, status, effectiveOn } }: { credit: C
 }
 
 function amountOf({ currency, meter }: Credit, amount: string | number): string {
-  return currency === undefined ? `${amount.toLocaleString("en")} ${meter}` : formatMoney(String(amount), currency);
+  return currency === undefined ? amountText(Number(amount), meter ?? "") : formatMoney(String(amount), currency);
 }
 
 function SpendingCap({ spending, mayChange }: { spending: PortalSpending; mayChange: boolean }) {

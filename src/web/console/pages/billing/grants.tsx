@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Gift } from "lucide-react";
 import { useState } from "react";
+import { amountText } from "../../../../client/amount-text.ts";
 import type { Grant } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
@@ -8,7 +9,7 @@ import { Confirm } from "../../../components/confirm.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
+import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -29,7 +30,7 @@ const states: Record<Grant["status"], { label: string; tone: Tone }> = {
 const fundings = { promotional: "Promotional", prepaid: "Credit pack", paid: "Paid" };
 
 export function formatCredits({ meter, currency }: Pick<Grant, "meter" | "currency">, amount: string | number): string {
-  return currency === undefined ? `${formatNumber(Number(amount))} ${meter}` : formatMoney(String(amount), currency);
+  return currency === undefined ? amountText(Number(amount), meter ?? "") : formatMoney(String(amount), currency);
 }
 
 /** The credits of a customer: what is left of them, granting more, and voiding. */

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { amountText } from "../../../../client/amount-text.ts";
 import type { DecisionDetail } from "../../../../client/index.ts";
 import { Copyable } from "../../../components/copy.tsx";
 import { Meter } from "../../../components/number.tsx";
@@ -70,7 +71,7 @@ function amountsText(amounts: Record<string, number> | undefined): string | unde
   return (
     amounts &&
     Object.entries(amounts)
-      .map(([meter, amount]) => `${formatNumber(amount)} ${meter}`)
+      .map(([meter, amount]) => amountText(amount, meter))
       .join(", ")
   );
 }
