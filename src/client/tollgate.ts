@@ -104,7 +104,7 @@ export class Tollgate extends AccountResources {
    * ```
    */
   whoAmI(options?: RequestOptions): Promise<Identity> {
-    return this.#transport.call("whoAmI", { options });
+    return this.#transport.whoAmI(options);
   }
 
   /**

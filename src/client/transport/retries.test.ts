@@ -234,4 +234,15 @@ describe("what is sent", () => {
     await Promise.all([client.buckets.list().all(), client.tokens.list().all()]);
     expect(server.requests.map(({ path }) => path).filter((path) => path === "/v1/who-am-i")).toHaveLength(2);
   });
+
+  test("the account is known after who-am-i", async () => {
+    const list = { status: 200, body: { data: [], limit: 1, offset: 0, total: 0 } };
+    const client = clientFor([identity, list], { account: undefined });
+    const { account } = await client.whoAmI();
+    await client.buckets.list().all();
+    expect(server.requests.map(({ path }) => path.replace(/\?.*/, ""))).toEqual([
+      "/v1/who-am-i",
+      `/v1/accounts/${account}/key-buckets`,
+    ]);
+  });
 });

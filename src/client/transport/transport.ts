@@ -186,6 +186,13 @@ export class Transport {
     return this.#ownAccount;
   }
 
+  /** The token's identity, which also tells its account. */
+  async whoAmI(options?: RequestOptions): Promise<Operations["whoAmI"]["response"]> {
+    const identity = await this.call("whoAmI", { options });
+    if (identity.account !== undefined) this.#ownAccount = Promise.resolve(identity.account);
+    return identity;
+  }
+
   #routeOf(operation: Name): { method: string; path: string } {
     const [method, path] = this.#routes[operation]!.split(" ") as [string, string];
     return { method, path };

@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { ConnectionLost } from "../components/connection-lost.tsx";
 import { onReconnect, watchConnection } from "../lib/connection.ts";
 import { guardNavigation, mayLeave } from "../lib/unsaved.ts";
+import "./pages/common.ts";
 import { onSessionEnd, queryClient } from "./queries/session.tsx";
 import { router } from "./router.tsx";
 
