@@ -60,6 +60,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     rejection: undefined,
     rejectionDetail: undefined,
     decisionDetail: undefined,
+    rejectedHolder: undefined,
     state: undefined,
     askGroup: 0,
     asked: undefined,

@@ -36,7 +36,7 @@ export interface TokenVerdict {
   /** The limit of the authorization, if it is exceeded. */
   limit?: { requests: number; windowSeconds: number; resetsOn: number };
   /** Whose token it is, once its signature is verified and its authorization is active. */
-  holder?: { keyId: string; consumer: string };
+  holder?: TokenIdentity;
 }
 
 export interface TokenUse {
@@ -136,13 +136,13 @@ export class TokenVerifier {
     }
     const identity = token.identity!;
     if (token.networks.length > 0 && !this.#isIn(token.networks, ip))
-      return { rejection: "ip_not_allowed", holder: holderOf(identity) };
+      return { rejection: "ip_not_allowed", holder: identity };
     const { rateLimit } = authorization;
     if (!rateLimit) return { identity };
     const { requests, windowSeconds } = rateLimit;
     const decide = ({ left, resetsOn }: TakenRequest): TokenVerdict =>
       left === -1
-        ? { rejection: "rate_limited", limit: { requests, windowSeconds, resetsOn }, holder: holderOf(identity) }
+        ? { rejection: "rate_limited", limit: { requests, windowSeconds, resetsOn }, holder: identity }
         : { identity };
     if (countedSubject === true || countedSubject === authorization.id) return { identity };
     const taken = this.#take(windowSeconds, authorization.id, requests, now);
@@ -228,8 +228,4 @@ function identityOf(
     permissions: permittedOf(scope === "" ? [] : scope.split(" "), permissions),
     client: client.name,
   };
-}
-
-function holderOf({ keyId, user }: TokenIdentity): { keyId: string; consumer: string } {
-  return { keyId, consumer: user.sub };
 }

@@ -81,6 +81,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
   const keys: Record<string, string> = {};
+  const holders: Record<string, { consumer: string; consumerId: string; keyId: string }> = {};
   let deployed: Deployed;
   let count = 0;
 
@@ -88,6 +89,7 @@ eachEngine((engine) => {
     const created = await client.post(consumers, { name, apiKeys: [apiKey] });
     expect(created.status).toBe(200);
     keys[name] = created.body.apiKeys[0].key;
+    holders[name] = { consumer: name, consumerId: created.body.id, keyId: created.body.apiKeys[0].id };
   };
 
   beforeAll(async () => {
@@ -183,6 +185,32 @@ eachEngine((engine) => {
           "the limit resets on \\d+ \\w+ \\d{4} at \\d\\d:00 UTC\\.$",
       ),
     );
+  });
+
+  test("a key that was recognised and rejected has its consumer in the record, another key has none", async () => {
+    await consumerWithKey("ended", { isEnabled: false });
+    await consumerWithKey("elsewhere", { allowedIps: ["192.0.2.0/24"] });
+    await consumerWithKey("once", { rateLimit: { requests: 1, windowSeconds: 3600 } });
+    await send("/keyed", { key: keys.once });
+    for (const [name, status, path = "/keyed"] of [
+      ["late", 401],
+      ["ended", 401],
+      ["elsewhere", 403],
+      ["once", 429],
+      ["stranger", 403, "/permitted"],
+      ["stranger", 403, "/metered"],
+    ] as const) {
+      const { requestId } = await send(path, { key: keys[name] });
+      const request = await kept(requestId);
+      expect(request).toMatchObject({ status, ...holders[name]! });
+      const { body } = await client.get(`/v1/accounts/${account}/requests?consumer=${name}&limit=1`);
+      expect(body.data[0]).toEqual(request);
+    }
+    for (const key of [undefined, malformed, unknown]) {
+      const request = await kept((await send("/keyed", { key })).requestId);
+      expect(request.status).toBe(401);
+      for (const field of ["consumer", "consumerId", "keyId"]) expect(request).not.toHaveProperty(field);
+    }
   });
 
   test("permission: missing, none at all, no key", async () => {

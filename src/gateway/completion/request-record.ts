@@ -39,6 +39,7 @@ export function requestRecordOf({
 }: RecordedRequest): RequestRecord {
   const { rejection, rejectionDetail } = exchange ?? incoming;
   const ip = recordedAddress(incoming.ip, clientAddresses);
+  const rejected = exchange?.user ? undefined : exchange?.rejectedHolder;
   const record: RequestRecord = {
     time: incoming.now,
     requestId: incoming.requestId,
@@ -46,7 +47,7 @@ export function requestRecordOf({
     path: origin.path,
     route: exchange?.route.path,
     status,
-    consumer: exchange?.user?.sub,
+    consumer: (exchange?.user ?? rejected?.user)?.sub,
     durationMs: rounded(milliseconds),
     decisions: exchange ? decisionsOf(exchange, status) : [],
   };
@@ -55,7 +56,8 @@ export function requestRecordOf({
   if (rejection !== undefined) record.code = rejection;
   if (rejectionDetail !== undefined) record.detail = redactText(rejectionDetail);
   if (!exchange) return record;
-  const { consumerId, keyId, client, failure, stoppedAt, running } = exchange;
+  const { consumerId = rejected?.consumerId, keyId = rejected?.keyId } = exchange;
+  const { client, failure, stoppedAt, running } = exchange;
   if (consumerId !== undefined) record.consumerId = consumerId;
   if (keyId !== undefined) record.keyId = keyId;
   if (client !== undefined) record.client = client;

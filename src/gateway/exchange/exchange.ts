@@ -13,7 +13,7 @@ import type { CodeContext } from "../sandbox/protocol.ts";
 import type { McpMessage, McpUse, ParentMessage } from "./mcp-use.ts";
 import type { ModelErrorShape } from "./model-errors.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
-import type { AskedDecision, PolicyState, RequestContext, User } from "./policy.ts";
+import type { AskedDecision, Holder, PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { UnattendedResponse } from "./unattended-response.ts";
 
@@ -78,6 +78,7 @@ export class Exchange implements RequestContext {
   rejection: ProblemCode | undefined;
   rejectionDetail: string | undefined;
   decisionDetail: DecisionDetail | undefined;
+  rejectedHolder: Holder | undefined;
   state: PolicyState | undefined;
   asked: AskedDecision | undefined;
   /** The index after the last policy that has asked another process for its decision. */

@@ -19,6 +19,13 @@ export interface User {
   data: Record<string, unknown>;
 }
 
+/** The holder of a key or access token. */
+export interface Holder {
+  readonly keyId: string;
+  readonly consumerId: string;
+  readonly user: User;
+}
+
 /** A request in the view of policies. */
 export interface RequestContext {
   /** The request as received. Its headers may have been changed already; the target reads its body. */
@@ -75,6 +82,8 @@ export interface RequestContext {
   rejectionDetail: string | undefined;
   /** The rule behind a decision and its numbers, for the request record. */
   decisionDetail: DecisionDetail | undefined;
+  /** The holder of a key that exists and was rejected. Only for the request record: such a request has no `user`. */
+  rejectedHolder: Holder | undefined;
   /** The state of policies between `enter`, `leave` and `done`. */
   state: PolicyState | undefined;
   /** Names the questions to another process that this request needs. */

@@ -157,7 +157,8 @@ export class ApiKeyPolicy implements Policy {
   }
 
   #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse | Promise<HttpResponse> {
-    const { rejection, retryAfterSeconds } = verdict;
+    const { rejection, retryAfterSeconds, known } = verdict;
+    context.rejectedHolder = known?.identity;
     const maskedKey = context.asKey?.id ?? masked(key);
     const decision = { maskedKey, bucket: this.options.bucket, ...detailOf(verdict) };
     switch (rejection) {

@@ -118,7 +118,9 @@ export class OAuthPolicy implements Policy {
   }
 
   #rejectBad(context: RequestContext, { rejection, limit, holder }: TokenVerdict): Outcome {
-    const decision: DecisionDetail = { reason: rejection!, bucket: this.#bucket.name, ...holder };
+    context.rejectedHolder = holder;
+    const decision: DecisionDetail = { reason: rejection!, bucket: this.#bucket.name };
+    if (holder) Object.assign(decision, { keyId: holder.keyId, consumer: holder.user.sub });
     if (rejection === "ip_not_allowed") return reject(context, "ip_not_allowed", { decision });
     if (rejection === "rate_limited") {
       const { requests, windowSeconds, resetsOn } = limit!;
