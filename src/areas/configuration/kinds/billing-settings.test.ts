@@ -10,6 +10,7 @@ eachEngine((engine) => {
     legalName: "Weather Inc.",
     address: { line1: "1 Main St", city: "Springfield", country: "US" },
     numberPrefix: "W-",
+    taxBehavior: "inclusive",
   };
   const paymentProviders = { live: { type: "sandbox" } };
   const get = async (path: string) => (await configured.client.get(`/v1/accounts/${configured.name}/${path}`)).body;
@@ -25,7 +26,7 @@ eachEngine((engine) => {
     expect((await configured.dump()).billingProfile).toEqual(billingProfile);
 
     const changed = {
-      billingProfile: { ...billingProfile, termsDays: 30 },
+      billingProfile: { ...billingProfile, termsDays: 30, taxBehavior: "exclusive" },
       paymentProviders: { live: { type: "manual" }, test: { type: "sandbox" } },
     };
     expect(await configured.steps(changed)).toEqual([
@@ -34,7 +35,7 @@ eachEngine((engine) => {
       "create paymentProviders test",
     ]);
     await configured.apply(changed);
-    expect(await get("billing-profile")).toMatchObject({ termsDays: 30 });
+    expect(await get("billing-profile")).toMatchObject({ termsDays: 30, taxBehavior: "exclusive" });
     expect(await get("payment-provider/live")).toMatchObject({ type: "manual" });
   });
 
