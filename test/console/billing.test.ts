@@ -259,6 +259,83 @@ describe("credits and caps", () => {
   );
 });
 
+describe("credit packs", () => {
+  check("are created as customers see them, edited and deleted", async () => {
+    const { page, server, errors } = steps.console;
+    await steps.console.show(`/billing?tab=packs&bucket=${bucketId}`);
+    await eventually(() => rows("Credit packs")).toEqual([
+      expect.stringMatching(/A thousand.*€10.00.*1,000 requests.*Never.*Hidden/s),
+    ]);
+    await press("New credit pack");
+    await type("Label", "Starter");
+    await type("Price", "5.00");
+    await type("Amount", "many");
+    await type("Days until it expires", "365");
+    errors.expect(400);
+    await pressInDialog("Create credit pack");
+    await see(/must be a number: it counts units/);
+    await type("Amount", "500");
+    await page.getByLabel("Customers can buy it in the portal").check();
+    const seen = page.getByRole("region", { name: "What customers see" });
+    await eventually(() => seen.innerText()).toMatch(
+      /Starter.*€5.00 plus tax.*500 Requests.*Expires 1 year after the payment/s,
+    );
+    await page.keyboard.press("Escape");
+    await press("Keep editing");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await pressInDialog("Create credit pack");
+    await see("Credit pack Starter created");
+    await eventually(async () => (await rows("Credit packs")).at(-1)).toMatch(/Starter.*€5.00.*1 year.*Offered/s);
+
+    const packs = `${bucket}/credit-packs`;
+    const [{ id, ...created }] = (await ok(server.client.get(`${packs}?packExternalId=starter`))).data;
+    expect(created).toMatchObject({
+      price: { currency: "EUR", amount: "5.00" },
+      grant: { meter: "requests", amount: 500, expiresInDays: 365 },
+      isPublic: true,
+      position: 0,
+    });
+    await press("Edit Starter");
+    await type("Label", "Small");
+    await ok(server.client.patch(`${packs}/${id}`, { position: 3 }));
+    errors.expect(412);
+    await pressInDialog("Save credit pack");
+    await press("Keep mine, and save over theirs");
+    await see("Credit pack Small saved");
+    expect(await ok(server.client.get(`${packs}/${id}`))).toMatchObject({ label: "Small", position: 0 });
+
+    await press("Delete A thousand");
+    await see(/Automatic top-ups with it buy nothing any more/);
+    await pressInDialog("Delete A thousand");
+    await see("Credit pack A thousand deleted");
+    await eventually(() => rows("Credit packs")).toEqual([expect.stringContaining("Small")]);
+  });
+
+  check("are bought by the automatic top-up that is set for a customer, until it is removed", async () => {
+    const { page, server, errors } = steps.console;
+    const topUp = async () => (await ok(server.client.get(`${bucket}/customers/acme`))).topUp;
+    await steps.console.show(`/customers/${bucketId}/acme`);
+    await press("Automatic top-up");
+    const below = page.getByLabel("When less is left than, in requests");
+    // The pack of the former top-up is deleted: a tenth of the first pack is suggested.
+    await eventually(() => below.inputValue()).toBe("50");
+    await below.fill("500");
+    await page.getByLabel("Turned on").uncheck();
+    errors.expect(400);
+    await pressInDialog("Save top-up");
+    await see(/must be less than the grant of the pack/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await below.fill("80");
+    await pressInDialog("Save top-up");
+    await see(/Automatic top-up is off: starter when less than 80 is left/);
+    expect(await topUp()).toMatchObject({ packExternalId: "starter", below: 80, isEnabled: false });
+    await press("Automatic top-up");
+    await pressInDialog("Remove top-up");
+    await see("Automatic top-up removed");
+    expect(await topUp()).toBeUndefined();
+  });
+});
+
 describe("the price of a plan", () => {
   check("is edited with its rates, as customers see it", async () => {
     await steps.console.show(`/plans?bucket=${bucketId}&plan=${planId}`);
@@ -368,6 +445,7 @@ check("what is empty says what it is for", async () => {
     ["invoices", "No invoices yet"],
     ["unpaid", "Everything is paid"],
     ["customers", "No customers yet"],
+    ["packs", "Sell credit"],
     ["revenue", "Nothing was invoiced in twelve months"],
   ] as const) {
     await steps.console.show(`/billing?bucket=${id}&tab=${tab}`);
@@ -382,6 +460,7 @@ checkPages(steps, () => [
   "/billing?tab=unpaid",
   "/billing?tab=customers",
   "/billing?tab=revenue",
+  `/billing?tab=packs&bucket=${bucketId}`,
   `/customers/${bucketId}/acme`,
   `/customers/${bucketId}/globex`,
   `/plans?bucket=${bucketId}&plan=${planId}`,

@@ -17,6 +17,7 @@ import { Unpaid } from "./billing/unpaid.tsx";
 import { NoPlans } from "./plans.tsx";
 
 const PaymentList = lazy(() => import("./billing/payment-list.tsx"));
+const PackList = lazy(() => import("./billing/pack-list.tsx"));
 
 const route = getRouteApi("/frame/billing");
 
@@ -34,8 +35,8 @@ export function BillingPage() {
         actions={
           bucket && (
             <AsCommand
-              request={{ path: `/v1/metering/${bucket}/invoices` }}
-              command={command("invoices", "list", "--bucket", bucket)}
+              request={{ path: `/v1/metering/${bucket}/${search.tab === "packs" ? "credit-packs" : "invoices"}` }}
+              command={command(search.tab === "packs" ? "credits" : "invoices", "list", "--bucket", bucket)}
             />
           )
         }
@@ -82,6 +83,15 @@ export function BillingPage() {
                 ),
               },
               { value: "customers", label: "Customers", content: () => <CustomerList {...{ bucket, search, set }} /> },
+              {
+                value: "packs",
+                label: "Credit packs",
+                content: () => (
+                  <Suspense fallback={<SkeletonLines />}>
+                    <PackList {...{ bucket, search, set }} />
+                  </Suspense>
+                ),
+              },
               { value: "revenue", label: "Revenue", content: () => <RevenueView {...{ bucket, search, set }} /> },
             ]}
           />

@@ -134,23 +134,25 @@ function useSettingsPages(): PaletteEntry[] {
 
 function useActions(): PaletteEntry[] {
   const navigate = useNavigate();
-  const { deniedEdit } = useSession();
+  const { deniedEdit, deniedBill } = useSession();
   const create = (
     label: string,
     to: string,
-    search: { new: true } | { proxy: "new" } = { new: true },
+    search: { new: true; tab?: string } | { proxy: "new" } = { new: true },
+    denied = deniedEdit,
   ): PaletteEntry => ({
     id: label,
     group: "Actions",
     label,
-    detail: deniedEdit && "Not allowed for your role",
+    detail: denied && "Not allowed for your role",
     icon: Plus,
-    run: () => (deniedEdit ? toast(deniedEdit, "red") : void navigate({ to, search })),
+    run: () => (denied ? toast(denied, "red") : void navigate({ to, search })),
   });
   return [
     create("Create consumer", "/consumers"),
     create("Create plan", "/plans"),
     create("Create subscription", "/subscriptions"),
+    create("Create credit pack", "/billing", { tab: "packs", new: true }, deniedBill),
     create("Create webhook", "/webhooks"),
     create("Add domain", "/domains"),
     create("Deploy a project", "/deployments"),

@@ -8,6 +8,7 @@ export interface BillingSearch {
   from?: string;
   sort?: string;
   page?: number;
+  new?: boolean;
 }
 
 /** What each tab of the billing page gets. */

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Repeat } from "lucide-react";
 import { useState } from "react";
 import type { PackPurchase } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
@@ -16,6 +17,7 @@ import { Section } from "../../shell/page.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { customerPath } from "./customer-path.ts";
 import { DownloadCsv } from "./download-csv.tsx";
+import { EditTopUp } from "./edit-top-up.tsx";
 import { formatCredits } from "./grants.tsx";
 
 const states: Record<PackPurchase["state"], { label: string; tone: Tone }> = {
@@ -36,6 +38,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
   const { api, deniedBill } = useSession();
   const queries = useQueryClient();
   const [refunded, setRefunded] = useState<PackPurchase>();
+  const [isTopUpOpen, setTopUpOpen] = useState(false);
   const purchases = useQuery({
     queryKey: ["pack-purchases", bucket, customer],
     queryFn: ({ signal }) => api.packPurchases(bucket, customer).list({ signal }).all(),
@@ -58,11 +61,17 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
     <Section
       title="Credit packs"
       actions={
-        <DownloadCsv
-          name={`credit-${customer}.csv`}
-          label="Download history"
-          load={() => api.grants(bucket, customer).historyCsv()}
-        />
+        <>
+          <DownloadCsv
+            name={`credit-${customer}.csv`}
+            label="Download history"
+            load={() => api.grants(bucket, customer).historyCsv()}
+          />
+          <Button isSmall denied={deniedBill} disabled={!payer.data} onClick={() => setTopUpOpen(true)}>
+            <Repeat size={16} aria-hidden />
+            Automatic top-up
+          </Button>
+        </>
       }
     >
       {topUp && (
@@ -119,6 +128,9 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
             },
           ]}
         />
+      )}
+      {isTopUpOpen && payer.data && (
+        <EditTopUp bucket={bucket} customer={payer.data} onClose={() => setTopUpOpen(false)} />
       )}
       {refunded && (
         <Confirm

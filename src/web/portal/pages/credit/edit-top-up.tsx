@@ -7,9 +7,10 @@ import { Checkbox, SelectField, TextField } from "../../../components/field.tsx"
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatMoney } from "../../../lib/money.ts";
+import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
 import { call } from "../../queries/api.ts";
 import { creditKey } from "../../queries/credit.ts";
-import { formatUnits, type Pack } from "./units.ts";
+import { formatUnits } from "./units.ts";
 
 /** Sets the credit that the automatic top-up buys, when it does so, and its limit. */
 export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOverview; onClose: () => void }) {
@@ -100,19 +101,4 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
       />
     </Dialog>
   );
-}
-
-/** A tenth of what is bought. */
-function suggestedBelow(pack: Pack | undefined): string | number {
-  if (!pack) return "";
-  const tenth = Number(pack.grant.amount) / 10;
-  if (pack.grant.currency === undefined) return tenth < 1 ? tenth : Math.round(tenth);
-  const digits = String(pack.grant.amount).split(".")[1]?.length ?? 0;
-  return tenth.toFixed(digits);
-}
-
-/** Units are numbers and money is text. What is no number is sent as it is, so that the server says what is wrong. */
-function belowOf(pack: Pack | undefined, text: string): string | number {
-  const number = Number(text.trim());
-  return pack?.grant.currency !== undefined || text.trim() === "" || Number.isNaN(number) ? text.trim() : number;
 }

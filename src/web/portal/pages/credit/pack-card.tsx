@@ -1,8 +1,9 @@
 import { Check } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
 import { formatMoney } from "../../../lib/money.ts";
+import { formatDays } from "../../../lib/packs.ts";
 import { type TaxBehavior, TaxNote } from "../price.tsx";
-import { formatDays, formatUnits, type Pack } from "./units.ts";
+import { formatUnits, type Pack } from "./units.ts";
 
 /** Credit to buy: its price first, then what it is and until when. */
 export function PackCard({

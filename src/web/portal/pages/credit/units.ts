@@ -1,5 +1,5 @@
 import type { PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
-import { formatNumber, plural } from "../../../lib/format.ts";
+import { formatNumber } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 
 export type Pack = PortalCreditOverview["packs"][number];
@@ -14,9 +14,4 @@ export function formatUnits(
 ): string {
   if (currency !== undefined) return formatMoney(String(amount), currency);
   return `${formatNumber(Number(amount))} ${meters[meter!] ?? meter}`;
-}
-
-/** "1 year", "30 days". */
-export function formatDays(days: number): string {
-  return days % 365 === 0 ? plural(days / 365, "year") : plural(days, "day");
 }

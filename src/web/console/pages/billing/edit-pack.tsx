@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type CreditPack, etagOf } from "../../../../client/index.ts";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Checkbox, TextField } from "../../../components/field.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../components/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { PackView } from "./pack-view.tsx";
+
+interface Props {
+  bucket: string;
+  onClose: () => void;
+}
+
+/** Changes what is not fixed of a credit pack: its label, whether the portal offers it, and its place there. */
+export function EditPack({ bucket, id, onClose }: Props & { id: string }) {
+  const { api } = useSession();
+  // Items of lists have no ETag, and a cached pack may be outdated.
+  const pack = useQuery({
+    queryKey: ["credit-pack", bucket, id],
+    queryFn: ({ signal }) => api.creditPacks(bucket).get(id, { signal }),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (pack.data) return <EditForm bucket={bucket} pack={pack.data} onClose={onClose} />;
+  return (
+    <Dialog title="Edit credit pack" onClose={onClose}>
+      {pack.error ? <LoadError error={pack.error} onRetry={() => pack.refetch()} /> : <SkeletonLines />}
+    </Dialog>
+  );
+}
+
+const formOf = ({ label, isPublic, position }: CreditPack) => ({ label, isPublic, position: String(position) });
+
+function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const [before, setBefore] = useState(pack);
+  const [form, setForm] = useState(() => formOf(pack));
+  const { id, packExternalId } = pack;
+  const { label, isPublic } = form;
+  const position = form.position.trim() === "" ? 0 : Number(form.position);
+  const changes = { label: label.trim(), isPublic, position };
+  const save = useMutation({
+    mutationFn: (base: CreditPack) => api.creditPacks(bucket).update(id, changes, { ifMatch: etagOf(base) }),
+    onSuccess: (saved) => {
+      queries.invalidateQueries({ queryKey: ["credit-packs", bucket] });
+      toast(`Credit pack ${saved.label} saved`);
+      onClose();
+    },
+  });
+  const errors = fieldErrors(save.error);
+  return (
+    <Dialog
+      title={`Edit ${before.label}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate(before)}
+      footStart={
+        <CopyAs
+          request={{ method: "PATCH", path: `/v1/metering/${bucket}/credit-packs/${id}`, body: changes }}
+          command={command(
+            ...["credits", "update", packExternalId, "--bucket", bucket, "--label", changes.label],
+            ...["--public", String(isPublic), "--position", String(position)],
+          )}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Save credit pack
+        </DialogButtons>
+      }
+    >
+      <SaveError
+        error={save.error}
+        load={() => api.creditPacks(bucket).get(id)}
+        fields={(theirs) => [
+          { label: "Label", theirs: theirs.label, mine: changes.label },
+          { label: "In the portal", theirs: theirs.isPublic, mine: isPublic },
+          { label: "Position", theirs: String(theirs.position), mine: form.position },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setForm(formOf(theirs));
+          save.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate(theirs);
+        }}
+      />
+      <TextField
+        label="Label"
+        hint="What was bought keeps its label."
+        value={label}
+        error={errorAt(errors, "/label")}
+        onChange={(event) => setForm({ ...form, label: event.target.value })}
+      />
+      <TextField
+        label="Position"
+        isOptional
+        inputMode="numeric"
+        hint="Lower ones come first."
+        value={form.position}
+        error={errorAt(errors, "/position")}
+        onChange={(event) => setForm({ ...form, position: event.target.value })}
+      />
+      <Checkbox
+        label="Customers can buy it in the portal"
+        checked={isPublic}
+        onChange={(event) => setForm({ ...form, isPublic: event.target.checked })}
+      />
+      <PackView bucket={bucket} pack={{ ...before, label: changes.label, isPublic }} />
+      <p className="muted">Price and credit cannot be changed: create another pack, and hide this one in the portal.</p>
+    </Dialog>
+  );
+}

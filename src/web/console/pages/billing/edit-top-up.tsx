@@ -1,0 +1,182 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type CreditPack, type Customer, etagOf } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../components/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { customerPath } from "./customer-path.ts";
+import { formatCredits } from "./grants.tsx";
+import { usePacks } from "./use-packs.ts";
+
+interface Props {
+  bucket: string;
+  customer: Customer;
+  onClose: () => void;
+}
+
+type TopUp = Customer["topUp"];
+
+/** Sets the automatic top-up of a customer, or removes it. */
+export function EditTopUp(props: Props) {
+  const packs = usePacks(props.bucket);
+  if (packs.data && packs.data.length > 0) return <TopUpForm {...props} packs={packs.data} />;
+  return (
+    <Dialog title={`Automatic top-up of ${props.customer.customerKey}`} onClose={props.onClose}>
+      {packs.error ? (
+        <LoadError error={packs.error} onRetry={() => packs.refetch()} />
+      ) : packs.data ? (
+        <p>
+          A top-up buys a credit pack when little credit is left, and the bucket has none.{" "}
+          <Link to="/billing" search={{ bucket: props.bucket, tab: "packs", new: true }}>
+            Create a credit pack
+          </Link>
+        </p>
+      ) : (
+        <SkeletonLines />
+      )}
+    </Dialog>
+  );
+}
+
+/** The suggestions of the first pack, if there is no top-up or its pack was deleted. */
+function formOf(topUp: TopUp, packs: CreditPack[]) {
+  const current = packs.find(({ packExternalId }) => packExternalId === topUp?.packExternalId);
+  return {
+    packExternalId: (current ?? packs[0]!).packExternalId,
+    below: String((current && topUp?.below) ?? suggestedBelow(packs[0])),
+    maximumPerMonth: topUp?.maximumPerMonth ?? "",
+    // One that turned itself off is opened to turn it on again.
+    isEnabled: topUp ? topUp.isEnabled || topUp.stopped !== undefined : true,
+  };
+}
+
+const describe = (topUp: TopUp | null) =>
+  topUp
+    ? `${topUp.packExternalId} below ${topUp.below}, at most ${topUp.maximumPerMonth} in a month, ${topUp.isEnabled ? "on" : "off"}`
+    : "None";
+
+function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: CreditPack[] }) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const [before, setBefore] = useState(customer);
+  const [form, setForm] = useState(() => formOf(customer.topUp, packs));
+  const { customerKey: key } = customer;
+  const packOf = (name: string) => packs.find(({ packExternalId }) => packExternalId === name);
+  const pack = packOf(form.packExternalId)!;
+  const maximumPerMonth = form.maximumPerMonth.trim();
+  const topUp = { ...form, below: belowOf(pack, form.below), maximumPerMonth };
+  const save = useMutation({
+    mutationFn: ({ base, topUp }: { base: Customer; topUp: Exclude<TopUp, undefined> | null }) =>
+      api.customers(bucket).update(key, { topUp }, { ifMatch: etagOf(base) }),
+    onSuccess: (_, { topUp: saved }) => {
+      queries.invalidateQueries({ queryKey: ["customer", bucket, key] });
+      toast(saved ? "Automatic top-up saved" : "Automatic top-up removed");
+      onClose();
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const price = formatMoney(pack.price.amount, pack.price.currency);
+  const isTooLow = maximumPerMonth !== "" && Number(maximumPerMonth) < Number(pack.price.amount);
+  return (
+    <Dialog
+      title={`Automatic top-up of ${key}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate({ base: before, topUp })}
+      footStart={
+        <>
+          <CopyAs
+            request={{ method: "PATCH", path: customerPath(bucket, key), body: { topUp } }}
+            command={command(
+              ...["customers", "update", key, "--bucket", bucket, "--top-up-pack", form.packExternalId],
+              ...["--top-up-below", form.below.trim(), "--top-up-maximum", maximumPerMonth],
+              ...["--top-up-enabled", String(form.isEnabled)],
+            )}
+          />
+          {before.topUp && (
+            <Button kind="danger" disabled={save.isPending} onClick={() => save.mutate({ base: before, topUp: null })}>
+              Remove top-up
+            </Button>
+          )}
+        </>
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Save top-up
+        </DialogButtons>
+      }
+    >
+      <SaveError
+        error={save.error}
+        load={() => api.customers(bucket).get(key)}
+        fields={(theirs) => [
+          {
+            label: "Automatic top-up",
+            theirs: describe(theirs.topUp),
+            mine: describe(save.variables?.topUp ?? null),
+          },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setForm(formOf(theirs.topUp, packs));
+          save.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate({ base: theirs, topUp: save.variables?.topUp ?? null });
+        }}
+      />
+      <p className="muted">
+        Buys a credit pack with the payment method of {key} when little credit is left. {key} can change it in the
+        portal.
+      </p>
+      <SelectField
+        label="Buy"
+        value={form.packExternalId}
+        error={errorAt(errors, "/topUp/packExternalId")}
+        options={packs.map((each) => ({
+          value: each.packExternalId,
+          label: `${each.label}, ${formatMoney(each.price.amount, each.price.currency)}`,
+        }))}
+        onChange={({ target: { value } }) =>
+          setForm({ ...form, packExternalId: value, below: String(suggestedBelow(packOf(value))) })
+        }
+      />
+      <TextField
+        label={`When less is left than, in ${pack.grant.currency ?? pack.grant.meter}`}
+        hint={`Less than the ${formatCredits(pack.grant, pack.grant.amount)} that it buys.`}
+        inputMode="decimal"
+        value={form.below}
+        error={errorAt(errors, "/topUp/below")}
+        onChange={(event) => setForm({ ...form, below: event.target.value })}
+      />
+      <TextField
+        label={`At most in a month, in ${pack.price.currency}`}
+        hint={`With tax. The price of one top-up is ${price}.`}
+        inputMode="decimal"
+        value={form.maximumPerMonth}
+        error={
+          errorAt(errors, "/topUp/maximumPerMonth") ??
+          (isTooLow ? `is less than the price of ${price}: nothing would be bought` : undefined)
+        }
+        onChange={(event) => setForm({ ...form, maximumPerMonth: event.target.value })}
+      />
+      <Checkbox
+        label="Turned on"
+        hint="It is turned off if a payment fails."
+        checked={form.isEnabled}
+        onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
+      />
+    </Dialog>
+  );
+}

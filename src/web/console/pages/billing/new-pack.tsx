@@ -1,0 +1,226 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { CreditPackCreate } from "../../../../client/index.ts";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Checkbox, Choices, SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { currencyOptions } from "../plans/currencies.ts";
+import { usePlans } from "../subscriptions/plans.ts";
+import { PackView } from "./pack-view.tsx";
+
+const currencies = currencyOptions();
+
+const kinds = [
+  { value: "units", label: "Units of a meter" },
+  { value: "money", label: "Money" },
+];
+
+interface Form {
+  label: string;
+  price: string;
+  currency: string;
+  kind: string;
+  meter: string;
+  /** The currency of the price, if it is empty. */
+  creditCurrency: string;
+  amount: string;
+  expiresInDays: string;
+  isPublic: boolean;
+  position: string;
+  packExternalId: string;
+}
+
+/** The external id, by default made from the label: "1-000-requests" for "1,000 requests". */
+function idOf({ packExternalId, label }: Form): string {
+  return packExternalId.trim() || (label.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-") || "pack";
+}
+
+/** Text that is not a number is sent unchanged: the server explains what is wrong with it. */
+const numberOr = (text: string) =>
+  (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : Number(text)) as number;
+
+function inputOf(form: Form): CreditPackCreate {
+  const { label, price, currency, kind, meter, creditCurrency, amount, expiresInDays, isPublic, position } = form;
+  return {
+    packExternalId: idOf(form),
+    label: label.trim(),
+    price: { currency, amount: price.trim() },
+    grant: {
+      ...(kind === "units"
+        ? { meter: meter.trim(), amount: numberOr(amount) }
+        : { currency: creditCurrency || currency, amount: amount.trim() }),
+      ...(expiresInDays.trim() === "" ? {} : { expiresInDays: numberOr(expiresInDays) }),
+    },
+    isPublic,
+    ...(position.trim() === "" ? {} : { position: numberOr(position) }),
+  };
+}
+
+function commandOf(bucket: string, { packExternalId, label, price, grant, isPublic, position }: CreditPackCreate) {
+  return command(
+    ...["credits", "create", packExternalId, "--bucket", bucket, "--label", label],
+    ...["--price", price.amount, "--currency", price.currency],
+    ...(grant.currency === undefined ? ["--meter", grant.meter ?? ""] : ["--grant-currency", grant.currency]),
+    ...["--amount", String(grant.amount)],
+    ...(grant.expiresInDays === undefined ? [] : ["--expires-in-days", String(grant.expiresInDays)]),
+    ...(isPublic ? ["--public", "true"] : []),
+    ...(position === undefined ? [] : ["--position", String(position)]),
+  );
+}
+
+interface Props {
+  bucket: string;
+  onClose: () => void;
+}
+
+/** Creates a credit pack. The meters and the currency of the plans are its defaults. */
+export function NewPack({ bucket, onClose }: Props) {
+  const plans = usePlans(bucket);
+  if (plans.isPending)
+    return (
+      <Dialog title="Create credit pack" isWide onClose={onClose}>
+        <SkeletonLines />
+      </Dialog>
+    );
+  const meters = [...new Set((plans.data ?? []).flatMap((plan) => Object.keys(plan.meters)))];
+  const currency = plans.data?.find(({ price }) => price !== undefined)?.price?.currency ?? "EUR";
+  return <PackForm {...{ bucket, meters, currency, onClose }} />;
+}
+
+function PackForm({ bucket, meters, currency, onClose }: Props & { meters: string[]; currency: string }) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const [form, setForm] = useState<Form>({
+    ...{ label: "", price: "", currency, creditCurrency: "", amount: "", expiresInDays: "" },
+    ...{ kind: meters.length === 0 ? "money" : "units", meter: meters[0] ?? "" },
+    ...{ isPublic: false, position: "", packExternalId: "" },
+  });
+  const input = inputOf(form);
+  const save = useMutation({
+    mutationFn: () => api.creditPacks(bucket).create(input),
+    onSuccess: ({ label }) => {
+      queries.invalidateQueries({ queryKey: ["credit-packs", bucket] });
+      toast(`Credit pack ${label} created`);
+      onClose();
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const field = (name: Exclude<keyof Form, "isPublic" | "kind">, pointer = `/${name}`) => ({
+    value: form[name],
+    error: errorAt(errors, pointer),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <Dialog
+      title="Create credit pack"
+      isWide
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/credit-packs`, body: input }}
+          command={commandOf(bucket, input)}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Create credit pack
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <div className="form-grid">
+        <TextField
+          label="Label"
+          isWide
+          placeholder="1,000 requests"
+          hint="The name of the pack, which customers and their invoices show."
+          {...field("label")}
+        />
+        <TextField
+          label="Price"
+          inputMode="decimal"
+          placeholder="10.00"
+          hint="It cannot be changed later."
+          {...field("price", "/price/amount")}
+        />
+        <SelectField label="Currency" options={currencies} {...field("currency", "/price/currency")} />
+      </div>
+      <Choices
+        legend="What customers get"
+        name="kind"
+        options={kinds}
+        value={form.kind}
+        onChange={(kind) => setForm({ ...form, kind })}
+      />
+      <div className="form-grid">
+        {form.kind === "money" ? (
+          <SelectField
+            label="Currency of the credit"
+            options={currencies}
+            {...field("creditCurrency", "/grant/currency")}
+            value={form.creditCurrency || form.currency}
+          />
+        ) : meters.length === 0 ? (
+          <TextField
+            label="Meter"
+            isMono
+            hint="No plan of the bucket has a meter yet."
+            {...field("meter", "/grant/meter")}
+          />
+        ) : (
+          <SelectField
+            label="Meter"
+            options={meters.map((value) => ({ value, label: value }))}
+            {...field("meter", "/grant/meter")}
+          />
+        )}
+        <TextField
+          label="Amount"
+          inputMode="decimal"
+          placeholder={form.kind === "money" ? "12.00" : "1000"}
+          hint={form.kind === "money" ? "Pays overage, then the next invoices." : "Beyond the maximum of the plan."}
+          {...field("amount", "/grant/amount")}
+        />
+        <TextField
+          label="Days until it expires"
+          isOptional
+          inputMode="numeric"
+          placeholder="365"
+          hint="After the payment. Never, if it is empty."
+          {...field("expiresInDays", "/grant/expiresInDays")}
+        />
+        <TextField
+          label="Position"
+          isOptional
+          inputMode="numeric"
+          hint="Lower ones come first."
+          {...field("position")}
+        />
+      </div>
+      <Checkbox
+        label="Customers can buy it in the portal"
+        checked={form.isPublic}
+        onChange={(event) => setForm({ ...form, isPublic: event.target.checked })}
+      />
+      <details className="fold" open={errorAt(errors, "/packExternalId") !== undefined || undefined}>
+        <summary>Advanced</summary>
+        <TextField
+          label="External id"
+          isMono
+          isOptional
+          placeholder={idOf(form)}
+          hint="Names the pack in the API and the CLI. By default it is made from the label."
+          {...field("packExternalId")}
+        />
+      </details>
+      <PackView bucket={bucket} pack={{ ...input, isPublic: form.isPublic }} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,157 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Coins, Plus } from "lucide-react";
+import { useState } from "react";
+import type { CreditPack } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { formatNumber } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { formatDays } from "../../../lib/packs.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import type { BillingView } from "./billing-view.ts";
+import { EditPack } from "./edit-pack.tsx";
+import { formatCredits } from "./grants.tsx";
+import { NewPack } from "./new-pack.tsx";
+import { usePacks } from "./use-packs.ts";
+
+/** The credit packs that are sold, in the order of the portal. */
+export default function PackList({ bucket, search, set }: BillingView) {
+  const { canBill, deniedBill } = useSession();
+  const [edited, setEdited] = useState<CreditPack>();
+  const [deleted, setDeleted] = useState<CreditPack>();
+  const packs = usePacks(bucket);
+  const create = () => set({ new: true });
+  const columns: Column<CreditPack>[] = [
+    {
+      label: "Pack",
+      isText: "wide",
+      render: ({ label, warning }) => (
+        <>
+          {label}
+          {warning && <p className="muted">{warning}</p>}
+        </>
+      ),
+    },
+    { label: "Price", isNumber: true, render: ({ price }) => formatMoney(price.amount, price.currency) },
+    { label: "Customers get", isNumber: true, render: ({ grant }) => formatCredits(grant, grant.amount) },
+    {
+      label: "Expires",
+      render: ({ grant: { expiresInDays: days } }) =>
+        days === undefined ? <span className="muted">Never</span> : `${formatDays(days)} after the payment`,
+    },
+    {
+      label: "In the portal",
+      render: ({ isPublic, warning }) =>
+        warning ? (
+          <Badge tone="amber">No such meter</Badge>
+        ) : (
+          <Badge tone={isPublic ? "green" : "grey"}>{isPublic ? "Offered" : "Hidden"}</Badge>
+        ),
+    },
+    { label: "Position", isNumber: true, isMinor: true, render: ({ position }) => formatNumber(position) },
+    {
+      label: "External id",
+      isMinor: true,
+      render: ({ packExternalId }) => <span className="mono">{packExternalId}</span>,
+    },
+    {
+      label: "Actions",
+      isActions: true,
+      render: (pack) => (
+        <span className="row">
+          <Button
+            kind="quiet"
+            isSmall
+            denied={deniedBill}
+            aria-label={`Edit ${pack.label}`}
+            onClick={() => setEdited(pack)}
+          >
+            Edit
+          </Button>
+          <Button
+            kind="quiet"
+            isSmall
+            denied={deniedBill}
+            aria-label={`Delete ${pack.label}`}
+            onClick={() => setDeleted(pack)}
+          >
+            Delete
+          </Button>
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      {packs.error ? (
+        <LoadError error={packs.error} onRetry={() => packs.refetch()} />
+      ) : packs.data?.length === 0 ? (
+        <EmptyState
+          icon={<Coins size={20} aria-hidden />}
+          title="Sell credit"
+          action={
+            <Button kind="primary" denied={deniedBill} onClick={create}>
+              Create your first credit pack
+            </Button>
+          }
+        >
+          A credit pack is units of a meter, or money, for a price: 1,000 requests for €10. Customers buy it in the
+          portal when their plan is used up, once or by an automatic top-up.
+        </EmptyState>
+      ) : (
+        <>
+          <div className="filters">
+            <span className="filters-end">
+              <Button kind="primary" denied={deniedBill} onClick={create}>
+                <Plus size={16} aria-hidden />
+                New credit pack
+              </Button>
+            </span>
+          </div>
+          <Table caption="Credit packs" columns={columns} rows={packs.data} keyOf={({ id }) => id} skeletonRows={3} />
+        </>
+      )}
+      {search.new && canBill && <NewPack bucket={bucket} onClose={() => set({ new: undefined })} />}
+      {edited && <EditPack bucket={bucket} id={edited.id} onClose={() => setEdited(undefined)} />}
+      {deleted && <DeletePack bucket={bucket} pack={deleted} onClose={() => setDeleted(undefined)} />}
+    </>
+  );
+}
+
+function DeletePack({ bucket, pack, onClose }: { bucket: string; pack: CreditPack; onClose: () => void }) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const { id, label, packExternalId, isPublic } = pack;
+  return (
+    <Confirm
+      title={`Delete ${label}?`}
+      action={`Delete ${label}`}
+      footStart={
+        <CopyAs
+          request={{ method: "DELETE", path: `/v1/metering/${bucket}/credit-packs/${id}` }}
+          command={command("credits", "delete", packExternalId, "--bucket", bucket)}
+        />
+      }
+      run={() => api.creditPacks(bucket).delete(id)}
+      onDone={() => {
+        queries.invalidateQueries({ queryKey: ["credit-packs", bucket] });
+        toast(`Credit pack ${label} deleted`);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        It can no longer be bought, in the portal or with the API. Automatic top-ups with it buy nothing any more, also
+        not a new pack with the same external id. Credit that was bought stays, and can be refunded. This cannot be
+        undone.
+      </p>
+      {isPublic && <p className="muted">To stop only sales in the portal, edit the pack and hide it there.</p>}
+    </Confirm>
+  );
+}
