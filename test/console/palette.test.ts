@@ -139,7 +139,7 @@ describe("the palette", () => {
     await option(/^Acme special|^acme_special/)
       .first()
       .waitFor();
-    await user.page.route(/\/assets\/plans-|\/v1\/metering/, async (route) => {
+    await user.page.route(/\/assets\/pages-|\/v1\/metering/, async (route) => {
       await arrival.promise;
       await route.continue();
     });
