@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { amountText } from "./amount-text.ts";
-import { explainRequest } from "./explain-request.ts";
+import { causeOf, explainRequest } from "./explain-request.ts";
 import type { Decision, Request } from "./transport/schema.gen.ts";
 
 /** Cases that are hard to produce with a server; the others are in src/areas/request-log/why.test.ts. */
@@ -150,4 +150,25 @@ test.each([
   [1234, "tokens", "1,234 tokens"],
 ])("amountText(%p, %p) is %p", (amount, name, text) => {
   expect(amountText(amount, name)).toBe(text);
+});
+
+test.each<[Partial<Request>, string]>([
+  [{ status: 401, decisions: rejected("api-key", { reason: "missing" }) }, "No key"],
+  [{ status: 401, decisions: rejected("basic-auth", { reason: "disabled" }) }, "Key disabled"],
+  [
+    { status: 429, decisions: rejected("usage", { reason: "exceeded", meter: "API requests", used: 3, limit: 3 }) },
+    "Quota of API requests used up",
+  ],
+  [
+    { status: 429, decisions: rejected("quota", { reason: "exceeded", meter: "tokens", used: 90, limit: 100 }) },
+    "Quota of tokens too low for this request",
+  ],
+  [{ status: 403, decisions: rejected("modules/a.ts", { reason: "response", status: 403 }) }, "Rejected by mine"],
+  [{ status: 403, decisions: rejected("new-type", { reason: "new_reason" }) }, "Rejected by mine"],
+  [{ status: 502, code: "upstream_unavailable", target: upstream }, "Upstream unreachable"],
+  [{ status: 404, target: handler }, "Response of the handler"],
+  [{ status: 404, code: "no_such_route" }, "No such route"],
+  [{ status: 500, code: "internal_error", target: upstream }, "Internal error"],
+])("the cause of %j is %j", (parts, cause) => {
+  expect(causeOf({ ...request, ...parts })).toBe(cause);
 });

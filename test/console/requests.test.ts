@@ -11,6 +11,7 @@ afterAll(() => upstream.stop(true));
 
 let deployed: Deployed;
 let key: string;
+let keyId: string;
 const hostile = "<img src=x onerror=document.title='hacked'>";
 
 const send = async (path: string, headers: Record<string, string> = {}) => {
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const { client } = user.server;
   const consumers = "/v1/accounts/default/key-buckets/main/consumers";
   const { body } = await client.post(consumers, { name: "acme", apiKeys: [{}] });
-  key = body.apiKeys[0].key;
+  ({ key, id: keyId } = body.apiKeys[0]);
   const bucket = await newMeteringBucket(client);
   const gold = await createPlan(client, bucket, { meters: { requests: { max: 2 } } });
   await subscribe(client, bucket, [gold], { customerKey: "acme" });
@@ -64,7 +65,9 @@ describe("requests", () => {
   check("appear live, each with its reason", async () => {
     for (const _ of [1, 2, 3]) await send("/orders", asAcme());
     await send("/orders");
+    await see("Quota of requests used up");
     await see("Consumer acme has used 2 of 2 requests of plan Gold");
+    await see("No key");
     await see("The request had no API key");
     await user.until(async () => (await rows().count()) === 4, "four requests");
     await user.expectAccessible();
@@ -119,14 +122,18 @@ describe("requests", () => {
   check("one that was rejected is explained in a sentence, with its decisions and numbers", async () => {
     await user.page
       .getByRole("row", { name: /has used 2 of 2/ })
-      .getByRole("link")
+      .getByRole("link", { name: "GET /orders" })
       .click();
     await see(/^429: consumer acme has used 2 of 2 requests of plan Gold in this period/);
     const panel = user.page.getByRole("dialog");
     await eventually(() => panel.getByText("Passed").count()).toBe(1);
     await eventually(() => panel.getByText("Rejected").count()).toBe(1);
     await panel.getByText("2 of 2 · at the limit").waitFor();
+    await panel.getByText("Quota of requests used up").waitFor();
     await panel.getByRole("link", { name: "acme" }).waitFor();
+    await eventually(() => panel.getByRole("link", { name: keyId }).getAttribute("href")).toBe(
+      `/console/consumers/main/acme?tab=keys&key=${keyId}`,
+    );
     await panel.getByRole("button", { name: "Copy as curl" }).waitFor();
     await user.expectAccessible();
     await panel.getByRole("button", { name: "As command" }).click();
@@ -189,6 +196,20 @@ describe("requests", () => {
     user.expectStatus(404);
     await user.show("/requests?request=req_000000000000000000000000");
     await see("This request is no longer stored");
+  });
+
+  check("with a disabled key have its consumer, and the end of the key without asterisks", async () => {
+    const consumers = "/v1/accounts/default/key-buckets/main/consumers";
+    const { body } = await user.server.client.post(consumers, { name: "paused", apiKeys: [{ isEnabled: false }] });
+    const disabled = body.apiKeys[0].key;
+    await send("/orders", { authorization: `Bearer ${disabled}` });
+    await user.show("/requests?consumer=paused");
+    await see("Key disabled");
+    await user.page.locator("tbody a").first().click();
+    const panel = user.page.getByRole("dialog");
+    await panel.getByText(`401: the key …${disabled.slice(-8)} (${body.apiKeys[0].id}) of consumer paused`).waitFor();
+    await panel.getByRole("link", { name: "paused" }).waitFor();
+    await eventually(() => panel.getByText("****").count()).toBe(0);
   });
 
   check("show hostile data as text", async () => {

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
-import { explainRequest } from "../../../client/index.ts";
 import type { PortalRequest } from "../../../client/portal/schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -10,6 +9,7 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatMs } from "../../lib/format.ts";
+import { reasonOf } from "../../lib/request-reason.ts";
 import { call } from "../queries/api.ts";
 
 const pageSize = 50;
@@ -90,16 +90,18 @@ function Status({ status }: { status: number }) {
   return <Badge tone={tone}>{status}</Badge>;
 }
 
-/** Why a request failed, in one sentence. */
+/** Why a request failed: the cause, and the details in one sentence. */
 function Reason({ request }: { request: PortalRequest }) {
   if (request.status < 400) return null;
-  const text =
-    request.decisions.length > 0
-      ? capitalized(explainRequest(request).replace(/^\d+: /, ""))
-      : request.status >= 500
-        ? "The API failed. Try again later."
-        : (request.detail ?? "The API rejected the request.");
-  return <span className="reason">{text}</span>;
+  if (request.decisions.length === 0) {
+    const text =
+      request.status >= 500 ? "The API failed. Try again later." : (request.detail ?? "The API rejected the request.");
+    return <span className="reason">{text}</span>;
+  }
+  const { cause, details } = reasonOf(request);
+  return (
+    <span className="reason">
+      <span className="strong">{cause}</span> <span>{details}</span>
+    </span>
+  );
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, History } from "lucide-react";
-import { type AuditEntry, explainRequest, type Request } from "../../../../client/index.ts";
+import type { AuditEntry, Request } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
+import { reasonOf } from "../../../lib/request-reason.ts";
 import { whatHappened } from "../../components/change-list.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -109,9 +110,18 @@ function RequestItem({ request }: { request: Request }) {
         <span className="mono">
           {method} {path}
         </span>{" "}
-        {status >= 400 && <span className="muted">{explainRequest(request).replace(/^\d+: /, "")}</span>}
+        {status >= 400 && <Reason request={request} />}
       </span>
     </span>
+  );
+}
+
+function Reason({ request }: { request: Request }) {
+  const { cause, details } = reasonOf(request);
+  return (
+    <>
+      <span className="strong">{cause}</span> <span className="muted">{details}</span>
+    </>
   );
 }
 

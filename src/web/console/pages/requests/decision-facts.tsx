@@ -6,6 +6,7 @@ import { Copyable } from "../../../components/copy.tsx";
 import { Meter } from "../../../components/number.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatNumber } from "../../../lib/format.ts";
+import { shownKey } from "../../../lib/masked-key.ts";
 
 /** The numbers behind a rejection: the rule, the used amount, and the reset time. */
 export function DecisionFacts({ detail }: { detail: DecisionDetail }) {
@@ -46,7 +47,7 @@ function factsOf(detail: DecisionDetail): [string, ReactNode | undefined][] {
     ["Needs", detail.permission && <code>{detail.permission}</code>],
     ["Has", detail.permissions && <code>{detail.permissions.join(", ") || "none"}</code>],
     ["Header", detail.header && <code>{detail.header}</code>],
-    ["Key", detail.maskedKey && <code>{detail.maskedKey}</code>],
+    ["Key", detail.maskedKey && <code>{shownKey(detail.maskedKey)}</code>],
     ["Key id", detail.keyId && <Copyable text={detail.keyId} />],
     ["Expired", expiredOn && <RelativeTime time={expiredOn} />],
     ["Counted", amountsText(detail.amounts)],

@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Activity, Pause, Play } from "lucide-react";
 import { useState } from "react";
-import { explainRequest, type Request } from "../../../../client/index.ts";
+import type { Request } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatMs, formatNumber, plural } from "../../../lib/format.ts";
+import { reasonOf } from "../../../lib/request-reason.ts";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
@@ -121,11 +122,15 @@ const consumerColumn: Column<Request> = {
     consumer ? <ConsumerLink name={consumer} tab="requests" /> : <span className="muted">No consumer</span>,
 };
 
-/** The reason without the status, which is shown beside it. Empty for successful requests. */
+/** The cause, then the details, without the status, which is shown beside it. Empty for successful requests. */
 function Why({ request }: { request: Request }) {
   if (request.status < 400) return null;
-  const sentence = explainRequest(request).replace(/^\d+: (.)/, (_, first: string) => first.toUpperCase());
-  return <span title={sentence}>{sentence}</span>;
+  const { cause, details } = reasonOf(request);
+  return (
+    <span title={`${cause}\n${details}`}>
+      <span className="strong">{cause}</span> <span className="muted">{details}</span>
+    </span>
+  );
 }
 
 function LiveMark({ isLive, held }: { isLive: boolean; held: number }) {

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Clock } from "lucide-react";
-import { explainRequest, type Request } from "../../../../client/index.ts";
+import type { Request } from "../../../../client/index.ts";
 import { Copyable, CopyButton } from "../../../components/copy.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { formatDateTime } from "../../../lib/format.ts";
+import { reasonOf } from "../../../lib/request-reason.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
 import { placeOf } from "../../queries/found.ts";
 import { useRequestRetention } from "../../queries/retention.ts";
@@ -66,9 +67,13 @@ export function RequestPanel({
 
 function Explained({ request }: { request: Request }) {
   const { status } = request;
+  const { cause, sentence } = reasonOf(request);
   return (
     <>
-      <Notice kind={status >= 500 ? "error" : status >= 400 ? "warning" : "success"}>{explainRequest(request)}</Notice>
+      <Notice kind={status >= 500 ? "error" : status >= 400 ? "warning" : "success"}>
+        {status >= 400 && <p className="strong">{cause}</p>}
+        <p>{sentence}</p>
+      </Notice>
       <section className="stack stack-tight">
         <h3>What happened</h3>
         <Waterfall request={request} />
@@ -90,6 +95,7 @@ function Explained({ request }: { request: Request }) {
 function Facts({ request }: { request: Request }) {
   const { id, requestId, time, status, route, deployment, version, consumer, keyId, ip, traceId, code, error } =
     request;
+  const found = useFoundConsumer(request.consumerId);
   return (
     <dl className="facts">
       <dt>Status</dt>
@@ -114,16 +120,26 @@ function Facts({ request }: { request: Request }) {
       <dt>Consumer</dt>
       <dd>
         {consumer ? (
-          <ConsumerLink name={consumer} id={request.consumerId} />
+          found ? (
+            <Link {...placeOf(found)}>{consumer}</Link>
+          ) : (
+            consumer
+          )
         ) : (
-          <span className="muted">No consumer: no key was accepted</span>
+          <span className="muted">No consumer: no key was recognised</span>
         )}
       </dd>
       {keyId && (
         <>
           <dt>Key</dt>
           <dd>
-            <Copyable text={keyId} />
+            <Copyable text={keyId}>
+              {found && isKeyId(keyId) ? (
+                <Link {...placeOf({ type: "key", path: found.path, id: keyId })}>{keyId}</Link>
+              ) : (
+                keyId
+              )}
+            </Copyable>
           </dd>
         </>
       )}
@@ -165,16 +181,18 @@ function Facts({ request }: { request: Request }) {
   );
 }
 
+/** With an access token it is the id of an authorization. */
+const isKeyId = (id: string): boolean => id.startsWith("key_");
+
 /** The request does not contain the consumer's bucket; a search finds it while the consumer exists. */
-function ConsumerLink({ name, id }: { name: string; id: string | undefined }) {
+function useFoundConsumer(id: string | undefined) {
   const { api } = useSession();
   const search = useQuery({
     queryKey: ["search", id],
     queryFn: ({ signal }) => api.search(id!, { signal }),
     enabled: id !== undefined,
   });
-  const found = search.data?.find((each) => each.id === id);
-  return found ? <Link {...placeOf(found)}>{name}</Link> : <span>{name}</span>;
+  return search.data?.find((each) => each.id === id);
 }
 
 /** Method and path; query and body are not recorded. */
