@@ -55,7 +55,7 @@ const mayImport: Record<Kind, Kind[]> = {
   // Also used by the server, for assistants.
   explanations: ["client"],
   client: ["explanations"],
-  web: ["text", "client"],
+  web: ["text", "explanations", "client"],
   cli: ["text", "lib", "platform", "config", "client", "server"],
   main: ["text", "lib", "builder", "cli"],
 };
