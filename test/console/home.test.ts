@@ -113,7 +113,7 @@ describe("home of a busy server", () => {
 
   check("counts the requests of the range, with a mark at each deployment", async () => {
     await console.show("/?range=week");
-    const requests = console.page.locator(".figures .card").first();
+    const requests = console.page.locator(".figures:not(.money) .card").first();
     await eventually(() => requests.locator(".figure-value").innerText()).toBe(String(busy.requests));
     const outcomes = card("Requests by outcome");
     await eventually(async () => {
@@ -152,7 +152,7 @@ describe("home of a busy server", () => {
     console.server.clock.set(new Date().toISOString());
     for (let count = 0; count < 40; count++) await (await busy.deployed.call("/orders")).arrayBuffer();
     await until(async () => (await total()) === before.total + 40, soon);
-    await eventually(() => console.page.locator(".figures .figure-value").first().innerText()).toBe(
+    await eventually(() => console.page.locator(".figures:not(.money) .figure-value").first().innerText()).toBe(
       String(before.total + 40),
     );
     await until(async () => (await drawn()) !== before.drawn, soon);
@@ -172,11 +172,13 @@ describe("home of a busy server", () => {
   check("shows one deployment, marks the step in progress, and the change of a share in points", async () => {
     const { page } = console;
     await console.show("/?range=week");
-    const first = page.locator("#content .card").first();
+    const first = page.locator("#content .card:not(.money .card)").first();
     await first.getByText("Needs attention", { exact: true }).waitFor();
     await page.getByLabel("Deployment").selectOption({ label: "orders (main)" });
     await page.waitForURL(/deployment=orders-main-/);
-    await eventually(() => page.locator(".figures .figure-value").first().innerText()).toBe(String(busy.requests));
+    await eventually(() => page.locator(".figures:not(.money) .figure-value").first().innerText()).toBe(
+      String(busy.requests),
+    );
     await eventually(() => card("Requests by outcome").locator("tbody th").last().innerText()).toEndWith(", so far");
     const share = page.locator(".figures .card", { hasText: "Error share" }).locator(".figure-change");
     await eventually(() => share.innerText()).toMatch(/^\+[\d.]+ points? vs before$/);
