@@ -222,7 +222,7 @@ describe("keys across consumers", () => {
     await shows(1);
     await eventually(() => user.path).toBe(`/console/keys?bucket=main&suffix=${body.key.slice(-8)}`);
     await user.page.locator("tbody a").first().click();
-    await user.page.waitForURL(/\/consumers\/main\/acme\?key=key_/);
+    await user.page.waitForURL(/\/consumers\/main\/acme\?tab=keys&key=key_/);
     await user.page.locator("tr[data-selected]").getByText("found in a log").waitFor();
   });
 

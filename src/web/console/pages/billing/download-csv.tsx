@@ -9,10 +9,13 @@ import { messageOf } from "../../../lib/errors.ts";
 export function DownloadCsv({
   name,
   label = "Download CSV",
+  isSmall = false,
   load,
 }: {
   name: string;
   label?: string;
+  /** Beside the small buttons of a section. */
+  isSmall?: boolean;
   load: () => AsyncIterable<string>;
 }) {
   const save = useMutation({
@@ -24,7 +27,7 @@ export function DownloadCsv({
     onError: (error) => toast(messageOf(error), "red"),
   });
   return (
-    <Button isBusy={save.isPending} onClick={() => save.mutate()}>
+    <Button isSmall={isSmall} isBusy={save.isPending} onClick={() => save.mutate()}>
       <Download size={16} aria-hidden />
       {label}
     </Button>

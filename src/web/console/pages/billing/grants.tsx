@@ -100,7 +100,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
       title="Credits"
       actions={
         <>
-          <DownloadCsv name={`grants-${customer}.csv`} load={() => api.grants(bucket, customer).listCsv()} />
+          <DownloadCsv isSmall name={`grants-${customer}.csv`} load={() => api.grants(bucket, customer).listCsv()} />
           <Button isSmall denied={deniedBill} onClick={() => setNew(true)}>
             <Gift size={16} aria-hidden />
             Grant credits

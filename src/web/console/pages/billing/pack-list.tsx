@@ -32,10 +32,10 @@ export default function PackList({ bucket, search, set }: BillingView) {
       label: "Pack",
       isText: "wide",
       render: ({ label, warning }) => (
-        <>
+        <div>
           {label}
           {warning && <p className="muted">{warning}</p>}
-        </>
+        </div>
       ),
     },
     { label: "Price", isNumber: true, render: ({ price }) => formatMoney(price.amount, price.currency) },
@@ -47,12 +47,12 @@ export default function PackList({ bucket, search, set }: BillingView) {
     },
     {
       label: "In the portal",
-      render: ({ isPublic, warning }) =>
-        warning ? (
-          <Badge tone="amber">No such meter</Badge>
-        ) : (
+      render: ({ isPublic, warning }) => (
+        <span className="row">
           <Badge tone={isPublic ? "green" : "grey"}>{isPublic ? "Offered" : "Hidden"}</Badge>
-        ),
+          {warning && <Badge tone="amber">No such meter</Badge>}
+        </span>
+      ),
     },
     { label: "Position", isNumber: true, isMinor: true, render: ({ position }) => formatNumber(position) },
     {

@@ -63,6 +63,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
       actions={
         <>
           <DownloadCsv
+            isSmall
             name={`credit-${customer}.csv`}
             label="Download history"
             load={() => api.grants(bucket, customer).historyCsv()}
