@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect } from "bun:test";
 import { monthly, ok, setProfile } from "../support/billing.ts";
 import { eventually } from "../support/eventually.ts";
-import { layoutShift, watchLayoutShift } from "../support/layout-shift.ts";
+import { layoutShift } from "../support/layout-shift.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
   await ok(client.post(`${buckets}/eu/consumers?with-api-key=true`, { name: "acme", description: "Acme SE" }));
   for (const customerKey of ["acme", "only, paying"])
     await subscribe(client, bucket, [plan], { customerKey, subscriptionExternalId: customerKey });
-  await watchLayoutShift(user.page);
 }, patienceMs);
 
 const figure = (label: string) =>
@@ -38,7 +37,7 @@ describe("the page of a customer", () => {
     for (const tab of ["overview", "keys", "usage", "requests", "billing", "people", "activity"]) {
       await user.show(`/consumers/main/acme?tab=${tab}`);
       await eventually(() => figure("Amount due").innerText()).toBe("€30.00");
-      await eventually(async () => ({ tab, isSteady: (await layoutShift(user.page)) < 0.05 })).toEqual({
+      await eventually(async () => ({ tab, isSteady: (await layoutShift(user.page)).score < 0.05 })).toEqual({
         tab,
         isSteady: true,
       });
@@ -89,7 +88,7 @@ describe("the list of consumers", () => {
   check("has display names, and is sorted by the server", async () => {
     await user.show("/consumers?bucket=main");
     await eventually(async () => (await names())[0]).toMatch(/Acme Inc\.\s*acme[\s\S]*Gold[\s\S]*€30.00/);
-    await eventually(() => layoutShift(user.page)).toBeLessThan(0.05);
+    await eventually(async () => (await layoutShift(user.page)).score).toBeLessThan(0.05);
     const { body } = await user.server.client.get(`${buckets}/main/consumers/quiet/keys?key-format=visible`);
     await user.server.client.post(`${buckets}/main/verify-key`, { key: body.data[0].key });
     await user.server.runTasks();

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect } from "bun:test";
+import { setProfile } from "../support/billing.ts";
+import { consolePages } from "../support/console-pages.ts";
 import { eventually } from "../support/eventually.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
 import { type Deployed, deploy, openApi } from "../support/project.ts";
@@ -29,6 +31,7 @@ beforeAll(async () => {
   await client.post(`${root}/tokens`, { role: "reader", name: hostile });
   const hook = { url: "http://127.0.0.1:9/hook", events: ["*"], description: hostile };
   webhook = (await client.post(`${root}/webhooks`, hook)).body.id;
+  await setProfile(client);
   const metering = await newMeteringBucket(client);
   bucket = metering.split("/").at(-1)!;
   const meters = { requests: { label: hostile, max: 10 } };
@@ -49,36 +52,11 @@ beforeAll(async () => {
   await deployed.call(`/hello?${encodeURIComponent(hostile)}`, { headers: { "user-agent": hostile } });
 }, patienceMs);
 
-const pages = () => {
-  const name = `/deployments/${deployed.name}`;
-  return [
-    "/",
-    "/consumers?bucket=payments",
-    "/consumers/payments/acme",
-    "/consumers/payments/acme?tab=usage",
-    "/consumers/payments/acme?tab=activity",
-    "/consumers/payments/acme?tab=managers",
-    "/consumers/payments/acme?tab=details",
-    "/keys?bucket=payments",
-    `/plans?plan=${plan}`,
-    `/subscriptions?subscription=${subscription}`,
-    "/deployments",
-    ...["overview", "routes", "versions", "requests", "logs", "variables", "details"].map(
-      (tab) => `${name}?tab=${tab}`,
-    ),
-    "/domains",
-    "/requests",
-    "/models",
-    "/webhooks",
-    "/audit-log",
-    "/settings?tab=people",
-    "/settings?tab=tokens",
-    "/settings?tab=issuers",
-    "/settings?tab=buckets",
-    "/settings?tab=sessions",
-    "/settings?tab=system",
-  ];
-};
+const pages = () =>
+  consolePages({
+    ...{ keyBucket: "payments", consumer: "acme", deployment: deployed.name, meteringBucket: bucket },
+    ...{ plan, subscription, webhook },
+  });
 
 describe("an address", () => {
   check("goes back and forth through tabs, ranges, filters and panels", async () => {

@@ -157,7 +157,7 @@ user.check("OAuth is turned on, programs and authorizations are ended, and other
   await page.getByRole("button", { name: "Delete Weather CLI" }).click();
   await press("Delete program");
   await eventually(() => page.getByRole("button", { name: "Delete Weather CLI" }).count()).toBe(0);
-  expect(await names()).toEqual(["Nightly import"]);
+  await eventually(names).toEqual(["Nightly import"]);
   await page.getByLabel("OAuth").selectOption("off");
   await press("Save portal");
   await eventually(stored).toEqual({ isEnabled: false, registration: "metadata", ...defaults });

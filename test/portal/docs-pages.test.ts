@@ -4,6 +4,7 @@ import { proxyProject } from "../../src/client/deploy/proxy-project.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
+import { layoutShift } from "../support/layout-shift.ts";
 import { portalPath, setPortal } from "../support/portal.ts";
 import { deploy } from "../support/project.ts";
 import { useServer } from "../support/server.ts";
@@ -216,14 +217,6 @@ const check = (name: string, work: () => Promise<void>) =>
     patienceMs,
   );
 
-/** The cumulative layout shift since the page was loaded. */
-const layoutShift = `new Promise((resolve) => {
-  const sum = (list) => resolve(list.getEntries().reduce((total, { value }) => total + value, 0));
-  new PerformanceObserver(sum).observe({ type: "layout-shift", buffered: true });
-  // There is no callback if nothing has moved.
-  setTimeout(() => resolve(0), 500);
-})`;
-
 /** `PICTURES=folder` keeps a picture of each page in both themes and two widths, to be looked at. */
 async function picture(name: string): Promise<void> {
   const folder = process.env.PICTURES;
@@ -327,7 +320,7 @@ check("a customer tries an operation as a key: response, time, and why it was re
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   await page.goto(`${url}/docs/weather/operations/getForecast`);
   await heading("Read a forecast").waitFor();
-  expect(await page.evaluate(layoutShift)).toBeLessThan(0.05);
+  expect((await layoutShift(page)).score).toBeLessThan(0.05);
   // The samples have the examples, the responses are all there, and no part of a line is hidden.
   const samples = page.getByRole("complementary", { name: "Samples" });
   await samples.getByText("/forecasts/Z%C3%BCrich?from=2026-01-15").first().waitFor();

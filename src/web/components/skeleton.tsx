@@ -3,6 +3,14 @@ export function Skeleton({ width = 120 }: { width?: number }) {
   return <span className="skeleton" style={{ width }} aria-hidden />;
 }
 
+export function SkeletonBadge() {
+  return (
+    <span className="badge">
+      <Skeleton width={48} />
+    </span>
+  );
+}
+
 /** A placeholder for a page with title, tabs and first card. */
 export function SkeletonPage({ title, hasTabs = true }: { title?: string; hasTabs?: boolean }) {
   return (

@@ -62,7 +62,7 @@ export function BillingPage() {
       ) : bucket === undefined ? (
         <SkeletonLines />
       ) : (
-        <div className="billing-tabs">
+        <div className="billing-tabs" data-unplaced={buckets.isPending || undefined}>
           <Tabs
             value={search.tab ?? "invoices"}
             onChange={(tab) => navigate({ search: { ...(search.bucket ? { bucket: search.bucket } : {}), tab } })}

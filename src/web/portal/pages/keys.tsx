@@ -34,7 +34,7 @@ export default function Keys({ session }: { session: PortalSession }) {
           <h1>Keys</h1>
           <p>Each program gets its own key, so that you can replace one without the others.</p>
         </div>
-        {keys.data && keys.data.data.length > 0 && create}
+        {!keys.error && keys.data?.data.length !== 0 && create}
       </div>
       {keys.error ? (
         <LoadError error={keys.error} onRetry={() => keys.refetch()} />

@@ -8,7 +8,7 @@ import { Button } from "../../../components/button.tsx";
 import { Copyable } from "../../../components/copy.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney, formatUnitPrice } from "../../../lib/money.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -25,7 +25,12 @@ export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: stri
   const { data } = invoice;
   const title = data ? (data.number ?? "Draft") : "Invoice";
   return (
-    <SidePanel title={title} subtitle={data && <InvoiceState invoice={data} />} isWide onClose={onClose}>
+    <SidePanel
+      title={title}
+      subtitle={data ? <InvoiceState invoice={data} /> : !invoice.error && <SkeletonBadge />}
+      isWide
+      onClose={onClose}
+    >
       {invoice.error && <LoadError error={invoice.error} onRetry={() => invoice.refetch()} />}
       {!data && !invoice.error && <SkeletonLines />}
       {data && (

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import type { Invoice } from "../../../../client/index.ts";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -50,7 +51,15 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
   ];
   return (
     <div className="stack">
-      {owed.data && <Sums owed={owed.data} />}
+      {owed.data ? (
+        <Sums owed={owed.data} />
+      ) : (
+        owed.isPending && (
+          <Notice>
+            <Skeleton width={280} />
+          </Notice>
+        )
+      )}
       <Table
         caption="Unpaid invoices"
         columns={columns}

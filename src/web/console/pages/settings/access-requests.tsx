@@ -27,7 +27,7 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
     onError: (error) => toast(messageOf(error), "red"),
   });
   if (requests.error) return <LoadError error={requests.error} onRetry={() => requests.refetch()} />;
-  if (requests.data?.data.length === 0 && !isOpen) return null;
+  if (!requests.data?.data.length && !isOpen) return null;
   // Those to decide first.
   const rows = requests.data?.data.toSorted((one, other) => order(one) - order(other));
   return (

@@ -49,12 +49,14 @@ export function BillingSettings() {
           </>
         )}
       </Section>
-      <Section title="Payment providers">
-        <div className="stack">
-          <ProviderForm mode="live" />
-          <ProviderForm mode="test" />
-        </div>
-      </Section>
+      <div data-unplaced={profile.isPending || undefined}>
+        <Section title="Payment providers">
+          <div className="stack">
+            <ProviderForm mode="live" />
+            <ProviderForm mode="test" />
+          </div>
+        </Section>
+      </div>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Confirm } from "../../../components/confirm.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
@@ -38,7 +38,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
   return (
     <SidePanel
       title={data?.customerKey ?? "Subscription"}
-      subtitle={data && <SubscriptionStatus status={data.status} />}
+      subtitle={data ? <SubscriptionStatus status={data.status} /> : !subscription.error && <SkeletonBadge />}
       isWide
       onClose={onClose}
     >

@@ -2,10 +2,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
-import { Chart } from "../../../components/chart.tsx";
+import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Meter } from "../../../components/number.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 import { UsageCharts } from "./usage-chart.tsx";
@@ -26,7 +26,7 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
     queryFn: ({ signal }) => source.history({ signal }),
   });
   if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
-  if (!usage.data) return <SkeletonLines />;
+  if (!usage.data) return <UsageSkeleton />;
   const { periodStart, periodEnd, meters } = usage.data;
   const periods = history.data ?? [];
   const first = periods[0]?.periodStart;
@@ -98,6 +98,23 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
               />
             </div>
           ))}
+      </div>
+    </div>
+  );
+}
+
+/** As tall as the usage of one meter, so that what follows stays where it is. */
+function UsageSkeleton() {
+  return (
+    <div className="stack" aria-busy="true">
+      <div className="row usage-skeleton-head">
+        <Skeleton width={220} />
+      </div>
+      <div className="card usage-skeleton-meter">
+        <Skeleton width={160} />
+      </div>
+      <div className="card">
+        <ChartSkeleton height={180} />
       </div>
     </div>
   );
