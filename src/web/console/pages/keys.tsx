@@ -10,7 +10,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { SelectBox, useSelection } from "../components/selection.tsx";
 import { useChosenKeyBucket } from "../queries/buckets.tsx";
-import { useDescriptions } from "../queries/display-names.tsx";
+import { CustomerName, useDescriptions } from "../queries/display-names.tsx";
 import { keySearchNames } from "../queries/search-names.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -196,7 +196,7 @@ function columnsOf(
       isText: true,
       render: ({ consumer: { name } }) => (
         <Link title={name} to="/consumers/$bucket/$name" params={{ bucket, name }}>
-          {descriptions?.get(name) || name}
+          <CustomerName name={name} description={descriptions?.get(name)} />
         </Link>
       ),
     },
