@@ -234,7 +234,7 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
   await page.waitForURL(/deployments\/shop-/);
   await lookAtTabs();
   expect(tabs).toEqual([
-    ...["Keys", "Usage", "Activity", "Managers", "Details"],
+    ...["Overview", "Keys", "Usage", "Requests", "Billing", "People", "Activity"],
     ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Billing", "Sessions", "System"],
     ...["Overview", "Routes", "Agents", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
   ]);
