@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
+import { shownKey } from "../../lib/masked-key.ts";
 import { command } from "../../lib/shell.ts";
 import { SelectBox, useSelection } from "../components/selection.tsx";
 import { useChosenKeyBucket } from "../queries/buckets.tsx";
@@ -175,7 +176,11 @@ function columnsOf(
         />
       ),
       render: ({ id, key }) => (
-        <SelectBox label={`Select key ${key ?? id}`} checked={isTicked(id)} onChange={() => selection.toggle(id)} />
+        <SelectBox
+          label={`Select key ${shownKey(key ?? id)}`}
+          checked={isTicked(id)}
+          onChange={() => selection.toggle(id)}
+        />
       ),
     },
     {
@@ -187,7 +192,7 @@ function columnsOf(
           params={{ bucket, name: consumer.name }}
           search={{ tab: "keys", key: id }}
         >
-          {key ?? id}
+          {shownKey(key ?? id)}
         </Link>
       ),
     },

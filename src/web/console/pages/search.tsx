@@ -7,7 +7,7 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
-import { detailOfFound, foundKinds } from "../shell/found-kinds.ts";
+import { detailOfFound, foundKinds, nameOfFound } from "../shell/found-kinds.ts";
 import { PageHead, Section } from "../shell/page.tsx";
 import { recentlyOpened } from "../shell/recently-opened.ts";
 
@@ -79,7 +79,7 @@ export function SearchPage() {
                       }}
                     >
                       <Icon size={16} aria-hidden />
-                      <span className="truncate">{result.name || result.id}</span>
+                      <span className="truncate">{nameOfFound(result)}</span>
                       <small className="truncate">{detailOfFound(result)}</small>
                     </Link>
                   </li>

@@ -12,6 +12,7 @@ import {
   Users,
   Webhook,
 } from "lucide-react";
+import { shownKey } from "../../lib/masked-key.ts";
 import { type Found, partsOf } from "../queries/found.ts";
 
 export const foundKinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
@@ -27,6 +28,9 @@ export const foundKinds: Record<Found["type"], { label: string; icon: LucideIcon
   member: { label: "Members", icon: UserRound },
   request: { label: "Requests", icon: Activity },
 };
+
+/** What a result is called. */
+export const nameOfFound = ({ type, name, id }: Found): string => (type === "key" ? shownKey(name) : name) || id;
 
 /** Where the result is, unless its name contains it, and what tells it from others. */
 export function detailOfFound({ type, path, id, name, detail }: Found): string | undefined {

@@ -8,7 +8,7 @@ import { chooseTheme, themes } from "../../lib/themes.ts";
 import { type Found, placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
-import { detailOfFound, foundKinds } from "./found-kinds.ts";
+import { detailOfFound, foundKinds, nameOfFound } from "./found-kinds.ts";
 import { places, settingsPages } from "./places.ts";
 import { recentlyOpened } from "./recently-opened.ts";
 
@@ -58,7 +58,7 @@ function useFound(phrase: string) {
     return {
       id: found.id,
       group: label,
-      label: found.name || found.id,
+      label: nameOfFound(found),
       detail: detailOfFound(found),
       icon,
       run: () => {

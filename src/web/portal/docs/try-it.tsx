@@ -11,6 +11,7 @@ import type {
 import { Button } from "../../components/button.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { now } from "../../lib/clock.ts";
+import { shownKey } from "../../lib/masked-key.ts";
 import { type TriedRequest, TryForm } from "../../reference/try-form.tsx";
 import { call } from "../queries/api.ts";
 import { useCreatedKey } from "../queries/created-key.ts";
@@ -75,7 +76,7 @@ function Form({ operation, api: { deployment } }: Omit<TryItProps, "session">) {
             onChange={(event) => setKeyId(event.target.value)}
             options={usable.map(({ id, description, key }) => ({
               value: id,
-              label: description ? `${description} (${key})` : key,
+              label: description ? `${description} (${shownKey(key)})` : shownKey(key),
             }))}
           />
         ))

@@ -10,6 +10,7 @@ import { Choices, TextField } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { now } from "../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { shownKey } from "../../lib/masked-key.ts";
 import { call } from "../queries/api.ts";
 import { rememberCreatedKey } from "../queries/created-key.ts";
 import { useApis } from "../queries/session.ts";
@@ -183,8 +184,8 @@ function RollKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey 
     >
       {roll.error && <ErrorNotice error={roll.error} />}
       <p>
-        You get a new key instead of <span className="mono">{apiKey.key}</span>. Choose how long the old one keeps
-        working, so that your programs can change over.
+        You get a new key instead of <span className="mono">{shownKey(apiKey.key)}</span>. Choose how long the old one
+        keeps working, so that your programs can change over.
       </p>
       <Choices
         legend="The old key ends"
@@ -237,7 +238,7 @@ function ChangeKey({ apiKey, kind, onClose, onDone }: DialogProps & { apiKey: Po
     >
       <p>
         {apiKey.description ? <strong>{apiKey.description}</strong> : "This key"}{" "}
-        <span className="mono">{apiKey.key}</span>
+        <span className="mono">{shownKey(apiKey.key)}</span>
       </p>
       <p>{text}</p>
     </Confirm>

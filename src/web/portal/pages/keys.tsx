@@ -10,6 +10,7 @@ import { Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { now } from "../../lib/clock.ts";
 import { plural } from "../../lib/format.ts";
+import { shownKey } from "../../lib/masked-key.ts";
 import { call } from "../queries/api.ts";
 import { type KeyAction, KeyDialog } from "./key-dialogs.tsx";
 
@@ -49,7 +50,7 @@ export default function Keys({ session }: { session: PortalSession }) {
           keyOf={({ id }) => id}
           columns={[
             { label: "Name", render: ({ description }) => description ?? <span className="muted">No name</span> },
-            { label: "Key", render: ({ key }) => <span className="mono">{key}</span> },
+            { label: "Key", render: ({ key }) => <span className="mono">{shownKey(key)}</span> },
             { label: "State", render: (key) => <State apiKey={key} /> },
             { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
             { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
@@ -84,7 +85,7 @@ function State({ apiKey }: { apiKey: PortalKey }) {
 }
 
 function Actions({ apiKey, onAction }: { apiKey: PortalKey; onAction: (action: KeyAction) => void }) {
-  const name = apiKey.description ?? apiKey.key;
+  const name = apiKey.description ?? shownKey(apiKey.key);
   const isOver = hasExpired(apiKey);
   return (
     <Menu

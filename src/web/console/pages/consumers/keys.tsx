@@ -13,6 +13,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
+import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { DeleteKey, SwitchKey } from "../keys/confirm-key.tsx";
@@ -71,7 +72,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
     }
   };
   const columns: Column<ApiKey>[] = [
-    { label: "Key", render: ({ key, id }) => <span className="mono">{key ?? id}</span> },
+    { label: "Key", render: ({ key, id }) => <span className="mono">{shownKey(key ?? id)}</span> },
     {
       label: "Description",
       isText: true,
@@ -94,7 +95,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       render: (key) => (
         <Menu
           trigger={
-            <Button kind="quiet" isSmall isIcon aria-label={`Actions of key ${key.key ?? key.id}`}>
+            <Button kind="quiet" isSmall isIcon aria-label={`Actions of key ${shownKey(key.key ?? key.id)}`}>
               <Ellipsis size={16} aria-hidden />
             </Button>
           }

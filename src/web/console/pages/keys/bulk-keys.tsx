@@ -9,6 +9,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
+import { shownKey } from "../../../lib/masked-key.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -80,7 +81,11 @@ export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKey
   const needsTyping = action === "revoke" && (matched ?? 0) > maxWithoutTyping;
   const isReady = matched !== undefined && matched > 0 && (!needsTyping || typed === String(matched));
   const [only] = matched === 1 ? preview.data!.sample : [];
-  const object = only ? `key ${only.key ?? only.id}` : matched === undefined ? "keys" : plural(matched, "key");
+  const object = only
+    ? `key ${shownKey(only.key ?? only.id)}`
+    : matched === undefined
+      ? "keys"
+      : plural(matched, "key");
   if (change.data) return <Outcome result={change.data} action={action} onClose={onClose} onChanged={onChanged} />;
   return (
     <Dialog
@@ -110,7 +115,7 @@ export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKey
 
 function Sample({ matched, sample }: { matched: number; sample: ListedApiKey[] }) {
   const columns: Column<ListedApiKey>[] = [
-    { label: "Key", render: ({ key, id }) => <span className="mono">{key ?? id}</span> },
+    { label: "Key", render: ({ key, id }) => <span className="mono">{shownKey(key ?? id)}</span> },
     { label: "Consumer", render: ({ consumer }) => consumer.name },
     { label: "Description", render: ({ description }) => description },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },

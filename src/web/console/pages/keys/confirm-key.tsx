@@ -1,6 +1,7 @@
 import type { ApiKey } from "../../../../client/index.ts";
 import { Confirm } from "../../../components/confirm.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { shownKey } from "../../../lib/masked-key.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -21,7 +22,7 @@ export function SwitchKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyP
   const body = { isEnabled: !isEnabled };
   return (
     <Confirm
-      title={`${verb} key ${key}?`}
+      title={`${verb} key ${shownKey(key)}?`}
       action={`${verb} key`}
       isSafe={!isEnabled}
       footStart={
@@ -52,7 +53,7 @@ export function DeleteKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyP
   const { id, key = id } = apiKey;
   return (
     <Confirm
-      title={`Delete key ${key}?`}
+      title={`Delete key ${shownKey(key)}?`}
       action="Delete key"
       footStart={
         <CopyAs

@@ -6,6 +6,7 @@ import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
+import { shownKey } from "../../../lib/masked-key.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -48,7 +49,7 @@ export function EditKey({
   const options = keyOptionsOf(form, apiKey);
   return (
     <Dialog
-      title={`Edit key ${apiKey.key ?? ""}`}
+      title={`Edit key ${shownKey(apiKey.key ?? "")}`}
       onClose={onClose}
       onSubmit={() => fresh.data && save.mutate(fresh.data)}
       footStart={

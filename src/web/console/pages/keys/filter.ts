@@ -63,7 +63,7 @@ export function listFilterOf(where: KeyWhere): KeyFilterOptions {
 export const isFiltered = (search: KeySearch): boolean => Object.keys(whereOf(search)).length > 0;
 
 /** A pasted key or mask is a search for its suffix; the rest of it is not sent. */
-const endOf = (suffix: string): string => suffix.replace(/^\*+/, "").slice(-8);
+const endOf = (suffix: string): string => suffix.replace(/^(\*+|…)/, "").slice(-8);
 
 function daysOf(text: string | undefined): number | undefined {
   const [, days] = /^(\d{1,5})d$/.exec(text ?? "") ?? [];

@@ -41,7 +41,7 @@ export function KeyFilters({
         placeholder="Ends with: 1b2c3d4e"
         value={search.suffix}
         // The URL contains at most the part of a pasted key that its mask shows.
-        onChange={(suffix) => onSearch({ suffix: suffix?.replace(/^\*+/, "").slice(-8) })}
+        onChange={(suffix) => onSearch({ suffix: suffix?.replace(/^(\*+|…)/, "").slice(-8) })}
       />
       <FilterField
         label="Filter by permission"

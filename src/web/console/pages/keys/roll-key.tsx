@@ -3,6 +3,7 @@ import type { ApiKey } from "../../../../client/index.ts";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { shownKey } from "../../../lib/masked-key.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -41,7 +42,7 @@ export function RollKey({
   const leave = closeUnlessPending(roll, onClose);
   return (
     <Dialog
-      title={`Roll key ${key}`}
+      title={`Roll key ${shownKey(key)}`}
       onClose={leave}
       onSubmit={() => roll.mutate()}
       footStart={

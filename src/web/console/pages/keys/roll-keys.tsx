@@ -5,6 +5,7 @@ import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatNumber } from "../../../lib/format.ts";
+import { shownKey } from "../../../lib/masked-key.ts";
 import { command } from "../../../lib/shell.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -114,7 +115,7 @@ function RolledKeys({ keys, total, name }: { keys: ApiKey[]; total: number; name
       <ul className="stack stack-tight" aria-label="Keys that expire">
         {expiring.map((key) => (
           <li key={key.id}>
-            <span className="mono">{key.key ?? key.id}</span> {key.description}{" "}
+            <span className="mono">{shownKey(key.key ?? key.id)}</span> {key.description}{" "}
             <span className="muted">
               <KeyRights apiKey={key} />
             </span>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { SelectField, TextField } from "../../../../components/field.tsx";
+import { shownKey } from "../../../../lib/masked-key.ts";
 import { useSession } from "../../../queries/session.tsx";
 import type { Credential, Expected } from "./credential.ts";
 
@@ -26,7 +27,7 @@ export function CredentialField({ expected, credential, onChange }: Props) {
     { value: "pasted", label: `Paste a ${word}` },
     ...(keys.data?.data ?? []).map(({ id, key, consumer, description }) => ({
       value: `${consumer.name} ${id}`,
-      label: [consumer.name, key, description].filter(Boolean).join(" · "),
+      label: [consumer.name, shownKey(key ?? ""), description].filter(Boolean).join(" · "),
     })),
   ];
   const choose = (value: string) => {
