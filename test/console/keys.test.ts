@@ -252,7 +252,7 @@ describe("keys across consumers", () => {
     await user.show("/keys?bucket=main");
     await byDescription("only").getByRole("checkbox").check();
     await press("Revoke");
-    await see(`Revoke key ${key}?`);
+    await see(`Revoke key …${key.slice(-8)}?`);
     await see("It is deleted, and requests with it are rejected at once. This cannot be undone.");
     await confirm("Revoke 1 key");
     await see("1 key revoked.");
