@@ -92,10 +92,13 @@ const harmless = new Set([
   ...["address.postalCode", "code", "data.code", "contents.code"],
 ]);
 
-/** Operations whose `url` is the public address of a deployment or a portal, or that of a webhook's endpoint. */
+/**
+ * Operations whose `url` is the public address of a deployment or a portal, that of a webhook's endpoint, or the
+ * provider's page of an invoice.
+ */
 const hasPublicUrl = new Set(
   `getDeployment getDeploymentStatus listDeployments listAccountDeployments rollBackDeployment listPortals getPortal setPortal
-  listWebhooks getWebhook updateWebhook`.split(/\s+/),
+  listWebhooks getWebhook updateWebhook listPackPurchases getPackPurchase`.split(/\s+/),
 );
 
 test("results of tools have no member that looks like a credential", () => {
