@@ -123,7 +123,7 @@ function PayerFacts({ customer }: { customer: Customer }) {
   const { currency, spendCap, creditLimit } = customer;
   const none = <span className="muted">None</span>;
   return (
-    <>
+    <div className="stack">
       {email === undefined && (
         <Notice kind="warning">There is no email address: the customer gets no mail about invoices.</Notice>
       )}
@@ -169,7 +169,7 @@ function PayerFacts({ customer }: { customer: Customer }) {
           </>
         )}
       </dl>
-    </>
+    </div>
   );
 }
 
