@@ -243,7 +243,7 @@ eachEngine((engine) => {
       ] as const)
         expectProblem(await visitor().post(path, body, headers), 403, "origin_mismatch");
       expectProblem(await post("/v1/sign-in", { email: "nobody" }), 400, "validation_failed", { pointer: "/email" });
-      expect((await visitor().get("/v1/sign-in")).body).toEqual({ mail: true });
+      expect((await visitor().get("/v1/sign-in")).body).toEqual({ mail: true, hasMembers: true });
     });
   });
 
@@ -314,7 +314,7 @@ eachEngine((engine) => {
     const settings = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
     await server.restart({ ...settings, TOLLGATE_MAIL_SIGN_IN: "off" });
     const sent = smtp.mails.length;
-    expect((await visitor().get("/v1/sign-in")).body).toEqual({ mail: false });
+    expect((await visitor().get("/v1/sign-in")).body).toEqual({ mail: false, hasMembers: true });
     expectProblem(await post("/v1/sign-in", { email }), 409, "mail_not_configured");
     expectProblem(await post("/v1/sign-in/link", { link }), 409, "mail_not_configured");
     expectProblem(await post("/v1/sign-in/code", { code: "1234 5678" }), 409, "mail_not_configured");
@@ -331,7 +331,7 @@ describe("without a mail server", () => {
     const server = await startServer(sqlite);
     const response = await server.client.anonymous().post("/v1/sign-in", { email: address() }, ownHeaders(server));
     expectProblem(response, 409, "mail_not_configured");
-    expect((await server.client.anonymous().get("/v1/sign-in")).body).toEqual({ mail: false });
+    expect((await server.client.anonymous().get("/v1/sign-in")).body).toEqual({ mail: false, hasMembers: false });
     await server.stop();
   });
 });

@@ -16,9 +16,12 @@ export async function removeOldEvents(storage: Storage, receivedBefore: number, 
   const { addRemovedSums, dropPartitions, isPartitioned, removeKeysBefore } = await import("../partitions/upkeep.ts");
   if (!(await isPartitioned(storage))) return removeRows(storage, receivedBefore, signal);
   const { ranges, earlier, later } = await dropPartitions(storage, receivedBefore, signal);
-  for (const table of earlier ? [earlier, later] : [later]) await removeRows(storage, receivedBefore, signal, table);
-  const start = ranges[0]!.from;
-  if (Number.isFinite(start)) await removeKeysBefore(storage, start, signal);
+  const [oldest] = ranges as [(typeof ranges)[0]];
+  // One that has passed completely is being dropped by another node, or is dropped by the next run.
+  const isPassing = ranges.length > 1 && oldest.to <= receivedBefore;
+  for (const table of earlier && !isPassing ? [earlier, later] : [later])
+    await removeRows(storage, receivedBefore, signal, table);
+  if (Number.isFinite(oldest.from)) await removeKeysBefore(storage, oldest.from, signal);
   await addRemovedSums(storage, signal);
 }
 
