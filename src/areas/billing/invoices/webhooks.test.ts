@@ -118,7 +118,10 @@ eachEngine((engine) => {
     const { bucket } = await billed(client, start, monthly("30.00"));
     const path = `${bucket}/customers/acme`;
     await ok(client.patch(path, {}));
-    const changed = await ok(client.patch(path, { email: "billing@acme.example", legalName: "Acme Ltd" }));
+    // What is due changes with invoices, which have messages of their own.
+    const { amountDue: _, ...changed } = await ok(
+      client.patch(path, { email: "billing@acme.example", legalName: "Acme Ltd" }),
+    );
     const [first] = await receiver.waitForType("customer.updated");
     verifySignature(hook.secret, first!);
     expect(first!.message.data).toMatchObject(changed);
