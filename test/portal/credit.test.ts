@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { moveTo, newTestBucket, ok, rated, setProfile, use } from "../support/billing.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
@@ -7,6 +7,7 @@ import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
 import { createPlan, subscribe } from "../support/metering.ts";
 import { allScopes, portalPath, setPortal } from "../support/portal.ts";
+import { portalCheck } from "../support/portal-check.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
 import { patiently } from "../support/slowdown.ts";
@@ -34,17 +35,7 @@ const show = async () => {
   await opened.page.getByRole("heading", { name: "Credit", exact: true }).waitFor();
 };
 
-/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
-const check = (name: string, work: () => Promise<void>) =>
-  test(
-    name,
-    async () => {
-      await work();
-      expect(opened.errors.take()).toEqual([]);
-      expect(opened.requestedUrls.splice(0).filter((each) => !each.startsWith(`${url}/`))).toEqual([]);
-    },
-    patienceMs,
-  );
+const check = portalCheck(() => ({ opened, origins: [url] }));
 
 async function looksRight(name: string, { isAccessible = false } = {}): Promise<void> {
   const { page } = opened;

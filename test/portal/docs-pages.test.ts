@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { proxyProject } from "../../src/client/deploy/proxy-project.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
@@ -6,6 +6,7 @@ import { accessibilityProblemsOfThemes, desktop, misfits, settled } from "../sup
 import { sqlite } from "../support/engines.ts";
 import { layoutShift } from "../support/layout-shift.ts";
 import { portalPath, setPortal } from "../support/portal.ts";
+import { portalCheck } from "../support/portal-check.ts";
 import { deploy } from "../support/project.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
@@ -205,17 +206,7 @@ const phone = { width: 360, height: 740 };
 const heading = (name: string | RegExp) => opened.page.getByRole("heading", { name, level: 1 });
 const side = () => opened.page.locator(".docs-side");
 
-/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
-const check = (name: string, work: () => Promise<void>) =>
-  test(
-    name,
-    async () => {
-      await work();
-      expect(opened.errors.take()).toEqual([]);
-      expect(opened.requestedUrls.splice(0).filter((each) => !each.startsWith(`${url}/`))).toEqual([]);
-    },
-    patienceMs,
-  );
+const check = portalCheck(() => ({ opened, origins: [url] }));
 
 /** `PICTURES=folder` keeps a picture of each page in both themes and two widths, to be looked at. */
 async function picture(name: string): Promise<void> {

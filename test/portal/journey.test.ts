@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
@@ -7,6 +7,7 @@ import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
 import { MailServer } from "../support/mail-server.ts";
 import { portalPath, setPortal } from "../support/portal.ts";
+import { portalCheck } from "../support/portal-check.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
@@ -101,17 +102,7 @@ async function mailTo(email: string) {
   return smtp.to(email).at(-1)!;
 }
 
-/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
-const check = (name: string, work: () => Promise<void>) =>
-  test(
-    name,
-    async () => {
-      await work();
-      expect(opened.errors.take()).toEqual([]);
-      expect(opened.requestedUrls.splice(0).filter((each) => !each.startsWith(`${url}/`))).toEqual([]);
-    },
-    patienceMs,
-  );
+const check = portalCheck(() => ({ opened, origins: [url] }));
 
 check("a visitor signs up by mail, and the first key works when its request is pasted", async () => {
   const { page } = opened;

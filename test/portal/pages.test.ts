@@ -8,6 +8,7 @@ import { allMeters, MeteredModels } from "../support/metered-models.ts";
 import { subscribe } from "../support/metering.ts";
 import { ModelProvider } from "../support/model-provider.ts";
 import { portalPath, setPortal } from "../support/portal.ts";
+import { portalCheck } from "../support/portal-check.ts";
 import { callHost, deploy, openApi } from "../support/project.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
@@ -41,17 +42,7 @@ const place = (name: string) => opened.page.getByRole("navigation").getByRole("l
 const heading = (name: string | RegExp) => opened.page.getByRole("heading", { name, level: 1 });
 const dialog = () => opened.page.getByRole("dialog").last();
 
-/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
-const check = (name: string, work: () => Promise<void>) =>
-  test(
-    name,
-    async () => {
-      await work();
-      expect(opened.errors.take()).toEqual([]);
-      expect(opened.requestedUrls.splice(0).filter((each) => !each.startsWith(`${url}/`))).toEqual([]);
-    },
-    patienceMs,
-  );
+const check = portalCheck(() => ({ opened, origins: [url] }));
 
 beforeAll(async () => {
   server.clock.set(new Date().toISOString());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { moveTo, newTestBucket, ok, setProfile, use } from "../support/billing.ts";
@@ -7,6 +7,7 @@ import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from 
 import { sqlite } from "../support/engines.ts";
 import { createPlan, subscribe } from "../support/metering.ts";
 import { allScopes, portalPath, setPortal } from "../support/portal.ts";
+import { portalCheck } from "../support/portal-check.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
 import { patiently } from "../support/slowdown.ts";
@@ -32,17 +33,7 @@ const yourPlan = () => opened.page.getByRole("region", { name: "Your plan" });
 const statuses = async () =>
   (await client.get(`${bucket}/subscriptions`)).body.data.map(({ status }: { status: string }) => status);
 
-/** A test that fails when the page reports an error, violates its content security policy, or calls another server. */
-const check = (name: string, work: () => Promise<void>) =>
-  test(
-    name,
-    async () => {
-      await work();
-      expect(opened.errors.take()).toEqual([]);
-      expect(opened.requestedUrls.splice(0).filter((each) => !each.startsWith(`${url}/`))).toEqual([]);
-    },
-    patienceMs,
-  );
+const check = portalCheck(() => ({ opened, origins: [url] }));
 
 /** Chooses a card at the page of the sandbox. */
 async function payWith(card: string): Promise<void> {

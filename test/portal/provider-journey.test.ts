@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
@@ -7,6 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { IdentityProvider, newSigningKey } from "../support/identity-provider.ts";
 import { MailServer } from "../support/mail-server.ts";
 import { setPortal } from "../support/portal.ts";
+import { portalCheck } from "../support/portal-check.ts";
 import { oidcOf, registerPortal } from "../support/portal-provider.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -70,18 +71,7 @@ async function look(name: string): Promise<void> {
   await page.setViewportSize(desktop);
 }
 
-/** A test that fails when the page reports an error, violates its content security policy, or calls a third server. */
-const check = (name: string, work: () => Promise<void>) =>
-  test(
-    name,
-    async () => {
-      await work();
-      expect(opened.errors.take()).toEqual([]);
-      const isKnown = (each: string) => each.startsWith(`${url}/`) || each.startsWith(`${provider.issuer}/`);
-      expect(opened.requestedUrls.splice(0).filter((each) => !isKnown(each))).toEqual([]);
-    },
-    patienceMs,
-  );
+const check = portalCheck(() => ({ opened, origins: [url, provider.issuer] }));
 
 check("a visitor signs up with the provider, sends a first request, and rolls the key", async () => {
   const { page } = opened;
