@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import { alignDown, steps } from "../src/areas/analytics/steps.ts";
 import { type Detail, detail, TrafficCounts } from "../src/areas/analytics/traffic.ts";
 import { type TrafficRow, writeRows } from "../src/areas/analytics/traffic-store.ts";
-import { migrations } from "../src/core/database/migrations/index.ts";
-import { openStorage } from "../src/platform/storage/engines/open.ts";
+import { openBenchStorage } from "./storage.ts";
 
 const days = 31;
 const routes = 20;
@@ -12,16 +10,7 @@ const consumers = 200;
 
 /** Writes a month of traffic into the storage of a stopped server, so that its only deployment has had so many requests. */
 export async function seedTraffic(dataDirectory: string, requests: number): Promise<void> {
-  const storage = await openStorage({
-    dataDirectory,
-    databaseUrl: undefined,
-    migrations,
-    databaseConnections: 8,
-    staleSeconds: 300,
-    now: () => Date.now(),
-    observer: { operation() {}, group() {}, revocationLag() {} },
-    warn: (message) => process.stderr.write(`${join(dataDirectory, message)}\n`),
-  });
+  const storage = await openBenchStorage(dataDirectory);
   try {
     const sql = "SELECT seq, account_seq FROM deployments";
     const deployment = (await storage.reads.one<{ seq: number; account_seq: number }>(sql, []))!;

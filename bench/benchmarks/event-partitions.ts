@@ -3,14 +3,13 @@ import { unitOf } from "../../src/areas/metering/partitions/bounds.ts";
 import { partitionEmpty } from "../../src/areas/metering/partitions/introduction.ts";
 import { createPartitions } from "../../src/areas/metering/partitions/upkeep.ts";
 import { removeOldEvents } from "../../src/areas/metering/usage/retention.ts";
-import { migrations } from "../../src/core/database/migrations/index.ts";
 import { digestIn } from "../../src/counting/events/event-keys.ts";
-import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import type { Storage, WriteTransaction } from "../../src/platform/storage/storage.ts";
 import { newPostgresDatabase } from "../postgres.ts";
 import { progress } from "../progress.ts";
 import { atLeast, atMost, type Row } from "../row.ts";
 import { median } from "../sample.ts";
+import { openBenchStorage } from "../storage.ts";
 import type { Workspace } from "../workspace.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -89,15 +88,8 @@ async function open(
   name: string,
   insert: (...args: Parameters<Side["insert"]>) => Promise<boolean[]>,
 ) {
-  const storage = await openStorage({
-    dataDirectory: workspace.newDirectory(name),
+  const storage = await openBenchStorage(workspace.newDirectory(name), {
     databaseUrl: (await newPostgresDatabase()).DATABASE_URL,
-    databaseConnections: 4,
-    migrations,
-    staleSeconds: 300,
-    now: Date.now,
-    observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
-    warn: () => {},
   });
   return { storage, insert, [Symbol.asyncDispose]: () => storage.close() };
 }

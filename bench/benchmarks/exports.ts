@@ -4,13 +4,12 @@ import { encoders } from "../../src/areas/exports/formats.ts";
 import { hourMilliseconds, hourOf } from "../../src/areas/exports/hours.ts";
 import { rowsOfHour } from "../../src/areas/exports/rows.ts";
 import type { ExportFormat } from "../../src/areas/exports/schema.ts";
-import { migrations } from "../../src/core/database/migrations/index.ts";
-import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import { createMetered, eventBatches } from "../metering.ts";
 import { progress } from "../progress.ts";
 import { atLeast, type Row } from "../row.ts";
 import { median } from "../sample.ts";
 import { call } from "../server.ts";
+import { openBenchStorage } from "../storage.ts";
 import type { Workspace } from "../workspace.ts";
 
 const batchCount = 500;
@@ -28,16 +27,7 @@ export async function exports(workspace: Workspace): Promise<Row[]> {
   file.run("UPDATE usage_events SET received_on = ?", [hour + hourMilliseconds / 2]);
   const { account } = file.query("SELECT account_seq AS account FROM metering_buckets").get() as { account: number };
 
-  const storage = await openStorage({
-    dataDirectory,
-    databaseUrl: undefined,
-    databaseConnections: 1,
-    migrations,
-    staleSeconds: 300,
-    now: Date.now,
-    observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
-    warn: () => {},
-  });
+  const storage = await openBenchStorage(dataDirectory);
   const encode = async (format: ExportFormat) => {
     const began = performance.now();
     const { rows } = await encoders[format]("events", rowsOfHour(storage.reads, "events", account, hour));

@@ -5,12 +5,11 @@ import { setProfile } from "../../src/areas/billing/settings/settings.ts";
 import { createMeteringBucket } from "../../src/areas/metering-buckets/metering-buckets.ts";
 import { createPlan } from "../../src/areas/plans/plans.ts";
 import { createSubscription } from "../../src/areas/subscriptions/subscriptions.ts";
-import { migrations } from "../../src/core/database/migrations/index.ts";
-import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 import { newPostgresDatabase } from "../postgres.ts";
 import { progress } from "../progress.ts";
 import { limit, limitRow, type Row } from "../row.ts";
+import { openBenchStorage } from "../storage.ts";
 import type { Workspace } from "../workspace.ts";
 
 const count = Number(process.env.BENCH_INVOICES ?? 10_000);
@@ -45,17 +44,7 @@ async function measured(workspace: Workspace, nodeCount: number): Promise<number
   const { DATABASE_URL: databaseUrl } = await newPostgresDatabase();
   let now = Date.now();
   const clock = { now: () => now };
-  const open = () =>
-    openStorage({
-      dataDirectory: workspace.newDirectory("invoices"),
-      databaseUrl,
-      migrations,
-      databaseConnections: 8,
-      staleSeconds: 300,
-      now: clock.now,
-      observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
-      warn: () => {},
-    });
+  const open = () => openBenchStorage(workspace.newDirectory("invoices"), { databaseUrl, now: clock.now });
   const nodes: Storage[] = [];
   try {
     for (let index = 0; index < nodeCount; index += 1) nodes.push(await open());
