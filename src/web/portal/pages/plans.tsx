@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { CreditCard, Package } from "lucide-react";
+import { Package } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PortalSession } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
@@ -14,6 +14,7 @@ import { CurrentPlan } from "./current-plan.tsx";
 import { useFirstKey } from "./enter/first-key.ts";
 import { wantedPlan } from "./enter/sign-in-from.ts";
 import { LeaveAccount } from "./leave-account.tsx";
+import { PaymentMethodButton } from "./payment-method-button.tsx";
 import { PendingPurchase } from "./pending-purchase.tsx";
 import { type Offer, PlanCard } from "./plan-card.tsx";
 import { CancelPlan, ChoosePlan } from "./plan-dialogs.tsx";
@@ -61,10 +62,11 @@ export default function Plans({ session }: { session: PortalSession }) {
           <p>What your account may use, and what it costs.</p>
         </div>
         {mayChange && paysOnline && (
-          <Button isBusy={pay.isPending} onClick={() => pay.mutate()}>
-            <CreditCard size={16} aria-hidden />
-            {paymentMethod ? "Change payment method" : "Add payment method"}
-          </Button>
+          <PaymentMethodButton
+            isKnown={paymentMethod !== undefined}
+            isBusy={pay.isPending}
+            onClick={() => pay.mutate()}
+          />
         )}
       </div>
       <div className="stack">

@@ -8,6 +8,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
+import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { currencyOptions } from "../plans/currencies.ts";
@@ -36,10 +37,7 @@ interface Form {
   packExternalId: string;
 }
 
-/** The external id, by default made from the label: "1-000-requests" for "1,000 requests". */
-function idOf({ packExternalId, label }: Form): string {
-  return packExternalId.trim() || (label.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-") || "pack";
-}
+const idOf = ({ packExternalId, label }: Form) => externalIdOf(packExternalId, label, "pack");
 
 /** Text that is not a number is sent unchanged: the server explains what is wrong with it. */
 const numberOr = (text: string) =>
@@ -209,17 +207,11 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
         checked={form.isPublic}
         onChange={(event) => setForm({ ...form, isPublic: event.target.checked })}
       />
-      <details className="fold" open={errorAt(errors, "/packExternalId") !== undefined || undefined}>
-        <summary>Advanced</summary>
-        <TextField
-          label="External id"
-          isMono
-          isOptional
-          placeholder={idOf(form)}
-          hint="Names the pack in the API and the CLI. By default it is made from the label."
-          {...field("packExternalId")}
-        />
-      </details>
+      <ExternalIdField
+        placeholder={idOf(form)}
+        hint="Names the pack in the API and the CLI. By default it is made from the label."
+        {...field("packExternalId")}
+      />
       <PackView bucket={bucket} pack={{ ...input, isPublic: form.isPublic }} />
     </Dialog>
   );

@@ -10,6 +10,7 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
+import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
@@ -75,10 +76,7 @@ const formOf = (plan: Plan | undefined) => ({
 
 type Form = ReturnType<typeof formOf>;
 
-/** The external id, by default made from the label: "pro-plus" for "Pro Plus". */
-function idOf({ planExternalId, label }: Form): string {
-  return planExternalId.trim() || (label.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-") || "plan";
-}
+const idOf = ({ planExternalId, label }: Form) => externalIdOf(planExternalId, label, "plan");
 
 function trialOf({ trialDays, trialEndStatus }: Form) {
   return {
@@ -262,17 +260,11 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
           </div>
         </div>
       </details>
-      <details className="fold" open={errorAt(errors, "/planExternalId") !== undefined || undefined}>
-        <summary>Advanced</summary>
-        <TextField
-          label="External id"
-          isMono
-          isOptional
-          placeholder={idOf(form)}
-          hint="Names the plan in the API and the CLI. By default it is made from the label; set it if your billing system has an id for the plan."
-          {...field("planExternalId")}
-        />
-      </details>
+      <ExternalIdField
+        placeholder={idOf(form)}
+        hint="Names the plan in the API and the CLI. By default it is made from the label; set it if your billing system has an id for the plan."
+        {...field("planExternalId")}
+      />
       <SubscriberView {...form} meters={meters} />
     </Dialog>
   );

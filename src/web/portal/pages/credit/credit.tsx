@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Coins, CreditCard } from "lucide-react";
+import { Coins } from "lucide-react";
 import { useState } from "react";
 import type { PortalCreditOverview, PortalSession } from "../../../../client/portal/schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
@@ -10,6 +10,7 @@ import { messageOf } from "../../../lib/errors.ts";
 import { Link } from "../../../lib/router.tsx";
 import { useCredit } from "../../queries/credit.ts";
 import { openCheckout } from "../../queries/plans.ts";
+import { PaymentMethodButton } from "../payment-method-button.tsx";
 import { BuyPack } from "./buy-pack.tsx";
 import { History } from "./history.tsx";
 import { Left } from "./left.tsx";
@@ -47,10 +48,11 @@ export default function Credit({ session }: { session: PortalSession }) {
           <p>Paid in advance, it pays for usage beyond your plan.</p>
         </div>
         {mayBuy && paysOnline && (
-          <Button isBusy={pay.isPending} onClick={() => pay.mutate()}>
-            <CreditCard size={16} aria-hidden />
-            {paymentMethod ? "Change payment method" : "Add payment method"}
-          </Button>
+          <PaymentMethodButton
+            isKnown={paymentMethod !== undefined}
+            isBusy={pay.isPending}
+            onClick={() => pay.mutate()}
+          />
         )}
       </div>
       <div className="stack">

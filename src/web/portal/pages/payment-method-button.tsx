@@ -1,0 +1,20 @@
+import { CreditCard } from "lucide-react";
+import { Button } from "../../components/button.tsx";
+
+/** Opens the provider's page, where the customer enters how to pay. */
+export function PaymentMethodButton({
+  isKnown,
+  isBusy,
+  onClick,
+}: {
+  isKnown: boolean;
+  isBusy: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <Button isBusy={isBusy} onClick={onClick}>
+      <CreditCard size={16} aria-hidden />
+      {isKnown ? "Change payment method" : "Add payment method"}
+    </Button>
+  );
+}
