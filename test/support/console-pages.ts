@@ -38,6 +38,17 @@ export function consolePages(names: Names): string[] {
     `/webhooks/${webhook}`,
     "/audit-log",
     `/search?q=${consumer}`,
-    ...tabs("/settings?", "people", "tokens", "issuers", "buckets", "portal", "billing", "sessions", "system"),
+    ...tabs(
+      "/settings?",
+      "people",
+      "tokens",
+      "issuers",
+      "buckets",
+      "portal",
+      "billing",
+      "exports",
+      "sessions",
+      "system",
+    ),
   ];
 }

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { SkeletonLines } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -13,6 +14,8 @@ import { SessionSettings } from "./settings/sessions.tsx";
 import { SystemSettings } from "./settings/system.tsx";
 import { TokenSettings } from "./settings/tokens.tsx";
 
+const ExportSettings = lazy(() => import("./settings/exports.tsx"));
+
 const route = getRouteApi("/frame/settings");
 
 const contents: Record<(typeof settingsPages)[number]["value"], () => ReactNode> = {
@@ -22,6 +25,11 @@ const contents: Record<(typeof settingsPages)[number]["value"], () => ReactNode>
   buckets: () => <KeyBucketSettings />,
   portal: () => <PortalSettings />,
   billing: () => <BillingSettings />,
+  exports: () => (
+    <Suspense fallback={<SkeletonLines />}>
+      <ExportSettings />
+    </Suspense>
+  ),
   sessions: () => <SessionSettings />,
   system: () => <SystemSettings />,
 };

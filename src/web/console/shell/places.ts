@@ -50,6 +50,7 @@ export const settingsPages = [
   { value: "buckets", label: "Key buckets" },
   { value: "portal", label: "Portal" },
   { value: "billing", label: "Billing" },
+  { value: "exports", label: "Exports" },
   { value: "sessions", label: "Sessions" },
   { value: "system", label: "System" },
 ] as const;

@@ -1,0 +1,148 @@
+import { useQuery } from "@tanstack/react-query";
+import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { HourlyExport } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Menu } from "../../../components/menu.tsx";
+import { MiddleCut } from "../../../components/middle-cut.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { DeleteExport, SwitchExport } from "./exports/confirmations.tsx";
+import { NewBackfill } from "./exports/new-backfill.tsx";
+import { NewCredential } from "./exports/new-credential.tsx";
+import { NewExport } from "./exports/new-export.tsx";
+import { BackfillProgress, contentOf, ExportState, Hour } from "./exports/state.tsx";
+
+type Open = { what: "new" } | { what: "switch" | "backfill" | "credential" | "delete"; hourly: HourlyExport };
+
+/** Where closed hours are written to, and how far they are. */
+export default function ExportSettings() {
+  const { api, account, canAdminister, deniedAdminister } = useSession();
+  const [open, setOpen] = useState<Open>();
+  const exports = useQuery({
+    queryKey: ["exports"],
+    queryFn: ({ signal }) => api.exports.list({ signal }).all(),
+    enabled: canAdminister,
+    refetchInterval: 10_000,
+  });
+  const close = () => setOpen(undefined);
+  if (!canAdminister)
+    return (
+      <EmptyState icon={<Lock size={20} aria-hidden />} title="Exports are shown to admins">
+        {deniedAdminister}
+      </EmptyState>
+    );
+  if (exports.error) return <LoadError error={exports.error} onRetry={() => exports.refetch()} />;
+  const columns: Column<HourlyExport>[] = [
+    { label: "Export", render: ({ name }) => <span className="strong">{name}</span> },
+    {
+      label: "Destination",
+      isText: "wide",
+      render: ({ to }) => (
+        <span className="mono">
+          <MiddleCut text={to.url} />
+        </span>
+      ),
+    },
+    { label: "Writes", isMinor: true, render: contentOf },
+    { label: "State", render: (hourly) => <ExportState hourly={hourly} /> },
+    {
+      label: "Last hour",
+      render: ({ lastHour }) => (lastHour ? <Hour time={lastHour} /> : <span className="muted">None yet</span>),
+    },
+    { label: "Backfill", render: ({ backfill, firstHour }) => <BackfillProgress {...{ backfill, firstHour }} /> },
+    {
+      label: "Actions",
+      isActions: true,
+      render: (hourly) => (
+        <Menu
+          trigger={
+            <Button kind="quiet" isSmall isIcon aria-label={`Actions of ${hourly.name}`}>
+              <Ellipsis size={16} aria-hidden />
+            </Button>
+          }
+          actions={[
+            {
+              label: hourly.isEnabled ? "Pause" : "Resume",
+              icon: hourly.isEnabled ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />,
+              onSelect: () => setOpen({ what: "switch", hourly }),
+            },
+            {
+              label: "Write earlier hours",
+              icon: <History size={16} aria-hidden />,
+              denied: hourly.backfill && "Earlier hours are being written. Wait until that is done.",
+              onSelect: () => setOpen({ what: "backfill", hourly }),
+            },
+            {
+              label: "Replace credential",
+              icon: <KeyRound size={16} aria-hidden />,
+              isHidden: !hourly.to.url.startsWith("s3:"),
+              onSelect: () => setOpen({ what: "credential", hourly }),
+            },
+            {
+              label: "Delete",
+              icon: <Trash2 size={16} aria-hidden />,
+              isDanger: true,
+              onSelect: () => setOpen({ what: "delete", hourly }),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  const newButton = (
+    <Button kind="primary" onClick={() => setOpen({ what: "new" })}>
+      <Plus size={16} aria-hidden />
+      New export
+    </Button>
+  );
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">
+          Copies of usage events, requests, invoices and the audit log for your warehouse, hour by hour.
+        </p>
+        <div className="row">
+          <AsCommand request={{ path: `/v1/accounts/${account}/exports` }} command={command("exports", "list")} />
+          {exports.data?.length !== 0 && newButton}
+        </div>
+      </div>
+      {exports.data?.map((hourly) => (
+        <Failure key={hourly.id} hourly={hourly} />
+      ))}
+      {exports.data?.length === 0 ? (
+        <EmptyState icon={<CloudUpload size={20} aria-hidden />} title="No exports yet" action={newButton}>
+          An export writes what was recorded in each hour to object storage or a folder, as Parquet or NDJSON. Each hour
+          is written once, two minutes after its end, with a manifest.
+        </EmptyState>
+      ) : (
+        <Table caption="Exports" columns={columns} rows={exports.data} keyOf={({ id }) => id} skeletonRows={2} />
+      )}
+      {open?.what === "new" && <NewExport onClose={close} />}
+      {open?.what === "switch" && <SwitchExport hourly={open.hourly} onClose={close} />}
+      {open?.what === "backfill" && <NewBackfill hourly={open.hourly} onClose={close} />}
+      {open?.what === "credential" && <NewCredential hourly={open.hourly} onClose={close} />}
+      {open?.what === "delete" && <DeleteExport hourly={open.hourly} onClose={close} />}
+    </>
+  );
+}
+
+/** The last error of an export and what to do, in a sentence. Renders nothing if it works. */
+function Failure({ hourly: { name, isEnabled, failingSince, lastError } }: { hourly: HourlyExport }) {
+  if (!isEnabled || failingSince === undefined) return null;
+  return (
+    <div className="first-command">
+      <Notice kind="error">
+        <p>
+          <strong>{name}</strong> has been failing since <RelativeTime time={failingSince} />. The hour is tried again,
+          at the latest after an hour, and no hour is skipped. A new credential is tried at once.
+        </p>
+        {lastError !== undefined && <p className="mono small wrap-anywhere">{lastError}</p>}
+      </Notice>
+    </div>
+  );
+}

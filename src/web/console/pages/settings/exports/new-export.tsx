@@ -1,0 +1,189 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { HourlyExportCreate } from "../../../../../client/index.ts";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../../components/dialog.tsx";
+import { Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
+import { ErrorNotice } from "../../../../components/notice.tsx";
+import { toast } from "../../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { fromLocalInput } from "../../../../lib/format.ts";
+import { command } from "../../../../lib/shell.ts";
+import { useSession } from "../../../queries/session.tsx";
+import { CopyAs } from "../../../shell/requests.tsx";
+import { CredentialFields, emptyCredential, shownCredential } from "./credential-fields.tsx";
+import { kindLabels } from "./state.tsx";
+
+type Kind = HourlyExportCreate["kinds"][number];
+
+const emptyForm = {
+  name: "",
+  place: "s3" as "s3" | "folder",
+  url: "",
+  endpoint: "",
+  region: "",
+  credential: emptyCredential,
+  path: "",
+  format: "parquet" as HourlyExportCreate["format"],
+  kinds: ["events"] as Kind[],
+  /** As in an input of date and time. */
+  from: "",
+};
+type Form = typeof emptyForm;
+
+const kinds = Object.entries(kindLabels) as [Kind, string][];
+
+export function NewExport({ onClose }: { onClose: () => void }) {
+  const { api, account } = useSession();
+  const queries = useQueryClient();
+  const [form, setForm] = useState(emptyForm);
+  const create = useMutation({
+    mutationFn: () => api.exports.create(inputOf(form, form.credential)),
+    onSuccess: ({ name }) => {
+      queries.invalidateQueries({ queryKey: ["exports"] });
+      toast(`${name} is created. Its first hour is written two minutes after it has ended.`);
+      onClose();
+    },
+  });
+  const leave = closeUnlessPending(create, onClose);
+  const errors = fieldErrors(create.error);
+  const text = (field: "name" | "url" | "endpoint" | "region" | "path", pointer: string) => ({
+    isMono: true,
+    value: form[field],
+    error: errorAt(errors, pointer),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value.trim() }),
+  });
+  return (
+    <Dialog
+      title="Create export"
+      isWide
+      onClose={leave}
+      onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/exports`,
+            body: inputOf(form, shownCredential(form.credential)),
+          }}
+          command={commandOf(form)}
+        />
+      }
+      foot={
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
+          Create export
+        </DialogButtons>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Name"
+        placeholder="warehouse"
+        hint="Part of the names of its objects. It cannot be changed."
+        {...text("name", "/name")}
+      />
+      <Choices
+        legend="Write to"
+        name="place"
+        value={form.place}
+        options={[
+          { value: "s3", label: "S3-compatible storage" },
+          { value: "folder", label: "A folder of the server" },
+        ]}
+        onChange={(place) => setForm({ ...form, place: place as Form["place"] })}
+      />
+      {form.place === "s3" ? (
+        <>
+          <TextField label="Bucket and prefix" placeholder="s3://acme-warehouse/tollgate" {...text("url", "/to/url")} />
+          <div className="form-grid">
+            <TextField
+              label="Endpoint"
+              isOptional
+              placeholder="https://minio.acme.example"
+              hint="Empty for Amazon S3."
+              {...text("endpoint", "/to/endpoint")}
+            />
+            <TextField label="Region" isOptional placeholder="us-east-1" {...text("region", "/to/region")} />
+          </div>
+          <CredentialFields
+            value={form.credential}
+            errors={errors}
+            at="/to/credential"
+            onChange={(credential) => setForm({ ...form, credential })}
+          />
+        </>
+      ) : (
+        <TextField
+          label="Folder"
+          placeholder="/var/lib/tollgate-exports/acme"
+          hint="An absolute path below TOLLGATE_EXPORT_DIR, which the operator of the server sets."
+          {...text("path", "/to/url")}
+        />
+      )}
+      <fieldset className="plain-fieldset stack stack-tight">
+        <legend className="field-label">Tables</legend>
+        <FieldError error={errorAt(errors, "/kinds")} />
+        {kinds.map(([kind, label]) => (
+          <Checkbox
+            key={kind}
+            label={label}
+            checked={form.kinds.includes(kind)}
+            onChange={({ target }) =>
+              setForm({
+                ...form,
+                kinds: kinds
+                  .map(([each]) => each)
+                  .filter((each) => (each === kind ? target.checked : form.kinds.includes(each))),
+              })
+            }
+          />
+        ))}
+      </fieldset>
+      <Choices
+        legend="Format"
+        name="format"
+        value={form.format}
+        options={[
+          { value: "parquet", label: "Parquet" },
+          { value: "ndjson", label: "NDJSON" },
+        ]}
+        onChange={(format) => setForm({ ...form, format: format as Form["format"] })}
+      />
+      <TextField
+        label="From"
+        isOptional
+        type="datetime-local"
+        hint="The first hour. Empty for the current one; earlier hours can be written later."
+        value={form.from}
+        error={errorAt(errors, "/from")}
+        onChange={(event) => setForm({ ...form, from: event.target.value })}
+      />
+    </Dialog>
+  );
+}
+
+function inputOf(form: Form, credential: Form["credential"]): HourlyExportCreate {
+  const { name, place, url, endpoint, region, path, kinds, format } = form;
+  const from = fromLocalInput(form.from);
+  return {
+    name,
+    to:
+      place === "folder"
+        ? { url: `file:${path}` }
+        : { url, ...(endpoint && { endpoint }), ...(region && { region }), credential },
+    kinds,
+    format,
+    ...(from && { from }),
+  };
+}
+
+function commandOf(form: Form): string {
+  const { to, kinds, format, from } = inputOf(form, form.credential);
+  return command(
+    ...["exports", "create", form.name || "warehouse", to.url || "s3://acme-warehouse/tollgate"],
+    ...kinds.flatMap((kind) => ["--kind", kind]),
+    ...["--format", format],
+    ...(to.endpoint ? ["--endpoint", to.endpoint] : []),
+    ...(to.region ? ["--region", to.region] : []),
+    ...(from ? ["--from", from] : []),
+  );
+}
