@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Glob, SQL } from "bun";
 import { startPartitions } from "../../src/areas/metering/partitions/partitions.ts";
 import { migrations } from "../../src/core/database/migrations/index.ts";
+import sqliteSchema from "../../src/core/database/migrations/sqlite-schema.sql" with { type: "text" };
 import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -63,6 +64,7 @@ async function migrate(dataDirectory: string, databaseUrl: string | undefined): 
     dataDirectory,
     databaseUrl,
     migrations,
+    sqliteSchema,
     databaseConnections: 8,
     staleSeconds: 300,
     now: () => Date.now(),

@@ -4,16 +4,21 @@ import { enableIncrementalVacuum } from "../data-directory/incremental-vacuum.ts
 import { migrateSqlite } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
 
+interface MigrationOptions {
+  migrations: Migration[];
+  sqliteSchema?: string | undefined;
+  now(): number;
+}
+
 /** Opens the only connection that writes and one that reads, and runs the migrations. */
 export function openMigrated(
   file: string,
-  migrations: Migration[],
-  now: number,
+  { migrations, sqliteSchema, now }: MigrationOptions,
 ): { writer: Database; reader: Database } {
   let writer: Database | undefined;
   try {
     writer = openDatabase(file);
-    migrateSqlite(writer, migrations, now);
+    migrateSqlite(writer, migrations, now(), sqliteSchema);
     return { writer, reader: openDatabase(file, { readonly: true }) };
   } catch (error) {
     writer?.close();

@@ -41,6 +41,8 @@ interface Job {
 export interface SqliteOptions {
   directory: string;
   migrations: Migration[];
+  /** See StorageOptions. */
+  sqliteSchema?: string | undefined;
   now(): number;
   observer: StorageObserver;
   warn(message: string, error: unknown): void;
@@ -50,12 +52,13 @@ export interface SqliteOptions {
  * SQLite in a directory that this process owns. Writes that arrive together share one transaction and one fsync, and
  * each of them is atomic. A response is sent only after that commit is on disk.
  */
-export function openSqlite({ directory, migrations, now, observer, warn }: SqliteOptions): Storage {
+export function openSqlite(options: SqliteOptions): Storage {
+  const { directory, now, observer, warn } = options;
   const file = join(directory, "tollgate.db");
   // SQLite creates the journal with the mode of the database. A journal from an earlier run may have another mode.
   makeOwnerOnly(file);
   for (const suffix of ["-wal", "-shm"]) restrictToOwner(file + suffix);
-  const { writer, reader } = openMigrated(file, migrations, now());
+  const { writer, reader } = openMigrated(file, options);
   const writerStatements = new PreparedStatements(writer);
   const readerStatements = new PreparedStatements(reader);
   const inserts = new InsertStatements();
