@@ -53,17 +53,20 @@ interface PageBody {
   limit: number;
   offset: number;
   total: number;
+  /** Of a list whose order was computed before, so that the next page has the same. */
+  rankedOn?: string;
 }
 
 /** Returns the value of a `Link` header, or undefined on the last page. */
 export function nextPageLink(
   { path, search }: { path: string; search: string },
-  { data, limit, offset, total }: PageBody,
+  { data, limit, offset, total, rankedOn }: PageBody,
 ): string | undefined {
   const next = offset + data.length;
   if (data.length === 0 || next >= total) return undefined;
   const query = new URLSearchParams(search);
   query.set("limit", String(limit));
   query.set("offset", String(next));
+  if (rankedOn !== undefined) query.set("rankedOn", rankedOn);
   return `<${path}?${query}>; rel="next"`;
 }

@@ -37,7 +37,11 @@ export function exampleOf(schema: z.ZodType): unknown {
 
 const count = z.int().min(0).max(maxOffset);
 
-export function listOf<Item extends z.ZodType>(item: Item, id: string) {
+export function listOf<Item extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(
+  item: Item,
+  id: string,
+  more: More = {} as More,
+) {
   const example = exampleOf(item) as z.output<Item> | undefined;
   const examples = example === undefined ? [] : [{ data: [example], limit: 1000, offset: 0, total: 1 }];
   return z
@@ -46,6 +50,7 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
       limit: count,
       offset: count,
       total: count,
+      ...more,
     })
     .meta({ id, description: "One page of a list, in the order of creation.", examples });
 }

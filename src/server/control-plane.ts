@@ -46,6 +46,7 @@ import { durableTake } from "../areas/metering/takes/durable-take.ts";
 import { expireHolds, removeOldHolds } from "../areas/metering/takes/holds.ts";
 import { KeyQuotaTakes } from "../areas/metering/takes/key-quota-takes.ts";
 import { UsageEvents } from "../areas/metering/usage/events.ts";
+import { rankUsage } from "../areas/metering/usage/rank-usage.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
 import { removeExpiredAuthorizations } from "../areas/oauth/authorizations.ts";
 import { customerAreas } from "../areas/portal/routes/customer.ts";
@@ -447,6 +448,12 @@ export function openControlPlane(
     firstRemovalSeconds,
   );
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
+  lifecycle.every(
+    removalSeconds,
+    "usage rankings",
+    (signal) => rankUsage({ storage, clock, signal }),
+    firstRemovalSeconds,
+  );
   lifecycle.every(3600, "batch writers", () => deleteOldWriters(storage, clock.now()));
 
   const catchUp = async () => {

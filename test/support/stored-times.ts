@@ -67,6 +67,8 @@ export const serverTimes: Record<string, string> = {
   traffic: "time",
   trusted_issuers: "created_on updated_on",
   usage_events: "received_on",
+  usage_ranking_blocks: "ranked_on",
+  usage_rankings: "lease_until next_on previous_ranked_on ranked_on",
   verifications: "time",
   views: "created_on updated_on",
   webhook_attempts: "started_on",
@@ -109,6 +111,7 @@ export const bucketTimes: Record<string, string> = {
   usage_days: "period_start time",
   usage_events: "period_start time voided_on",
   usage_hours: "period_start time",
+  usage_rankings: "bucket_clock",
 };
 
 const times =

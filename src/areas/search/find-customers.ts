@@ -6,8 +6,10 @@ import { wordsOfConsumer } from "../consumers/search-words.ts";
 import { bestFirst, detailOf, type Finder, maxResults, type Searched, type SearchMatch } from "./match.ts";
 import * as store from "./store.ts";
 
-/** Consumers with the rarest of several words that are compared with the others. */
-const maxCandidates = 2_000;
+/** Consumers with the rarest of several words that are compared with the others: if the first have all, no more are read. */
+const [firstCandidates, maxCandidates] = [200, 2_000];
+/** More than are returned, so that the best of them are. */
+const enough = maxResults * 3;
 
 /** By words of name, tags and description, by the beginning of name and id, and by the address of a manager. */
 export const findConsumers: Finder = async (reads, { account }, searched) => {
@@ -34,14 +36,18 @@ export const findConsumers: Finder = async (reads, { account }, searched) => {
  * they are among the first with the rarest.
  */
 async function byWords(reads: Reads, buckets: store.SearchPlaceRow[], { words }: Searched): Promise<store.FoundRow[]> {
-  const rows: store.WordsRow[] = [];
+  const found: store.WordsRow[] = [];
   for (const bucket of buckets) {
     const [rarest] = words.length <= 1 ? words : await rarestFirst(reads, bucket, words);
     if (rarest === undefined) return [];
-    const limit = words.length === 1 ? maxResults * 3 : maxCandidates;
-    rows.push(...(await store.consumersByWord(reads, bucket, prefixRange(rarest), limit)));
+    for (const limit of words.length === 1 ? [enough] : [firstCandidates, maxCandidates]) {
+      const rows = await store.consumersByWord(reads, bucket, prefixRange(rarest), limit);
+      const matching = rows.filter((row) => beginWords(words, wordsOfConsumer(row)));
+      if (matching.length < enough && rows.length === limit && limit < maxCandidates && words.length > 1) continue;
+      found.push(...matching);
+      break;
+    }
   }
-  const found = rows.filter((row) => beginWords(words, wordsOfConsumer(row)));
   return found.map((row) => ({ ...row, detail: row.description }));
 }
 

@@ -19,17 +19,11 @@ export class Metering extends MeteringCalls {
    * for await (const lines of client.metering.usageCsv(bucketId, { near: 0.8 })) process.stdout.write(lines);
    * ```
    */
-  async *usageCsv(
+  usageCsv(
     bucketId: string,
-    { near, meter, customerKeys, limit, offset, ...options }: ListUsageOptions = {},
+    { near, meter, customerKeys, rankedOn, ...paging }: ListUsageOptions = {},
   ): AsyncGenerator<string, void, undefined> {
-    const query = { near: near?.toString(), meter, customerKeys: customerKeys?.join(), limit };
-    for (let at = offset, isFirst = true; ; isFirst = false) {
-      const call = { params: { bucketId }, query: { ...query, offset: at }, options };
-      const { text, nextOffset } = await this.#transport.csv("listUsage", call);
-      yield isFirst ? text : text.slice(text.indexOf("\n") + 1);
-      if (nextOffset === undefined) return;
-      at = nextOffset;
-    }
+    const query = { near: near?.toString(), meter, customerKeys: customerKeys?.join(), rankedOn };
+    return this.#transport.csvPages("listUsage", { call: { params: { bucketId }, query }, paging });
   }
 }

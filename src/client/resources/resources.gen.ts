@@ -254,6 +254,8 @@ export interface ListUsageOptions extends PageOptions, RequestOptions {
   meter?: string | undefined;
   /** Only subscriptions of these customers: up to 100 keys, separated by commas. */
   customerKeys?: readonly string[] | undefined;
+  /** `rankedOn` of the first page: the order of the others is the same, while it is kept. */
+  rankedOn?: string | undefined;
 }
 
 export interface ReconcileOptions extends RequestOptions {
@@ -2071,16 +2073,19 @@ export class MeteringCalls {
 
   /**
    * List subscriptions by the used share of their quotas.
-   * Active and trialing subscriptions in their current periods, the largest share first. If `max` is 0, any usage is a share of 1.
+   * Active and trialing subscriptions in their current periods, the largest share first. If `max` is 0, any usage is a share of 1. In a bucket with more than 2,000 subscriptions, the order is computed in the background, and `rankedOn` says when: a subscription that was renewed since then is listed where it was, with its present share, and one that ended is omitted. Not with `meter`.
    *
    * @example
    * ```ts
    * for await (const usageShare of client.metering.usage(bucketId)) console.log(usageShare);
    * ```
    */
-  usage(bucketId: string, { near, meter, customerKeys, ...paging }: ListUsageOptions = {}): List<UsageShare> {
+  usage(bucketId: string, { near, meter, customerKeys, rankedOn, ...paging }: ListUsageOptions = {}): List<UsageShare> {
     return this.#transport.list("listUsage", {
-      call: { params: { bucketId }, query: { near: near?.toString(), meter, customerKeys: customerKeys?.join() } },
+      call: {
+        params: { bucketId },
+        query: { near: near?.toString(), meter, customerKeys: customerKeys?.join(), rankedOn },
+      },
       paging,
     });
   }

@@ -5,6 +5,8 @@ export interface Page<Item> {
   offset: number;
   /** The number of items on all pages. */
   total: number;
+  /** When the order was computed, if the list has one that is not computed for each page. */
+  rankedOn?: string;
 }
 
 export interface PageOptions {
@@ -13,6 +15,9 @@ export interface PageOptions {
   /** The number of items to skip. */
   offset?: number;
 }
+
+/** Requests the page at an offset, in the order of an earlier page. */
+export type FetchPage<Item> = (offset: number | undefined, rankedOn?: string) => Promise<Page<Item>>;
 
 /**
  * All items of a list, requested page by page. Pages are counted from the beginning of the
@@ -24,19 +29,20 @@ export interface PageOptions {
  * ```
  */
 export class List<Item> implements AsyncIterable<Item> {
-  readonly #fetch: (offset: number | undefined) => Promise<Page<Item>>;
+  readonly #fetch: FetchPage<Item>;
   readonly #offset: number | undefined;
 
-  constructor(fetch: (offset: number | undefined) => Promise<Page<Item>>, offset: number | undefined) {
+  constructor(fetch: FetchPage<Item>, offset: number | undefined) {
     this.#fetch = fetch;
     this.#offset = offset;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let offset = this.#offset;
-    for (;;) {
-      const page = await this.#fetch(offset);
+    for (let rankedOn: string | undefined; ; ) {
+      const page = await this.#fetch(offset, rankedOn);
       yield* page.data;
+      rankedOn = page.rankedOn;
       offset = page.offset + page.data.length;
       if (page.data.length === 0 || offset >= page.total) return;
     }

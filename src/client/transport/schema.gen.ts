@@ -1531,6 +1531,8 @@ export interface UsageShareList {
   limit: number;
   offset: number;
   total: number;
+  /** When the order and the total were computed, in a bucket with many subscriptions. Missing if it was for this response. */
+  rankedOn?: string;
 }
 
 export interface UsageShare {
@@ -5717,6 +5719,8 @@ export interface Operations {
       meter?: string;
       /** Only subscriptions of these customers: up to 100 keys, separated by commas. */
       customerKeys?: string;
+      /** `rankedOn` of the first page: the order of the others is the same, while it is kept. */
+      rankedOn?: string;
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };

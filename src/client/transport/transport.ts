@@ -1,7 +1,7 @@
 import type { Connection, PreparedRequest } from "./connection.ts";
 import { rejection, TollgateError } from "./errors.ts";
 import { rememberETag } from "./etags.ts";
-import { List, type Page, type PageOptions } from "./list.ts";
+import { type FetchPage, List, type Page, type PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "./options.ts";
 import type { Operations, routes } from "./schema.gen.ts";
 
@@ -46,7 +46,7 @@ interface JsonResponse<Body> {
 interface CsvPage {
   text: string;
   /** The next page; undefined on the last page and if the response is not a list. */
-  nextOffset: number | undefined;
+  next: { offset: number; rankedOn: string | undefined } | undefined;
 }
 
 /** Sends the operations of the API and parses their responses. */
@@ -74,9 +74,11 @@ export class Transport {
     { call, paging }: { call: Call<Operation>; paging: PageOptions & RequestOptions },
   ): List<ItemOf<Operation>> {
     const { limit, offset: first, ...options } = paging;
-    const fetchPage = (offset: number | undefined) =>
-      this.call(operation, { ...call, query: { ...call.query, limit, offset }, options } as Call<Operation>);
-    return new List(fetchPage as (offset: number | undefined) => Promise<Page<ItemOf<Operation>>>, first);
+    const fetchPage = (offset: number | undefined, rankedOn?: string) => {
+      const query = { ...call.query, limit, offset, ...(rankedOn !== undefined && { rankedOn }) };
+      return this.call(operation, { ...call, query, options } as Call<Operation>);
+    };
+    return new List(fetchPage as FetchPage<ItemOf<Operation>>, first);
   }
 
   async send<Operation extends Name>(
@@ -126,8 +128,10 @@ export class Transport {
     return this.connection.send(request, async (response) => {
       const text = await response.text();
       if (!response.ok) throw rejection(response, text);
-      const next = /[?&]offset=(\d+)[^>]*>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
-      return { text, nextOffset: next === undefined ? undefined : Number(next) };
+      const link = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+      if (link === undefined) return { text, next: undefined };
+      const next = new URLSearchParams(link);
+      return { text, next: { offset: Number(next.get("offset")), rankedOn: next.get("rankedOn") ?? undefined } };
     });
   }
 
@@ -137,12 +141,12 @@ export class Transport {
     { call, paging }: { call: Call<Operation>; paging: PageOptions & RequestOptions },
   ): AsyncGenerator<string, void, undefined> {
     const { limit, offset, ...options } = paging;
-    for (let at = offset, isFirst = true; ; isFirst = false) {
-      const page = { ...call, query: { ...call.query, limit, offset: at }, options } as Call<Operation>;
-      const { text, nextOffset } = await this.csv(operation, page);
+    for (let at: { offset: number | undefined } = { offset }, isFirst = true; ; isFirst = false) {
+      const page = { ...call, query: { ...call.query, limit, ...at }, options } as Call<Operation>;
+      const { text, next } = await this.csv(operation, page);
       yield isFirst ? text : text.slice(text.indexOf("\n") + 1);
-      if (nextOffset === undefined) return;
-      at = nextOffset;
+      if (next === undefined) return;
+      at = next;
     }
   }
 

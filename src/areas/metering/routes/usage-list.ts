@@ -21,7 +21,9 @@ export function usageListRoutes() {
       summary: "List subscriptions by the used share of their quotas",
       description:
         "Active and trialing subscriptions in their current periods, the largest share first. If `max` is 0, any usage is " +
-        "a share of 1. Also as `text/csv`, if the Accept header prefers it.",
+        "a share of 1. In a bucket with more than 2,000 subscriptions, the order is computed in the background, and `rankedOn` says when: " +
+        "a subscription that was renewed since then is listed where it was, with its present share, and one that ended is omitted. " +
+        "Not with `meter`. Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
       isList: true,
       query: usageListQuery,
@@ -30,12 +32,12 @@ export function usageListRoutes() {
       handle: async ({ act, reads, params, query }, request) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { near, meter, customerKeys, limit, offset } = query;
-        const { data, total } = await listUsage(reads, bucket, { near, meter, customerKeys }, timeIn(bucket, act.now), {
-          limit,
-          offset,
-        });
-        if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total } };
-        const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total });
+        const filter = { near, meter, customerKeys };
+        const page = await listUsage(reads, bucket, filter, timeIn(bucket, act.now), { limit, offset }, query.rankedOn);
+        const { data, total } = page;
+        const rankedOn = page.rankedOn === undefined ? {} : { rankedOn: formatDateTime(page.rankedOn) };
+        if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total, ...rankedOn } };
+        const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total, ...rankedOn });
         return csvResponse(shareColumns, data.values().flatMap(shareRows), nextPage);
       },
     }),

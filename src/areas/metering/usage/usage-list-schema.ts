@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listOf, paging } from "../../../api/schemas.ts";
-import { dateTime } from "../../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { meterParameter, metersExample, periodExample } from "./usage-schema.ts";
 
@@ -14,6 +14,9 @@ export const usageListQuery = z.strictObject({
     .meta({ description: "Only subscriptions that used at least this share of a quota, such as `0.8`." }),
   meter: meterParameter,
   customerKeys: customerKeys("subscriptions"),
+  rankedOn: dateTimeInput
+    .optional()
+    .meta({ description: "`rankedOn` of the first page: the order of the others is the same, while it is kept." }),
 });
 
 const share = z.number().meta({ description: "`used` of `max`; more than 1 if the usage exceeds the maximum." });
@@ -47,4 +50,9 @@ const subscriptionUsage = z
     ],
   });
 
-export const usageList = listOf(subscriptionUsage, "UsageShareList");
+const rankedOn = dateTime.meta({
+  description:
+    "When the order and the total were computed, in a bucket with many subscriptions. Missing if it was for this response.",
+});
+
+export const usageList = listOf(subscriptionUsage, "UsageShareList", { rankedOn: rankedOn.optional() });

@@ -1,7 +1,8 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import { countersOfPeriods } from "../../../counting/counters/counter-store.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
+import { sortInSlices } from "../../../lib/tasks/sort-in-slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
@@ -15,11 +16,11 @@ import {
   planSummaries,
   type SubscriptionRow,
   subscriptionRowsWithSeqs,
-  subscriptionSeqsAfter,
 } from "../../subscriptions/subscription-rows.ts";
 import { periodOf, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
+import { countFrom, findRanking, type Ranking, rankedSeqs } from "./ranking-store.ts";
 import { type MeterUsage, shareOf, usageOf } from "./usage.ts";
-import { type UsageRank, UsageRanks } from "./usage-ranks.ts";
+import { ranksOf, ranksOfBucket, together, type UsageRank } from "./usage-ranks.ts";
 
 export interface UsageShare {
   seq: number;
@@ -42,52 +43,96 @@ export interface ShareFilter {
   customerKeys?: string[] | undefined;
 }
 
+/** A page of the list. */
+export interface UsagePage {
+  data: UsageShare[];
+  total: number;
+  /** The number of those that have used all of a quota, or more. */
+  used: number;
+  /** When the order was computed, if that was before the request. */
+  rankedOn?: number | undefined;
+}
+
 /**
- * Lists the subscriptions that allow usage now, those with the largest share of their quota first. `used` is the number
- * of those that have used all of a quota, or more.
+ * Lists the subscriptions that allow usage now, those with the largest share of their quota first. A large bucket has a
+ * stored ranking, see rank-usage.ts: its order and totals are those of an earlier time, the shares are current. With
+ * `rankedOn` of an earlier page, the order is that of its ranking if that is still kept.
  */
 export async function listUsage(
   reads: Reads,
   bucket: MeteringBucket,
   filter: ShareFilter,
   now: number,
+  paging: Paging,
+  rankedOn?: number,
+): Promise<UsagePage> {
+  const isWhole = filter.meter === undefined && filter.customerKeys === undefined;
+  const ranking = isWhole ? await findRanking(reads, bucket.seq, rankedOn) : undefined;
+  return ranking ? listRanked(reads, ranking, filter, now, paging) : listAll(reads, bucket, filter, now, paging);
+}
+
+/** Ranks all subscriptions of a bucket, or those of some customers. */
+async function listAll(
+  reads: Reads,
+  bucket: MeteringBucket,
+  filter: ShareFilter,
+  now: number,
   { limit, offset }: Paging,
-): Promise<{ data: UsageShare[]; total: number; used: number }> {
+): Promise<UsagePage> {
   // Periods differ for each subscription, so the database cannot compare shares. Only the shares of all are kept in
   // memory.
   const found: UsageRank[] = [];
-  const ranks = new UsageRanks(reads, now, filter.meter);
-  for (let after = 0; ; ) {
-    const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, pieceSize, filter.customerKeys);
-    if (seqs.length === 0) break;
-    for (const { some } of together(await allowanceSizes(reads, seqs)))
-      for await (const rank of ranks.of(some))
-        if (filter.near === undefined || rank.share >= filter.near) found.push(rank);
-    after = seqs.at(-1)!;
-    await yieldToEventLoop();
+  for await (const rank of ranksOfBucket(reads, bucket, filter, now)) if (isNear(rank, filter)) found.push(rank);
+  const ranks = await sortInSlices(found, largestFirst);
+  const used = found.reduce((sum, { share }) => (share >= 1 ? sum + 1 : sum), 0);
+  const data = await pageOf(reads, ranks.slice(offset, offset + limit), filter, now);
+  return { data, total: found.length, used };
+}
+
+/** The maximum number of subscriptions of a ranking that are read for a page, because some may be gone or renewed. */
+const maxRead = 2_000;
+
+async function listRanked(
+  reads: Reads,
+  ranking: Ranking,
+  filter: ShareFilter,
+  now: number,
+  { limit, offset }: Paging,
+): Promise<UsagePage> {
+  const total = filter.near === undefined ? ranking.size : await countFrom(reads, ranking, filter.near);
+  const page: UsageRank[] = [];
+  const last = Math.min(total, offset + maxRead);
+  for (let from = offset; from < last && page.length < limit; ) {
+    const to = Math.min(last, from + limit - page.length);
+    for await (const rank of ranksOf(reads, await rankedSeqs(reads, ranking, from, to), undefined, now))
+      if (isNear(rank, filter)) page.push(rank);
+    from = to;
   }
-  found.sort((one, other) => other.share - one.share || one.seq - other.seq);
-  const page = found.slice(offset, offset + limit);
-  if (page.reduce((sum, { meters }) => sum + meters, 0) > maxMeters)
-    throw invalid("?limit", `would return more than ${maxMeters} meters: lower it, or choose one meter`);
-  rejectLargeSize(page.reduce((sum, { bytes }) => sum + bytes, 0));
-  const seqs = page.map(({ seq }) => seq);
-  const used = found.filter(({ share }) => share >= 1).length;
-  return { data: await pageOf(reads, seqs, filter, now), total: found.length, used };
+  const data = await pageOf(reads, page.sort(largestFirst), filter, now);
+  return { data, total, used: await countFrom(reads, ranking, 1), rankedOn: ranking.rankedOn };
+}
+
+function isNear({ share }: UsageRank, { near }: ShareFilter): boolean {
+  return near === undefined || share >= near;
+}
+
+function largestFirst(one: UsageRank, other: UsageRank): number {
+  return other.share - one.share || one.seq - other.seq;
 }
 
 /** The maximum number of meters in one page. */
 const maxMeters = 50_000;
 
 /** Returns them in the given order, without those that were deleted or became invalid in the meantime. */
-async function pageOf(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
+async function pageOf(reads: Reads, page: UsageRank[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
+  if (page.reduce((sum, { meters }) => sum + meters, 0) > maxMeters)
+    throw invalid("?limit", `would return more than ${maxMeters} meters: lower it, or choose one meter`);
+  rejectLargeSize(page.reduce((sum, { bytes }) => sum + bytes, 0));
+  const seqs = page.map(({ seq }) => seq);
   const shares = new Map<number, UsageShare>();
   for await (const each of sharesOf(reads, seqs, filter, now)) shares.set(each.seq, each);
   return seqs.flatMap((seq) => shares.get(seq) ?? []);
 }
-
-/** The size of meters to process at once. A meter takes at least 10 bytes, so they are at most 5,000. */
-const bytesAtOnce = 50_000;
 
 async function* sharesOf(reads: Reads, seqs: number[], filter: ShareFilter, now: number): AsyncGenerator<UsageShare> {
   if (seqs.length === 0) return;
@@ -96,25 +141,6 @@ async function* sharesOf(reads: Reads, seqs: number[], filter: ShareFilter, now:
     yield* isLarge ? await largeShares(reads, some, filter, now) : await sharesTogether(reads, some, filter, now);
     if (slice.isOver) await slice.next();
   }
-}
-
-/** A large subscription is alone. */
-function* together(sizes: { seq: number; bytes: number }[]): Generator<{ some: number[]; isLarge: boolean }> {
-  let some: number[] = [];
-  let sum = 0;
-  for (const { seq, bytes } of sizes) {
-    if (bytes > bytesAtOnce) {
-      yield { some: [seq], isLarge: true };
-      continue;
-    }
-    some.push(seq);
-    sum += bytes;
-    if (sum < bytesAtOnce) continue;
-    yield { some, isLarge: false };
-    some = [];
-    sum = 0;
-  }
-  if (some.length > 0) yield { some, isLarge: false };
 }
 
 async function sharesTogether(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {

@@ -1,15 +1,17 @@
 import { countersOfPeriods } from "../../../counting/counters/counter-store.ts";
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
-import { Slice } from "../../../lib/tasks/slices.ts";
+import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { type Meters, type PlanSummary, plansWithSeqs } from "../../plans/plans.ts";
 import { withProrated } from "../../subscriptions/allowance.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
 import {
+  allowanceSizes,
   planSummaries,
   type SubscriptionRow,
   subscriptionRowsWithSeqs,
+  subscriptionSeqsAfter,
 } from "../../subscriptions/subscription-rows.ts";
 import { shareOf } from "./usage.ts";
 
@@ -36,8 +38,59 @@ const maxCached = 50_000;
 /** The number of large plans that are read at once. The meters of each may be 750 kB. */
 const plansAtOnce = 5;
 
+/** Yields the ranks of the subscriptions of a bucket that allow usage now, or of some customers, in the order of creation. */
+export async function* ranksOfBucket(
+  reads: Reads,
+  bucket: { seq: number },
+  { meter, customerKeys }: { meter?: string | undefined; customerKeys?: string[] | undefined },
+  now: number,
+): AsyncGenerator<UsageRank> {
+  const ranks = new UsageRanks(reads, now, meter);
+  for (let after = 0; ; ) {
+    const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, pieceSize, customerKeys);
+    if (seqs.length === 0) return;
+    for (const { some } of together(await allowanceSizes(reads, seqs))) yield* ranks.of(some);
+    after = seqs.at(-1)!;
+    await yieldToEventLoop();
+  }
+}
+
+/** Yields the ranks of subscriptions that allow usage now. */
+export async function* ranksOf(
+  reads: Reads,
+  seqs: number[],
+  meter: string | undefined,
+  now: number,
+): AsyncGenerator<UsageRank> {
+  if (seqs.length === 0) return;
+  const ranks = new UsageRanks(reads, now, meter);
+  for (const { some } of together(await allowanceSizes(reads, seqs))) yield* ranks.of(some);
+}
+
+/** The size of meters to process at once. A meter takes at least 10 bytes, so they are at most 5,000. */
+const bytesAtOnce = 50_000;
+
+/** A large subscription is alone. */
+export function* together(sizes: { seq: number; bytes: number }[]): Generator<{ some: number[]; isLarge: boolean }> {
+  let some: number[] = [];
+  let sum = 0;
+  for (const { seq, bytes } of sizes) {
+    if (bytes > bytesAtOnce) {
+      yield { some: [seq], isLarge: true };
+      continue;
+    }
+    some.push(seq);
+    sum += bytes;
+    if (sum < bytesAtOnce) continue;
+    yield { some, isLarge: false };
+    some = [];
+    sum = 0;
+  }
+  if (some.length > 0) yield { some, isLarge: false };
+}
+
 /** Ranks subscriptions. Each plan is parsed once while it is cached, because many subscriptions have the same plans. */
-export class UsageRanks {
+class UsageRanks {
   readonly #plans = new Map<number, MeterLimits>();
   #cached = 0;
   readonly #slice = new Slice();

@@ -182,6 +182,32 @@ declare module "../../../platform/storage/tables.ts" {
       whole: number;
       billionths: number;
     };
+    /** The last ranking of a large bucket, see metering/usage/rank-usage.ts. */
+    usage_rankings: {
+      bucket_seq: number;
+      /** When it was begun. Null if none is complete yet. */
+      ranked_on: number | null;
+      /** The one before it, which is kept for lists that began with it. */
+      previous_ranked_on: number | null;
+      /** The time of a test bucket at which it was ranked. */
+      bucket_clock: number | null;
+      /** The number of ranked subscriptions. */
+      size: number;
+      /** When the next one is due. */
+      next_on: number;
+      /** Until when a node computes one. */
+      lease_until: number;
+    };
+    /** Parts of rankings, of equal size except the last. */
+    usage_ranking_blocks: {
+      bucket_seq: number;
+      ranked_on: number;
+      block: number;
+      /** The smallest share in it, in millionths. */
+      last_share: number;
+      /** JSON: the numbers of the subscriptions, and their shares in millionths. */
+      ranks: string;
+    };
     /** Usage by day. The days of a period add up to its counter. */
     usage_days: {
       time: number;

@@ -248,6 +248,11 @@ export function ConsumersPage() {
               onClear={() => setSelected(new Set())}
             />
           )}
+          {consumers.data?.rankedOn && (
+            <p className="muted">
+              Sorted by usage as of <RelativeTime time={consumers.data.rankedOn} />
+            </p>
+          )}
           <Table
             caption="Consumers"
             columns={columns}

@@ -15,6 +15,13 @@ export interface ConsumerRow {
 export const consumerSorts = ["usage", "amountDue", "lastRequest"] as const;
 export type ConsumerSort = (typeof consumerSorts)[number];
 
+interface Rows {
+  data: ConsumerRow[];
+  total: number;
+  /** When the order was computed, if that was before the response. */
+  rankedOn?: string | undefined;
+}
+
 interface RowsQuery {
   bucket: string | undefined;
   page: number;
@@ -27,7 +34,7 @@ export function useConsumerRows({ bucket, page, sort, conditions }: RowsQuery) {
   const { api } = useSession();
   return useQuery({
     queryKey: ["consumers", bucket, page, sort, conditions],
-    queryFn: async ({ signal }): Promise<{ data: ConsumerRow[]; total: number }> => {
+    queryFn: async ({ signal }): Promise<Rows> => {
       const paging = { limit: pageSize, offset: (page - 1) * pageSize, signal };
       if (sort === "usage" || sort === "amountDue") return rowsByMetering(api, bucket!, sort, paging);
       const order = sort === undefined ? conditions : { sort: "lastUsedOn" as const };
@@ -50,11 +57,11 @@ async function rowsByMetering(
   bucket: string,
   sort: "usage" | "amountDue",
   paging: { limit: number; offset: number; signal: AbortSignal },
-): Promise<{ data: ConsumerRow[]; total: number }> {
+): Promise<Rows> {
   const { signal } = paging;
   const [first] = (await api.metering.list({ limit: 1, signal }).page()).data;
   if (!first) return { data: [], total: 0 };
-  const { data, total } =
+  const { data, total, rankedOn } =
     sort === "usage"
       ? await api.metering.usage(first.id, paging).page()
       : await api
@@ -74,5 +81,5 @@ async function rowsByMetering(
             .page()
         ).data;
   const byName = new Map(consumers.map((consumer) => [consumer.name, consumer]));
-  return { data: names.map((name) => ({ name, consumer: byName.get(name), metering: first.id })), total };
+  return { data: names.map((name) => ({ name, consumer: byName.get(name), metering: first.id })), total, rankedOn };
 }
