@@ -88,6 +88,7 @@ export function emptyInvoice(act: Act, bucket: MeteringBucket, customerKey: stri
     tax_behavior: null,
     credited: "0",
     netted: "0",
+    disputed: "0",
     line_credits: "{}",
     from_credits: "0",
     written_off: "0",

@@ -117,7 +117,10 @@ function dueOn({ period_end }: Rollover): number {
 
 type FeeState = "unpaid" | "paid" | "returned";
 
-/** A fee of zero counts as paid. An invoice that is credited completely returns all of its fees. */
+/**
+ * A fee of zero counts as paid. An invoice that is credited completely returns all of its fees, and so does one whose
+ * payment is disputed.
+ */
 async function feeStateOf(
   reads: Reads,
   bucket: MeteringBucket,
@@ -126,7 +129,7 @@ async function feeStateOf(
   if (invoice_id === null || line === null) return "paid";
   const invoice = await findInvoice(reads, bucket.seq, invoice_id);
   if (!invoice || invoice.status === "void") return "returned";
-  const isCredited = invoice.total !== "0" && uncreditedOf(invoice) <= 0n;
+  const isCredited = invoice.total !== "0" && uncreditedOf(invoice) <= BigInt(invoice.disputed);
   if (isCredited || (await lineFundsOf(reads, bucket, invoice, line)).left === 0n) return "returned";
   return invoice.status === "paid" ? "paid" : "unpaid";
 }

@@ -88,6 +88,7 @@ import { rollover } from "./0500-rollover.ts";
 import { customerDues } from "./0530-customer-dues.ts";
 import { lateInvoices } from "./0540-late-invoices.ts";
 import { eventPartitions } from "./0570-event-partitions.ts";
+import { disputes } from "./0610-disputes.ts";
 import { usageRankings } from "./0620-usage-rankings.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -181,5 +182,6 @@ export const migrations: Migration[] = [
   customerDues,
   lateInvoices,
   eventPartitions,
+  disputes,
   usageRankings,
 ];

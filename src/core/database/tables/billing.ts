@@ -105,6 +105,8 @@ declare module "../../../platform/storage/tables.ts" {
       credited: string;
       /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
       netted: Generated<string>;
+      /** What the customer's bank demands back of its payment. It is not a part of `credited`. */
+      disputed: Generated<string>;
       /** JSON: what was credited of each line, with tax. What is missing of `credited` and `netted` concerns all lines. */
       line_credits: Generated<string>;
       /** What paid grants pay of it; of a draft, what they paid as usage occurred. */

@@ -274,10 +274,8 @@ export class InvoiceSteps {
     await this.#save({ paid_with: method, performed: requested, ...next });
   }
 
-  /** A dispute only matters for a credit pack: it voids what is left. */
   #readRefunds(remote: Stripe.Invoice): Promise<RemoteRefunds> {
-    const readsDisputes = this.#invoice.purchase_id !== null;
-    return readRemoteRefunds(this.dependencies.api, this.#row, remote, { readsDisputes });
+    return readRemoteRefunds(this.dependencies.api, this.#row, remote);
   }
 
   async #apply(

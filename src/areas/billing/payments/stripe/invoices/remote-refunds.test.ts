@@ -66,6 +66,49 @@ eachEngine((engine) => {
     expect(await grants()).toMatchObject([{ balance: 0, status: "voided" }]);
   });
 
+  test("a fee that is disputed voids what its period carried over, and grants nothing later", async () => {
+    const { client } = scene;
+    const plan = { ...monthly("30.00"), rollover: { requests: { maximum: 50 } } };
+    const renewed = async () => {
+      const bucket = await newMeteringBucket(client);
+      await subscribe(client, bucket, [await createPlan(client, bucket, plan)]);
+      const [{ id }] = await invoicesOf(client, bucket);
+      const grants = async () => (await ok(client.get(`${bucket}/customers/acme/grants`))).data;
+      return { id: id as string, grants };
+    };
+    const [granted, partly, early, won] = [await renewed(), await renewed(), await renewed(), await renewed()];
+    await later();
+    stripe.book.dispute(remoteOf(early.id));
+    await announce(scene);
+    const ended = stripe.book.dispute(remoteOf(won.id));
+    await announce(scene);
+    stripe.book.updateDispute(ended, "won");
+    await announce(scene);
+    await later(31 * day + 2 * hour);
+    const active = [{ meter: "requests", balance: 50, status: "active" }];
+    for (const { grants } of [granted, partly, won]) expect(await grants()).toMatchObject(active);
+    expect(await early.grants()).toEqual([]);
+    const inquiry = stripe.book.dispute(remoteOf(granted.id), "warning_needs_response");
+    await announce(scene);
+    // Half of the fee is refunded, and the bank demands less than the other half.
+    stripe.book.refundCharge(remoteOf(partly.id), 1500);
+    const part = stripe.book.dispute(remoteOf(partly.id));
+    part.amount = 1499;
+    await announce(scene);
+    for (const { grants } of [granted, partly]) expect(await grants()).toMatchObject(active);
+    stripe.book.updateDispute(inquiry, "needs_response");
+    await announce(scene);
+    part.amount = 1500;
+    stripe.book.updateDispute(part, "under_review");
+    await announce(scene);
+    for (const { grants } of [granted, partly])
+      expect(await grants()).toMatchObject([{ balance: 0, status: "voided" }]);
+    // What is void stays void if the dispute is won, as the credit of a pack does.
+    stripe.book.updateDispute(inquiry, "won");
+    await announce(scene);
+    expect(await granted.grants()).toMatchObject([{ balance: 0, status: "voided" }]);
+  });
+
   describe("a refund here of what was refunded in the dashboard, before the event arrives,", () => {
     test("is that refund", async () => {
       const { bucket, id, path } = await collected();

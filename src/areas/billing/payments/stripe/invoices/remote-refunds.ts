@@ -3,7 +3,7 @@ import type { Act } from "../../../../../core/access.ts";
 import type { WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { recordCredit } from "../../../invoices/credit-notes.ts";
-import { creditNotesOf } from "../../../invoices/invoice-store.ts";
+import { creditNotesOf, updateInvoice } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import { reversePurchase } from "../../../packs/delivery.ts";
 import { settleRollovers } from "../../../periods/rollovers.ts";
@@ -24,8 +24,8 @@ interface RemoteRefund {
 
 export interface RemoteRefunds {
   found: RemoteRefund[];
-  /** Whether the customer's bank demands the payment back. */
-  isDisputed?: boolean;
+  /** What the customer's bank demands back of the payment. Undefined if it was not read. */
+  disputed?: bigint;
   /** The number of events after which they were read. Undefined if they were not, because Stripe has not been paid. */
   read?: number;
 }
@@ -75,7 +75,6 @@ export async function readRemoteRefunds(
   api: Stripe,
   { refund_events: read, refunds_read }: StripeInvoiceRow,
   remote: Stripe.Invoice,
-  { readsDisputes }: { readsDisputes: boolean },
 ): Promise<RemoteRefunds> {
   const found: RemoteRefund[] = [];
   if (remote.status !== "paid") return { found };
@@ -103,31 +102,34 @@ export async function readRemoteRefunds(
     if (refund.status === "succeeded" && amount > 0n)
       found.push({ reference: refund.id, amount, refunded: amount, parts: new Map() });
   }
-  return { found, read, isDisputed: readsDisputes && (await isDisputed(api, remote)) };
+  return { found, read, disputed: await disputedOf(api, remote) };
 }
 
 /** An inquiry, whose status begins with `warning_`, takes no money yet. */
-async function isDisputed(api: Stripe, remote: Stripe.Invoice): Promise<boolean> {
+async function disputedOf(api: Stripe, remote: Stripe.Invoice): Promise<bigint> {
   const payment = paymentIntentOf(remote);
-  if (payment === null) return false;
-  for await (const { status } of api.disputes.list({ payment_intent: payment, limit: 100 }))
-    if (status !== "won" && status !== "prevented" && !status.startsWith("warning_")) return true;
-  return false;
+  let disputed = 0n;
+  if (payment === null) return disputed;
+  for await (const { status, amount } of api.disputes.list({ payment_intent: payment, limit: 100 }))
+    if (status !== "won" && status !== "prevented" && !status.startsWith("warning_")) disputed += BigInt(amount);
+  return disputed;
 }
 
 /**
- * Records each of them once, as a credit note of ours. What exceeds our invoice is only reported by the comparison. If our
- * invoice is not paid yet, they are read again later.
+ * Records each of them once, as a credit note of ours. What exceeds our invoice is only reported by the comparison. A
+ * dispute has no credit note: it may be won. If our invoice is not paid yet, they are read again later.
  */
 export async function recordRemoteRefunds(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   invoice: Invoice,
-  { found, read, isDisputed = false }: RemoteRefunds,
+  { found, read, disputed }: RemoteRefunds,
 ): Promise<Partial<StripeInvoiceRow>> {
   if (invoice.status !== "paid" || read === undefined) return {};
-  let isReversed = isDisputed;
+  if (disputed !== undefined)
+    await updateInvoice(transaction, invoice.seq, { disputed: String(fromStripe(disputed, invoice.currency)) });
+  let isReversed = disputed !== undefined && disputed > 0n;
   const notes = await creditNotesOf(transaction, bucket.seq, invoice.id, invoice.customer_key);
   const known = new Set(notes.map(({ payment_reference }) => payment_reference));
   for (const { reference, amount, refunded, parts } of found) {
