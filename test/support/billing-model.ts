@@ -9,6 +9,18 @@ export interface ModelPlan {
   isPrepaid?: boolean | undefined;
   /** With volume tiers: the price of all units, if there are more than these. */
   volume?: { above: number; unitMillicents: number } | undefined;
+  /** The most that is carried over of unused units, and for how many periods. */
+  rollover?: { maximum: number; periods: number } | undefined;
+}
+
+/** A period at whose end the subscription was renewed, under a plan with a rollover. */
+export interface Renewal {
+  plan: number;
+  start: number;
+  end: number;
+  expiresOn: number;
+  /** What the period leaves unused of the maximum, as far as it is carried over. */
+  unused: number;
 }
 
 interface State {
@@ -30,6 +42,8 @@ export class BillingModel {
   /** Fees and credits as they were due, in cents. */
   fees = 0n;
   #paid: { plan: number; until: number } | undefined;
+  /** The numbers of the periods that were renewed, and their last plans. */
+  readonly #renewed: { period: number; plan: number }[] = [];
   #nextPeriod = 1;
   #cap: bigint | undefined;
   /** The caps of periods at their end, and what was beyond a cap and owed when a cap changed in them. */
@@ -53,6 +67,17 @@ export class BillingModel {
     return this.#states.at(-1)!.isTrial;
   }
 
+  /** What is carried over, by the usage so far. */
+  renewals(): Renewal[] {
+    return this.#renewed.flatMap(({ period, plan }) => {
+      const { max, rollover } = this.plans[plan]!;
+      if (!rollover) return [];
+      const [start, end] = [this.#boundary(period), this.#boundary(period + 1)];
+      const unused = Math.min(rollover.maximum, Math.max(max - this.#used(start, end), 0));
+      return { plan, start, end, expiresOn: this.#boundary(period + 1 + rollover.periods), unused };
+    });
+  }
+
   /** Returns the number of the event. */
   event(time: number, amount: number): number {
     return this.#events.push({ time, amount }) - 1;
@@ -68,7 +93,9 @@ export class BillingModel {
     for (; this.#boundary(this.#nextPeriod) <= now; this.#nextPeriod += 1) {
       const at = this.#boundary(this.#nextPeriod);
       this.#endTrial(at - 1);
+      const { plan, isTrial } = this;
       const next = scheduled(at);
+      if (next !== "none" && plan !== undefined && !isTrial) this.#renewed.push({ period: this.#nextPeriod - 1, plan });
       if (next === "none") this.stop(at);
       else if (this.plan !== undefined) this.#begin(next ?? this.plan, at, this.isTrial && this.trialEnd > at);
     }

@@ -10,9 +10,10 @@ import { countedUnits } from "./counted-units.ts";
 import type { Engine } from "./engines.ts";
 import { createPlan, subscribe } from "./metering.ts";
 import { MoneyBook } from "./money-checks.ts";
-import { MoneyRun, moneyStep, returningStep, setTaxes } from "./money-run.ts";
+import { MoneyRun, moneyStep, renewingStep, returningStep, setTaxes } from "./money-run.ts";
 import { PackBook } from "./pack-checks.ts";
 import { isPackStep, modelPacks, PackRun, packStep } from "./pack-run.ts";
+import { RolloverBook } from "./rollover-checks.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 type Body = ClientResponse["body"];
@@ -158,12 +159,14 @@ export class BillingProperties {
   /**
    * Whatever happens to invoices and payments, no invoice, no fee and not the customer gets back more than was received, and
    * each unit beyond the allowance is covered by a meter grant or invoiced, once. What a cap writes off is on the invoice too.
+   * What is carried over of each period is what it left unused, once its fee is paid.
    * Returns how many subscriptions were checked.
    */
   async returnsReceived(runs: Runs): Promise<number> {
     const { client } = this.server;
     let count = 0;
-    const terms = fc.record({ fee: fc.integer({ min: 0, max: 9_000 }), max: fc.integer({ min: 0, max: 200 }) });
+    const fee = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9_000 }));
+    const terms = fc.record({ fee, max: fc.integer({ min: 0, max: 200 }) });
     const unitMillicents = fc.integer({ min: 1, max: 20 }).map((unitCents) => unitCents * 1_000);
     const usual = step.filter(
       (each) => each.kind !== "upcoming" && (each.kind === "cap" || each.kind === "take-back" || keepsCovered(each)),
@@ -173,17 +176,29 @@ export class BillingProperties {
       weighted,
       { weight: 3, arbitrary: moneyStep },
       { weight: 2, arbitrary: packStep },
+      { weight: 2, arbitrary: renewingStep },
       returningStep,
     );
     const steps = fc.array(mixed, { minLength: 10, maxLength: 40, size: "max" });
-    const granted = fc.integer({ min: 1, max: 300 });
+    const granted = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 20 }));
     const prepaid = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean());
-    const inputs = fc.tuple(fc.tuple(terms, terms, terms), prepaid, unitMillicents, volume, granted, modelPacks, steps);
+    // The periods are the same for all plans, so that the expiry of a grant identifies the period that it comes from.
+    const maximum = fc.option(fc.integer({ min: 1, max: 150 }), { nil: undefined, freq: 4 });
+    const carried = fc.record({
+      maximums: fc.tuple(maximum, maximum, maximum),
+      periods: fc.integer({ min: 1, max: 3 }),
+    });
+    const three = fc.tuple(terms, terms, terms);
+    const inputs = fc.tuple(three, prepaid, carried, unitMillicents, volume, granted, modelPacks, steps);
     await fc.assert(
-      fc.asyncProperty(inputs, async ([plans, prepaid, price, volume, granted, sold, steps]) => {
+      fc.asyncProperty(inputs, async ([plans, prepaid, { maximums, periods }, price, volume, granted, sold, steps]) => {
         await setTaxes(client, "exclusive");
         const run = await this.#begin(
-          plans.map((each, index) => ({ ...each, isPrepaid: prepaid[index], unitMillicents: price, volume })),
+          plans.map((each, index) => {
+            const maximum = maximums[index];
+            const rollover = maximum === undefined ? undefined : { maximum, periods };
+            return { ...each, isPrepaid: prepaid[index], unitMillicents: price, volume, rollover };
+          }),
           0,
         );
         const { bucket, model } = run;
@@ -195,10 +210,13 @@ export class BillingProperties {
         const money = new MoneyRun(client, run);
         const book = new MoneyBook(client, bucket);
         const packBook = new PackBook(client, bucket);
+        const rolloverBook = await RolloverBook.open(client, run);
         for (const each of steps) {
           const { maximum } = packs;
           await (isPackStep(each) ? packs.do(each) : money.do(each));
           await book.expectReceived(await packBook.expectOnce(Math.max(maximum, packs.maximum)));
+          const time = each.kind === "event" ? Math.max(start, run.now - each.late) : undefined;
+          await rolloverBook.expectCarried(time);
         }
         await run.end();
         await book.expectReceived(await packBook.expectOnce(packs.maximum));

@@ -104,7 +104,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export function planBody({ fee, max, unitMillicents: price, isPrepaid, volume }: ModelPlan) {
+export function planBody({ fee, max, unitMillicents: price, isPrepaid, volume, rollover }: ModelPlan) {
   const unitMillicents = price ?? 0;
   const tier = (upTo: number | null, millicents: number) => ({ upTo, unitAmount: (millicents / 100_000).toFixed(5) });
   const rate = volume
@@ -114,6 +114,7 @@ export function planBody({ fee, max, unitMillicents: price, isPrepaid, volume }:
     price: { currency: "EUR", amount: (fee / 100).toFixed(2), interval: "month" },
     meters: { requests: { max } },
     ...(price === undefined ? {} : { rates: { requests: { overage: isPrepaid ? "prepaid" : "bill", ...rate } } }),
+    ...(rollover ? { rollover: { requests: rollover } } : {}),
   };
 }
 
@@ -133,7 +134,7 @@ export class Run {
     private readonly client: Client,
     readonly bucket: string,
     private readonly path: string,
-    private readonly planIds: string[],
+    readonly planIds: string[],
     readonly model: BillingModel,
     /** Sends a request of the customer that takes so many units. Returns whether it was served, and so counted. */
     private readonly request: (units: number) => Promise<boolean>,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { invoicesOf, ok, setProfile } from "./billing.ts";
 import { cents } from "./billing-checks.ts";
-import type { Run, Step } from "./billing-run.ts";
+import { day, type Run, type Step } from "./billing-run.ts";
 import type { Client, ClientResponse } from "./client.ts";
 
 type Body = ClientResponse["body"];
@@ -68,6 +68,16 @@ export const moneyStep: fc.Arbitrary<MoneyStep> = fc.oneof(
       to: fc.constantFrom("balance" as const, "payment-method" as const),
     }),
   },
+);
+
+/** What leads to renewals, and to usage beyond the maximum after them. */
+export const renewingStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant("advance" as const), milliseconds: fc.integer({ min: 5 * day, max: 20 * day }) }),
+  fc.record({
+    kind: fc.constant("event" as const),
+    amount: fc.integer({ min: 50, max: 250 }),
+    late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 * day })),
+  }),
 );
 
 /** What returns fees, and charges new ones. */
