@@ -14,19 +14,28 @@ interface Returned {
   amount: bigint;
 }
 
-/** Grants money again that paid for a cost that no longer exists, with the expiry and priority of what it was taken from. */
+/**
+ * Grants money again that paid for a cost that no longer exists, with the expiry and priority of what it was taken from.
+ * Returns how much of it is prepaid.
+ */
 export async function returnMoney(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
   { amount, currency, funding, ...use }: Returned & { currency: string; funding: MoneyTerms["funding"] },
-): Promise<void> {
+): Promise<bigint> {
   const from = { bucketSeq: bucket.seq, customerKey, ...use, currency, isBeforeTax: isBeforeTax({ funding }) };
   const source = { id: use.subscriptionId, customer_key: customerKey, currency };
   const reason = "Returned: usage costs less";
-  for (const part of await partsOf(transaction, from, amount, funding))
-    await grantAgain(transaction, act, bucket, source, part, reason);
+  const parts = [...(await partsOf(transaction, from, amount, funding))];
+  for (const part of parts) await grantAgain(transaction, act, bucket, source, part, reason);
+  return prepaidOf(parts);
+}
+
+/** How much of money is that of credit packs. */
+export function prepaidOf(parts: MoneyAmount[]): bigint {
+  return parts.reduce((sum, { funding, amount }) => (funding === "prepaid" ? sum + amount : sum), 0n);
 }
 
 /** Grants units again that covered usage which has moved or was taken back, with the funding, expiry and priority of what they were taken from. */

@@ -97,6 +97,13 @@ function keyOf(periodStart: number, segmentSeq: number, meter: string): string {
   return `${periodStart} ${segmentSeq} ${meter}`;
 }
 
+/** After money that no invoice shows was returned: prepaid money is a part of `promotional`. */
+export function lowerPrepaid(use: CreditUse, returned: bigint): void {
+  const open = use.prepaid - use.appliedPrepaid;
+  const left = open > returned ? open - returned : 0n;
+  use.prepaid = use.appliedPrepaid + smaller(left, use.promotional - use.appliedPromotional);
+}
+
 /** After money that invoices show was returned: it no longer pays for the usage. */
 export async function lowerUse(
   transaction: WriteTransaction,
@@ -106,16 +113,19 @@ export async function lowerUse(
     segmentSeq,
     meter,
   }: Pick<CreditUse, "subscriptionSeq" | "periodStart" | "segmentSeq" | "meter">,
-  { promotional, paid }: Pick<CreditUse, "promotional" | "paid">,
+  { promotional, prepaid, paid }: Pick<CreditUse, "promotional" | "prepaid" | "paid">,
 ): Promise<void> {
   if (promotional === 0n && paid === 0n) return;
   const use = (await CreditUses.read(transaction, subscriptionSeq)).of(periodStart, segmentSeq, meter);
   const ofPromotional = smaller(promotional, use.appliedPromotional);
+  const ofPrepaid = smaller(prepaid, use.appliedPrepaid);
   const ofPaid = smaller(paid, use.appliedPaid);
   await saveUse(transaction, {
     ...use,
     promotional: use.promotional - ofPromotional,
     appliedPromotional: use.appliedPromotional - ofPromotional,
+    prepaid: use.prepaid - ofPrepaid,
+    appliedPrepaid: use.appliedPrepaid - ofPrepaid,
     paid: use.paid - ofPaid,
     appliedPaid: use.appliedPaid - ofPaid,
   });

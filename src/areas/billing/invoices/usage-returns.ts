@@ -4,7 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantUsageReturn } from "../credit-grants/invoice-money.ts";
 import { defaultTerms, isBeforeTax } from "../credit-grants/money-terms.ts";
-import { moneyUsedFor } from "../credit-grants/returned-credits.ts";
+import { moneyUsedFor, prepaidOf } from "../credit-grants/returned-credits.ts";
 import { credited, nettedOf, reduceDraft } from "./fee-returns.ts";
 import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
@@ -30,7 +30,7 @@ export async function returnUsage(
   const lines: DraftLine[] = [];
   let rest = -line.amount;
   let left = room;
-  const used = { promotional: 0n, paid: 0n };
+  const used = { promotional: 0n, prepaid: 0n, paid: 0n };
   const invoices = await store.allInvoicesOf(transaction, bucket.seq, draft.subscription_id!);
   for (const { id, ...row } of invoices.reverse()) {
     for (const [index, each] of invoiceLinesOf(row).entries()) {
@@ -40,9 +40,10 @@ export async function returnUsage(
       const place = { invoice, line: index };
       const correction = { ...line, amount: -rest };
       const returned = await returnLine(transaction, act, bucket, place, correction, left, draft);
-      const { amount, credit, promotional, paid } = returned;
+      const { amount, credit, promotional, prepaid, paid } = returned;
       rest -= amount;
       used.promotional += promotional;
+      used.prepaid += prepaid;
       used.paid += paid;
       if (!credit) continue;
       lines.push(credit);
@@ -54,7 +55,8 @@ export async function returnUsage(
 
 interface ReturnedUsage {
   lines: DraftLine[];
-  used: { promotional: Minor; paid: Minor };
+  /** `promotional` includes prepaid money. */
+  used: { promotional: Minor; prepaid: Minor; paid: Minor };
 }
 
 function isSameUsage({ kind, meter, amount, periodStart }: DraftLine, line: DraftLine): boolean {
@@ -70,7 +72,7 @@ async function returnLine(
   correction: DraftLine,
   room: Minor,
   draft: Invoice,
-): Promise<{ amount: Minor; credit?: DraftLine; promotional: Minor; paid: Minor }> {
+): Promise<ReturnedUsage["used"] & { amount: Minor; credit?: DraftLine }> {
   const lines = invoiceLinesOf(invoice);
   const amount = smaller(-correction.amount, lines[line]!.amount - returnedInDraft(invoice, lines, line));
   const reference: LineReference = { invoiceId: invoice.id, line };
@@ -81,7 +83,7 @@ async function returnLine(
   };
   if (invoice.status === "draft") {
     await reduceDraft(transaction, act, invoice, line, credit);
-    return { amount, promotional: 0n, paid: 0n };
+    return { amount, promotional: 0n, prepaid: 0n, paid: 0n };
   }
   const { tax, funds, prepaid, used, left } = await usageFundsOf(transaction, bucket, invoice, line);
   const wanted = smaller(tax.withTax(amount), left);
@@ -105,13 +107,16 @@ async function returnLine(
     prepaid: prepaidPart!.amount,
     used: usedPart!.amount,
   });
-  const granted = [...parts];
-  for (const part of [prepaidPart!, usedPart!])
-    granted.push(...(await moneyUsedFor(transaction, bucket.seq, invoice, meter!, part)));
-  for (const part of granted) {
+  const ofGrants = [...(await moneyUsedFor(transaction, bucket.seq, invoice, meter!, usedPart!))];
+  const ofPaidGrants = await moneyUsedFor(transaction, bucket.seq, invoice, meter!, prepaidPart!);
+  for (const part of [...parts, ...ofPaidGrants, ...ofGrants]) {
     const value = isBeforeTax(part) ? tax.withoutTax(part.amount) : part.amount;
     if (value > 0n) await grantUsageReturn(transaction, act, bucket, invoice, { ...part, amount: value });
   }
-  const asUsedParts = { promotional: tax.withoutTax(usedPart!.amount), paid: prepaidPart!.amount };
+  const asUsedParts = {
+    promotional: tax.withoutTax(usedPart!.amount),
+    prepaid: tax.withoutTax(prepaidOf(ofGrants)),
+    paid: prepaidPart!.amount,
+  };
   return { amount, ...asUsedParts, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
 }

@@ -3,9 +3,11 @@ import { billed, invoicesOf, moveTo, ok, rated, setProfile, use } from "../../..
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { record, unique, usageEvent } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
+const source = "packs";
 const returnUrl = "https://shop.example/billing";
 const units = {
   packExternalId: "units",
@@ -22,6 +24,25 @@ eachEngine((engine) => {
   beforeAll(async () => {
     await setProfile(client, { taxRates: [{ name: "VAT", percentage: "20" }] });
   });
+
+  /** Records events of January and returns their ids. */
+  async function usedInJanuary(bucket: string, ...amounts: number[]): Promise<string[]> {
+    const ids = amounts.map(() => unique("event"));
+    for (const [index, requests] of amounts.entries())
+      await record(
+        client,
+        bucket,
+        usageEvent({ requests }, { id: ids[index]!, source, time: "2031-01-20T00:00:00.000Z" }),
+      );
+    return ids;
+  }
+  const takeBack = (bucket: string, id: string) =>
+    ok(client.post(`${bucket}/events/$void`, { source, id, reason: "wrong" }));
+  /** The amounts and the funding of the lines of the invoice that was created last. */
+  const lastLines = async (bucket: string) =>
+    (await invoicesOf(client, bucket))
+      .findLast(({ type }) => type === "invoice")
+      .lines.map(({ amount, funding }: Record<string, string>) => [amount, funding]);
 
   async function scene(plan: object = rated("0.10")) {
     const { bucket } = await billed(client, start, plan);
@@ -85,6 +106,51 @@ eachEngine((engine) => {
     expect(invoice).not.toHaveProperty("subscriptionId");
     const credit = { lines: [{ description: "Outage", amount: "1.00" }] };
     expectProblem(await client.post(`${bucket}/invoices/${invoiceId}/$credit`, credit), 409, "invoice_of_pack");
+  });
+
+  test("money of a pack that was returned and is used again is shown as prepaid", async () => {
+    const { bucket, setMethod, buy, grants } = await scene();
+    await setMethod("succeeds");
+    await buy("money");
+    await moveTo(client, bucket, "2031-01-21T00:00:00.000Z");
+    const [, first] = await usedInJanuary(bucket, 120, 30);
+    await moveTo(client, bucket, "2031-02-02T00:00:00.000Z");
+    await takeBack(bucket, first!);
+    await moveTo(client, bucket, "2031-03-02T00:00:00.000Z");
+    const left = async () =>
+      (await grants()).map(({ balance, funding }: Record<string, unknown>) => [balance, funding]);
+    expect(await left()).toEqual([
+      ["45.00", "prepaid"],
+      ["3.00", "prepaid"],
+    ]);
+    const [, second] = await usedInJanuary(bucket, 30, 10);
+    await moveTo(client, bucket, "2031-03-02T02:00:00.000Z");
+    await takeBack(bucket, second!);
+    await moveTo(client, bucket, "2031-04-02T00:00:00.000Z");
+    expect(await lastLines(bucket)).toEqual([
+      ["3.00", undefined],
+      ["-3.00", "prepaid"],
+    ]);
+  });
+
+  test("of promotional money and that of a pack, an invoice shows what usage that is left has used", async () => {
+    const { bucket, customer, setMethod, buy, grants } = await scene();
+    await setMethod("succeeds");
+    await ok(
+      client.post(`${customer}/grants`, { currency: "EUR", amount: "2.00", funding: "promotional", priority: 1 }),
+    );
+    await buy("money");
+    await moveTo(client, bucket, "2031-01-21T00:00:00.000Z");
+    const [, id] = await usedInJanuary(bucket, 140, 10);
+    await moveTo(client, bucket, "2031-01-21T02:00:00.000Z");
+    await takeBack(bucket, id!);
+    expect((await grants()).map(({ balance }: { balance: string }) => balance)).toEqual(["0.00", "47.00", "1.00"]);
+    await moveTo(client, bucket, "2031-02-02T00:00:00.000Z");
+    expect(await lastLines(bucket)).toEqual([
+      ["4.00", undefined],
+      ["-2.00", "promotional"],
+      ["-2.00", "prepaid"],
+    ]);
   });
 
   test("no grant pays a pack, and its money reduces later invoices before tax", async () => {

@@ -10,7 +10,7 @@ import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { returnMoney } from "../credit-grants/returned-credits.ts";
 import { updateRollover } from "../credit-grants/rollover-store.ts";
-import { CreditUses, saveUse } from "../credit-grants/use-store.ts";
+import { CreditUses, lowerPrepaid, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import { lockBillable } from "../overage/overage-lines.ts";
 import { type CreditState, type CreditUseComparison, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
@@ -38,7 +38,11 @@ export async function settleCredits(
   const { wallet, surplus, caps } = state;
   const hasChanged = wallet.hasChanged || state.changed.size > 0;
   await wallet.save(transaction, act, bucket);
-  for (const each of surplus) await returnMoney(transaction, act, bucket, customerKey, each);
+  for (const { use, ...returned } of surplus) {
+    const prepaid = await returnMoney(transaction, act, bucket, customerKey, returned);
+    lowerPrepaid(use, prepaid);
+    await saveUse(transaction, use);
+  }
   const hasCaps = caps.spendCap !== undefined || caps.creditLimit !== undefined;
   if (hasCaps)
     for (const { seq, id } of await subscriptionSeqsOf(transaction, bucket, customerKey))

@@ -46,6 +46,8 @@ interface MoneySource {
 export interface Surplus extends MoneySource {
   funding: "promotional" | "paid";
   amount: bigint;
+  /** It still has all prepaid money: which part is returned, the ledger shows. */
+  use: CreditUse;
 }
 
 /** What a customer's grants pay of its usage so far. */
@@ -231,9 +233,8 @@ function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, 
     const amount = surplus < open ? surplus : open;
     if (amount <= 0n) continue;
     use[funding] -= amount;
-    if (use.prepaid > use.promotional) use.prepaid = use.promotional;
     surplus -= amount;
-    state.surplus.push({ ...source, funding, amount });
+    state.surplus.push({ ...source, funding, amount, use });
   }
 }
 
