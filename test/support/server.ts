@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
+import { systemClock } from "../../src/lib/time/clock.ts";
 import { type Server, startServer as startService } from "../../src/server/server.ts";
 import { cachedBuilder } from "./cached-builder.ts";
 import { Client } from "./client.ts";
@@ -17,6 +18,8 @@ export interface ServerOptions {
   /** The database of another server, to add a second node. Its creator drops it. */
   database?: Database;
   clock?: FakeClock;
+  /** Uses the real time instead of `clock`, for tests in which other processes compare times with their own. */
+  hasRealTime?: boolean;
   /** Replaces the built-in builder. */
   builderCommand?: string[];
   /** Of PostgreSQL: how long a transaction may take. */
@@ -68,9 +71,9 @@ export class TestServer {
     this.#folder ??= await temporaryFolder("data", memoryFolder());
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
     const { transactionMilliseconds } = this;
-    const { builderCommand = cachedBuilder } = this.options;
+    const { builderCommand = cachedBuilder, hasRealTime = false } = this.options;
     const options = {
-      clock: this.clock,
+      clock: hasRealTime ? systemClock : this.clock,
       log: { write: (text: string) => (this.log += text) },
       ...(builderCommand && { builderCommand }),
       ...(transactionMilliseconds && { transactionMilliseconds }),
