@@ -32,8 +32,8 @@ import { Exchange, type IncomingRequest, splitUrl } from "./exchange/exchange.ts
 import { prepareForTarget } from "./exchange/forwarded-headers.ts";
 import { type RejectionOptions, reject } from "./exchange/rejection.ts";
 import type { RunningRoute, ServingVersion } from "./exchange/running-route.ts";
-import { McpHandler } from "./mcp/handler.ts";
-import { ModelsHandler } from "./models/handler.ts";
+import { McpOnDemand } from "./mcp/on-demand.ts";
+import { ModelsOnDemand } from "./models/on-demand.ts";
 import { ModelBuffers } from "./models/request/model-buffers.ts";
 import { PolicyChain } from "./policy-chain.ts";
 import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-selection.ts";
@@ -105,8 +105,8 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     this.#chain = new PolicyChain({
       ...options,
       proxy,
-      models: new ModelsHandler(proxy, options.modelBuffers ?? new ModelBuffers(), options.clock),
-      mcp: new McpHandler({
+      models: new ModelsOnDemand(proxy, options.modelBuffers ?? new ModelBuffers(), options.clock),
+      mcp: new McpOnDemand({
         buffers: options.buffers,
         protocol: addresses.protocol,
         incoming: (request, outer, path, search) => this.#innerRequest(request, outer, path, search),

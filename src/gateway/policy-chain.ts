@@ -9,8 +9,8 @@ import type { RequestCompletion } from "./completion/request-completion.ts";
 import { continueTrace } from "./completion/request-trace.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { clientGoneStatus, reject, rejectBody } from "./exchange/rejection.ts";
-import type { McpHandler } from "./mcp/handler.ts";
-import type { ModelsHandler } from "./models/handler.ts";
+import type { McpOnDemand } from "./mcp/on-demand.ts";
+import type { ModelsOnDemand } from "./models/on-demand.ts";
 import { preflightResponse } from "./route-selection.ts";
 import { SandboxFailure } from "./sandbox/protocol.ts";
 import { BalancedCall } from "./upstreams/calls/balanced-call.ts";
@@ -18,8 +18,8 @@ import type { UpstreamProxy } from "./upstreams/calls/proxy.ts";
 
 interface PolicyChainOptions {
   proxy: UpstreamProxy;
-  models: ModelsHandler;
-  mcp: McpHandler;
+  models: ModelsOnDemand;
+  mcp: McpOnDemand;
   completion: RequestCompletion;
   addresses: GatewayAddresses;
   log: Log;

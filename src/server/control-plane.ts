@@ -49,7 +49,6 @@ import { UsageEvents } from "../areas/metering/usage/events.ts";
 import { rankUsage } from "../areas/metering/usage/rank-usage.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
 import { removeExpiredAuthorizations } from "../areas/oauth/authorizations.ts";
-import { customerAreas } from "../areas/portal/routes/customer.ts";
 import { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
 import { RequestTail } from "../areas/request-log/request-tail.ts";
 import type { ProcessStatus } from "../areas/system-status/process-status.ts";
@@ -360,8 +359,10 @@ export function openControlPlane(
       version,
       auditKeys: auditKeys.publicKeys,
       openApi: () => documentOf(endpoints),
-      portalOpenApi: () =>
-        openApiDocument(portal.endpoints, { ...portalDocument, version, url: undefined, areas: customerAreas }),
+      portalOpenApi: async () => {
+        const api = await portal.api();
+        return openApiDocument(api.endpoints, { ...portalDocument, version, url: undefined, areas: api.areas });
+      },
       // Imported on demand: the schemas of projects are not part of a server's start.
       schemas: {
         "/schemas/configuration.json": async () => (await import("./json-schemas.ts")).configurationJsonSchema(),

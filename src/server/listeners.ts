@@ -63,7 +63,7 @@ export function openListeners(
     portals: new PortalSites({
       directory: dataPlane.portals,
       pages: new PortalPages(portalFiles, { storage, clock, ...portal }),
-      api: portal.pipeline,
+      api: async (request) => (await portal.api()).pipeline.handle(request),
       clock,
       log,
       hasTls: tls !== undefined,

@@ -1,9 +1,4 @@
-import type { CallerFinder } from "../../api/credentials.ts";
-import type { Endpoint } from "../../api/endpoint.ts";
-import { Pipeline } from "../../api/pipeline.ts";
-import { noPlaces } from "../../api/project-access.ts";
 import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
-import { checkoutRoutes } from "../../areas/billing/routes/checkouts.ts";
 import type { Consumers } from "../../areas/consumers/consumers.ts";
 import type { TryRequestSender } from "../../areas/deployments/try-requests/try-request.ts";
 import { Sites } from "../../areas/deployments/versions/sites.ts";
@@ -12,27 +7,22 @@ import type { MailQueue } from "../../areas/mail/mail-queue.ts";
 import { AuthorizeRequests } from "../../areas/oauth/authorize-requests.ts";
 import { ClientDocuments } from "../../areas/oauth/client-documents.ts";
 import type { ResourceFinder } from "../../areas/oauth/resources.ts";
-import { consentRoutes } from "../../areas/oauth/routes/consent.ts";
-import { customerOAuthRoutes } from "../../areas/oauth/routes/customer.ts";
-import { programRoutes } from "../../areas/oauth/routes/programs.ts";
 import { SigningKeys } from "../../areas/oauth/signing-keys.ts";
 import { PortalApis } from "../../areas/portal/docs/portal-apis.ts";
 import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
-import { portalCheckoutsPath } from "../../areas/portal/plans/checkout-url.ts";
 import { PortalProviders } from "../../areas/portal/provider-sign-in/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
-import { portalCustomerRoutes } from "../../areas/portal/routes/customer.ts";
 import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
 import { openPortalMail } from "../../areas/portal/sign-in/mail.ts";
 import { PortalSignIns } from "../../areas/portal/sign-in/portal-sign-ins.ts";
 import { CustomerPages } from "../../areas/portal/site/customer-pages.ts";
 import type { PageStateServices } from "../../areas/portal/site/page-state.ts";
-import { Problem } from "../../core/problems/problem.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 import type { OwnAddress } from "../foundation/own-address.ts";
+import type { PortalApi } from "./portal-api.ts";
 
 export interface PortalServices {
   sessions: PortalSessions;
@@ -44,8 +34,8 @@ export interface PortalServices {
   authorizeRequests: AuthorizeRequests;
   /** The keys of access tokens. */
   signingKeys: SigningKeys;
-  endpoints: Endpoint[];
-  pipeline: Pipeline;
+  /** The operations of the pages and of programs. Loaded with the first request: many servers have no portal. */
+  api(): Promise<PortalApi>;
 }
 
 export interface PortalOptions {
@@ -62,14 +52,12 @@ export interface PortalOptions {
   resources: Pick<ResourceFinder, "addresses" | "domains">;
 }
 
-/**
- * The operations of portals. They have a pipeline of their own, so that a session of a portal is not valid for the
- * management API, and no credential of the management API is valid for portals.
- */
+/** What portals share with the rest of the server, and their operations. */
 export function openPortal(
-  { clock, log, metrics, storage, tracer }: Foundation,
+  foundation: Foundation,
   { directory, keys, consumers, keyring, address, mail, tryRequests, egress, payments, ...options }: PortalOptions,
 ): PortalServices {
+  const { clock, log, storage } = foundation;
   const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
   const sessions = new PortalSessions({ storage, directory, originOf });
   const sites = new Sites();
@@ -87,44 +75,22 @@ export function openPortal(
   );
   const authorizeRequests = new AuthorizeRequests(documents, resources);
   const signingKeys = new SigningKeys(storage, keyring);
-  const signInServices = { signIns, mailSignIns, providerSignIns, mail };
-  const endpoints = [
-    ...portalCustomerRoutes({
-      ...{ keys, consumers, tryRequests, storage },
-      ...pages,
-      ...signInServices,
-    }),
-    ...programRoutes({ sessions, storage, keyring, keys, signingKeys, resources }, "OAuth"),
-    ...consentRoutes({ sessions, consumers, keys, requests: authorizeRequests }, "OAuth"),
-    ...customerOAuthRoutes({ sessions, consumers, keys }, "OAuth"),
-    ...checkoutRoutes({ storage, payments }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
-  ];
-  const pipeline = new Pipeline({
-    endpoints,
-    systemPaths: [],
-    credentials: credentialsOf(sessions),
-    // Only members of an account have roles in projects.
-    places: noPlaces,
-    storage,
-    keyring,
-    clock,
-    log,
-    metrics,
-    tracer,
-  });
-  return { sessions, providerSignIns, docs, pages, authorizeRequests, signingKeys, endpoints, pipeline };
-}
-
-/** Only the cookie of a portal session counts: tokens of the management API are not accepted. */
-function credentialsOf(sessions: PortalSessions): CallerFinder {
+  let api: Promise<PortalApi> | undefined;
   return {
-    callerOf: (request, now) => {
-      if (request.headers.has("authorization")) throw new Problem("session_required");
-      return sessions.authenticate(request, now);
+    sessions,
+    providerSignIns,
+    docs,
+    pages,
+    authorizeRequests,
+    signingKeys,
+    api() {
+      api ??= import("./portal-api.ts").then(({ openPortalApi }) =>
+        openPortalApi(foundation, {
+          ...{ keys, consumers, keyring, tryRequests, payments, mail },
+          ...{ ...pages, signIns, mailSignIns, providerSignIns, authorizeRequests, signingKeys, resources },
+        }),
+      );
+      return api;
     },
-    // Codes and cookies have 128 random bits: guesses need not be counted.
-    countFailure: (_, __, problem) => problem,
-    checkOrigin: (request) => sessions.checkOrigin(request),
-    findAccount: async () => undefined,
   };
 }

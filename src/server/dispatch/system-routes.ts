@@ -17,7 +17,7 @@ export interface SystemOptions extends ProcessProbeOptions {
   /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
   /** The operations of portals' own pages. */
-  portalOpenApi(): object;
+  portalOpenApi(): Promise<object>;
   /** JSON Schemas of the files that users write, by path. Generated on demand. */
   schemas: Record<string, () => Promise<object>>;
   /** Requests with this token get names in `/metrics`; others only get totals. */
@@ -41,10 +41,10 @@ export function systemRoutes({
   phase,
   now,
 }: SystemOptions): Record<string, SystemRoute> {
-  const document = (generate: () => object) => {
+  const document = (generate: () => object | Promise<object>) => {
     let text: string | undefined;
-    return () => {
-      text ??= JSON.stringify(generate());
+    return async () => {
+      text ??= JSON.stringify(await generate());
       return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), text);
     };
   };

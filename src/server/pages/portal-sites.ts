@@ -16,7 +16,7 @@ export interface PortalSitesOptions {
   directory: PortalDirectory;
   pages: PortalPages;
   /** The pipeline of the operations under /portal/api. */
-  api: { handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> };
+  api(request: HttpRequest): Promise<HttpResponse>;
   clock: Clock;
   log: Log;
   /** Adds HSTS. */
@@ -56,7 +56,7 @@ export class PortalSites {
   async #responseTo(request: HttpRequest): Promise<HttpResponse> {
     const { path } = splitTarget(request.target);
     if (path.startsWith(apiPath)) {
-      const response = await this.options.api.handle(request);
+      const response = await this.options.api(request);
       response.headers.set("cache-control", "no-store");
       return response;
     }
@@ -75,7 +75,7 @@ export class PortalSites {
     const response =
       request.method === "OPTIONS"
         ? new HttpResponse(204, new HttpHeaders(preflight))
-        : await this.options.api.handle(request);
+        : await this.options.api(request);
     response.headers.set("access-control-allow-origin", "*");
     return response;
   }

@@ -4,17 +4,23 @@ import { OperationTools, UnusableOperation } from "../../../core/mcp/tools/opera
 /** An operation as a tool for agents: its size, or why it cannot be one. */
 export type PossibleTool = { bytes: number; tokens: number } | { problem: string };
 
-/** Returns what each operation of a version would be as a tool, by `toolKey`. Empty if the document was not stored. */
-export async function possibleTools({ document, routes, policies }: Artifact): Promise<Map<string, PossibleTool>> {
-  if (!document) return new Map();
+type Operation = Pick<ArtifactRoute, "method" | "path">;
+
+/** Finds what an operation of a version would be as a tool. It finds none if the document was not stored. */
+export async function possibleTools({
+  document,
+  routes,
+  policies,
+}: Artifact): Promise<(operation: Operation) => PossibleTool | undefined> {
+  if (!document) return () => undefined;
   const headers = Object.values(policies).flatMap(({ type, options }) =>
     type === "api-key" ? [(options as { header?: string | string[] } | null)?.header ?? []].flat() : [],
   );
   const tools = new OperationTools(await parsed(document), { credentialHeaders: headers });
-  return new Map(routes.map((route) => [toolKey(route), possibleTool(tools, route)]));
+  const keyOf = ({ method, path }: Operation) => `${method} ${path}`;
+  const found = new Map(routes.map((route) => [keyOf(route), possibleTool(tools, route)]));
+  return (operation) => found.get(keyOf(operation));
 }
-
-export const toolKey = ({ method, path }: Pick<ArtifactRoute, "method" | "path">): string => `${method} ${path}`;
 
 function possibleTool(tools: OperationTools, { method, path, target }: ArtifactRoute): PossibleTool {
   if (method === anyMethod) return { problem: "It is for every method." };

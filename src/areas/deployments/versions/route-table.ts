@@ -4,7 +4,6 @@ import { notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments.ts";
 import { exampleRequest } from "./example-request.ts";
-import { possibleTools, toolKey } from "./possible-tools.ts";
 import type { SiteKey } from "./site-store.ts";
 import { readTargets } from "./sites.ts";
 import { withNamesOfSecrets } from "./version-contents.ts";
@@ -44,26 +43,32 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
   const example = options.example
     ? exampleRequest({ routes, policies }, await readTargets(reads, key), use)
     : undefined;
-  const tools = options.tools ? await storedTools(reads, key) : undefined;
+  const toolOf = options.tools ? await storedTools(reads, key) : undefined;
   return {
     version: version.number,
     ...(example && { example }),
-    data: routes.map(({ method, path, operationId, target, timeoutSeconds, policies: names }) => ({
-      method,
-      path,
-      ...(operationId === undefined ? {} : { operationId }),
-      policies: names.map((policy) => ({ name: policy, type: policies[policy]?.type ?? policy })),
-      target: shownTarget(target, upstreams),
-      timeoutSeconds,
-      ...(tools?.has(toolKey({ method, path })) && { tool: tools.get(toolKey({ method, path }))! }),
-    })),
+    data: routes.map(({ method, path, operationId, target, timeoutSeconds, policies: names }) => {
+      const tool = toolOf?.({ method, path });
+      return {
+        method,
+        path,
+        ...(operationId === undefined ? {} : { operationId }),
+        policies: names.map((policy) => ({ name: policy, type: policies[policy]?.type ?? policy })),
+        target: shownTarget(target, upstreams),
+        timeoutSeconds,
+        ...(tool && { tool }),
+      };
+    }),
   };
 }
 
 /** Reads the artifact again: the served one lacks the document. */
 async function storedTools(reads: Reads, { deploymentSeq, artifactHash }: SiteKey) {
   const text = await versionStore.readArtifact(reads, deploymentSeq, artifactHash);
-  return text === undefined ? undefined : possibleTools(JSON.parse(text));
+  if (text === undefined) return undefined;
+  // Loaded on demand with the matcher of patterns, which is large.
+  const { possibleTools } = await import("./possible-tools.ts");
+  return possibleTools(JSON.parse(text));
 }
 
 /** The target with the sizes of its tools, whose schemas may be large. */
