@@ -5,7 +5,7 @@ import { setProfile } from "../../src/areas/billing/settings/settings.ts";
 import { createMeteringBucket } from "../../src/areas/metering-buckets/metering-buckets.ts";
 import { createPlan } from "../../src/areas/plans/plans.ts";
 import { createSubscription } from "../../src/areas/subscriptions/subscriptions.ts";
-import type { Storage } from "../../src/platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../src/platform/storage/storage.ts";
 import { newPostgresDatabase } from "../postgres.ts";
 import { progress } from "../progress.ts";
 import { limit, limitRow, type Row } from "../row.ts";
@@ -13,7 +13,7 @@ import { openBenchStorage } from "../storage.ts";
 import type { Workspace } from "../workspace.ts";
 
 const count = Number(process.env.BENCH_INVOICES ?? 10_000);
-const batch = 25;
+const batch = 50;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const limitMilliseconds = 5 * 60_000;
 
@@ -73,22 +73,23 @@ async function subscribe(storage: Storage, now: number): Promise<void> {
     const plan = await createPlan(transaction, act, bucket, { label: "Gold", planExternalId: "gold", meters, price });
     return { act, bucket, plan };
   });
-  for (let from = 0; from < count; from += batch)
-    await storage.write(async (transaction) => {
-      for (let index = from; index < Math.min(count, from + batch); index += 1) {
-        const subscription = await createSubscription(transaction, act, bucket, {
-          planIds: [plan.id],
-          planExternalIds: [plan.external_id],
-          status: "active",
-          renewalStrategy: "monthly",
-          region: "europe-west4",
-          customerKey: `customer-${index}`,
-          subscriptionExternalId: `sub-${index}`,
-          customerExternalId: `cus-${index}`,
-        });
-        await billingHooks.created(transaction, act, bucket, subscription);
-      }
+  const subscribeOne = (index: number) => async (transaction: WriteTransaction) => {
+    const subscription = await createSubscription(transaction, act, bucket, {
+      planIds: [plan.id],
+      planExternalIds: [plan.external_id],
+      status: "active",
+      renewalStrategy: "monthly",
+      region: "europe-west4",
+      customerKey: `customer-${index}`,
+      subscriptionExternalId: `sub-${index}`,
+      customerExternalId: `cus-${index}`,
     });
+    await billingHooks.created(transaction, act, bucket, subscription);
+  };
+  for (let from = 0; from < count; from += batch) {
+    const indexes = Array.from({ length: Math.min(batch, count - from) }, (_, index) => from + index);
+    await storage.write((transaction) => transaction.together(indexes.map(subscribeOne)));
+  }
 }
 
 async function checkNumbers(storage: Storage): Promise<void> {

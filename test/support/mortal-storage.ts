@@ -20,11 +20,14 @@ export function mortalStorage(storage: Storage, { statements, isAfterCommit }: D
     isDead = true;
     throw new Died();
   };
-  const mortal = (transaction: WriteTransaction) =>
+  const mortal = (transaction: WriteTransaction): WriteTransaction =>
     new Proxy(transaction, {
       get(target, name: keyof WriteTransaction) {
         const value = target[name];
         if (typeof value !== "function") return value;
+        if (name === "together")
+          return (works: Parameters<WriteTransaction["together"]>[0]) =>
+            target.together(works.map((work) => (own) => work(mortal(own))));
         return (...parameters: never[]) => {
           left -= 1;
           if (left <= 0 && !isAfterCommit) die();

@@ -7,11 +7,13 @@ const maxMilliseconds = 15_000;
 export function slowStorage(storage: Storage, statementMilliseconds: number) {
   let time = 0;
   let transactions = 0;
-  const slow = (transaction: WriteTransaction) => {
-    const began = time;
+  const slow = (transaction: WriteTransaction, began = time): WriteTransaction => {
     return new Proxy(transaction, {
       get(target, name: keyof WriteTransaction) {
         const value = target[name];
+        if (name === "together")
+          return (works: Parameters<WriteTransaction["together"]>[0]) =>
+            target.together(works.map((work) => (own) => work(slow(own, began))));
         // A statement of the query builder takes time when it is begun.
         if (name !== "query" && typeof value !== "function") return value;
         if (name !== "record" && name !== "onEnd") time += statementMilliseconds;

@@ -46,6 +46,11 @@ export interface WriteTransaction extends Reads {
    */
   runAll(statements: readonly Statement[]): Promise<void>;
   /**
+   * Runs works that change different rows, all or nothing. On PostgreSQL they run at the same time, and their statements
+   * with the same text are sent as one. If one throws, the transaction must be rolled back.
+   */
+  together<Result>(works: readonly ((transaction: WriteTransaction) => Promise<Result>)[]): Promise<Result[]>;
+  /**
    * Acquires the lock of that name, waiting for other transactions on any node. It is released when the transaction
    * ends.
    */

@@ -33,7 +33,20 @@ export function lockCustomerBilling(
   bucket: Pick<MeteringBucket, "seq">,
   customerKey: string,
 ): Promise<void> {
-  return transaction.lock(`credits ${bucket.seq} ${customerKey}`);
+  return transaction.lock(lockOf(bucket, customerKey));
+}
+
+/** Returns false if another transaction bills the customer. Otherwise acquires the lock. */
+export function tryLockCustomerBilling(
+  transaction: WriteTransaction,
+  bucket: Pick<MeteringBucket, "seq">,
+  customerKey: string,
+): Promise<boolean> {
+  return transaction.tryLock(lockOf(bucket, customerKey));
+}
+
+function lockOf({ seq }: Pick<MeteringBucket, "seq">, customerKey: string): string {
+  return `credits ${seq} ${customerKey}`;
 }
 
 /** The grants of a customer at a time, in the order of their use. What is taken or adjusted is written by `save`. */

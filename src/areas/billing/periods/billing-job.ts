@@ -4,27 +4,32 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { type DueGrantCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
-import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { lockCustomerBilling, tryLockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { expiredPurchases } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
-import { dueSubscriptions } from "../plan-terms/segment-store.ts";
+import { type DueSubscription, dueSubscriptions } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart, systemAct } from "./billing-steps.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
 import { Piece, type Stopwatch } from "./piece.ts";
 
-const pageSize = 100;
-/** Customers that a node bills at the same time. The number of an invoice, and its commit, are one after the other. */
-const customersAtOnce = 4;
+/** Due steps that are read at once. */
+const pageSize = 400;
+/** Transactions of a node at the same time. Their numbers of invoices, and their commits, are one after the other. */
+const transactionsAtOnce = 4;
+/** Customers that one transaction bills on PostgreSQL: a statement for all of them costs little more than one for one of them. */
+const customersTogether = 25;
+/** The plans of these customers are in memory at the same time. Those of one subscription may be 15 MB. */
+const bytesTogether = 2_000_000;
 /** In one run: the next one has the rest. */
 const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
 
 /**
  * Bills every subscription with a due step, and then finalizes drafts that waited for a billing profile. Any number of
- * nodes may do so at the same time: each piece is a transaction that locks the billing of a customer.
+ * nodes may do so at the same time: each transaction locks the billing of its customers.
  */
 export async function billDue(
   storage: Storage,
@@ -37,42 +42,78 @@ export async function billDue(
   await inPieces({
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
     orderedBy: ({ bucket_id, customer_key }) => `${bucket_id} ${customer_key}`,
-    // A subscription that is many periods overdue is due again until it is up to date.
-    perform: ({ id, ...place }) =>
-      inBucket(storage, now, place, (transaction, act, bucket) =>
-        settleBillingInPart(transaction, act, bucket, id, now, new Piece(elapsed)),
-      ),
+    perform: (due) => storage.write((transaction) => settle(transaction, now, due, new Piece(elapsed))),
+    // On SQLite, statements are not merged, and other writes would wait for a longer transaction.
+    performTogether: storage.isShared
+      ? (customers) =>
+          storage.write((transaction) =>
+            transaction.together(customers.map((dues) => (own) => settleIfFree(own, now, dues, new Piece(elapsed)))),
+          )
+      : undefined,
     failed,
     signal,
   });
   await inPieces({
     due: (limit) => waitingDrafts(storage.reads, limit),
     orderedBy: () => "",
+    performTogether: undefined,
     perform: ({ id, ...place }) =>
-      inBucket(storage, now, place, (transaction, act, bucket) =>
-        finalizeNow(transaction, systemAct(act, timeIn(bucket, now)), bucket, id),
+      storage.write((transaction) =>
+        inBucket(transaction, now, place, (act, bucket) =>
+          finalizeNow(transaction, systemAct(act, timeIn(bucket, now)), bucket, id),
+        ),
       ),
     failed,
     signal,
   });
 }
 
-interface Pieces<Due> {
-  due(limit: number): Promise<Due[]>;
-  orderedBy(due: Due): string;
-  perform(due: Due): Promise<unknown>;
+/** A subscription that is many periods overdue is due again until it is up to date. */
+function settle(transaction: WriteTransaction, now: number, due: DueSubscription, piece: Piece): Promise<void> {
+  return inBucket(transaction, now, due, (act, bucket) =>
+    settleBillingInPart(transaction, act, bucket, due.id, now, piece),
+  );
+}
+
+/** Bills a customer's subscriptions in order, unless another transaction is billing the customer. Returns whether it did. */
+async function settleIfFree(
+  transaction: WriteTransaction,
+  now: number,
+  dues: DueSubscription[],
+  piece: Piece,
+): Promise<boolean> {
+  const [first] = dues;
+  const isFree = await inBucket(transaction, now, first!, (_, bucket) =>
+    tryLockCustomerBilling(transaction, bucket, first!.customer_key),
+  );
+  if (isFree) for (const due of dues) await settle(transaction, now, due, piece);
+  return isFree;
+}
+
+interface Due {
+  id: string;
+  account_seq: number;
+  bytes?: number;
+}
+
+interface Pieces<Each extends Due> {
+  due(limit: number): Promise<Each[]>;
+  orderedBy(due: Each): string;
+  perform(due: Each): Promise<unknown>;
+  /** Performs lists in one transaction, each in order. Returns for each whether it was done: otherwise another node does it. */
+  performTogether: ((lists: Each[][]) => Promise<boolean[]>) | undefined;
   failed(error: unknown): void;
-  signal?: AbortSignal | undefined;
+  signal: AbortSignal | undefined;
 }
 
 /**
  * Performs what is due until nothing is left. What is ordered by the same text is performed in order; several texts at the same
  * time and in any order, so that nodes rarely wait for each other. A piece that fails does not stop the others.
  */
-async function inPieces<Due extends { id: string }>(pieces: Pieces<Due>): Promise<void> {
-  const { due, orderedBy, perform, failed, signal } = pieces;
+async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
+  const { due, orderedBy, perform, performTogether, failed, signal } = pieces;
   const broken = new Set<string>();
-  const performInOrder = async (ordered: Due[]) => {
+  const performInOrder = async (ordered: Each[]) => {
     for (const each of ordered) {
       if (signal?.aborted) return;
       try {
@@ -84,15 +125,52 @@ async function inPieces<Due extends { id: string }>(pieces: Pieces<Due>): Promis
       }
     }
   };
+  /** Returns whether anything was done. If one fails, each is performed alone, so that the others are done. */
+  const performBatch = async (lists: Each[][]): Promise<boolean> => {
+    if (performTogether && lists.length > 1) {
+      const done = await performTogether(lists).catch(() => undefined);
+      if (done) return done.includes(true);
+    }
+    for (const ordered of lists) await performInOrder(ordered);
+    return true;
+  };
   while (!signal?.aborted) {
     const page = (await due(pageSize + broken.size)).filter(({ id }) => !broken.has(id));
     if (page.length === 0) return;
-    const next = shuffled([...Map.groupBy(page, orderedBy).values()]).values();
+    const lists = shuffled([...Map.groupBy(page, orderedBy).values()]);
+    const next = (performTogether ? batchesOf(lists) : lists.map((ordered) => [ordered])).values();
+    let isAnyDone = false;
     const performNext = async () => {
-      for (const ordered of next) await performInOrder(ordered);
+      for (const batch of next) {
+        if (signal?.aborted) return;
+        if (await performBatch(batch)) isAnyDone = true;
+      }
     };
-    await Promise.all(Array.from({ length: customersAtOnce }, performNext));
+    await Promise.all(Array.from({ length: transactionsAtOnce }, performNext));
+    // Other nodes are billing all of them. Waits for one, instead of reading the same page again at once.
+    if (!isAnyDone) await performInOrder(lists[0]!);
   }
+}
+
+/** Of one account each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
+function batchesOf<Each extends Due>(lists: Each[][]): Each[][][] {
+  const batches: Each[][][] = [];
+  for (const ofAccount of Map.groupBy(lists, ([first]) => first!.account_seq).values()) {
+    let bytes = 0;
+    let batch: Each[][] = [];
+    for (const ordered of ofAccount) {
+      const more = Math.max(...ordered.map((each) => each.bytes ?? 0));
+      if (batch.length === customersTogether || (batch.length > 0 && bytes + more > bytesTogether)) {
+        batches.push(batch);
+        bytes = 0;
+        batch = [];
+      }
+      bytes += more;
+      batch.push(ordered);
+    }
+    batches.push(batch);
+  }
+  return shuffled(batches);
 }
 
 function shuffled<Item>(items: Item[]): Item[] {
@@ -104,15 +182,13 @@ function shuffled<Item>(items: Item[]): Item[] {
 
 type Place = Omit<WaitingDraft, "id">;
 
-function inBucket(
-  storage: Storage,
+async function inBucket<Result>(
+  transaction: WriteTransaction,
   now: number,
   { bucket_id, account_seq: seq, account_id: id, account_name: name }: Place,
-  work: (transaction: WriteTransaction, act: Cause, bucket: MeteringBucket) => Promise<unknown>,
-): Promise<unknown> {
-  return storage.write(async (transaction) =>
-    work(transaction, { account: { seq, id, name }, now }, await findMeteringBucket(transaction, seq, bucket_id)),
-  );
+  work: (act: Cause, bucket: MeteringBucket) => Promise<Result>,
+): Promise<Result> {
+  return work({ account: { seq, id, name }, now }, await findMeteringBucket(transaction, seq, bucket_id));
 }
 
 /** Expires grants and unpaid purchases of credit packs, and compares usage with credits at the end of each hour. Any number of nodes may do so. */

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { openStorage } from "../../../platform/storage/engines/open.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue } from "./billing-job.ts";
 import { billingHooks } from "./subscription-hooks.ts";
@@ -26,8 +27,14 @@ eachEngine((engine) => {
     }
     clock.advance(32 * day);
     const failures: unknown[] = [];
-    const node = () => billDue(open, clock, (error) => failures.push(error));
-    await Promise.all([node(), node(), node()]);
+    // Nodes have connections of their own; only PostgreSQL has several nodes.
+    const other = open.isShared ? await openStorage(storage.options) : open;
+    const nodes = [open, other, open];
+    try {
+      await Promise.all(nodes.map((node) => billDue(node, clock, (error) => failures.push(error))));
+    } finally {
+      if (other !== open) await other.close();
+    }
     expect(failures).toEqual([]);
     const rows = await open.reads.all<{ customer_key: string; number: string }>(
       "SELECT customer_key, number FROM invoices WHERE bucket_seq = ? ORDER BY number",

@@ -46,20 +46,24 @@ export async function setBilled(transaction: WriteTransaction, seq: number, bill
   await transaction.run("UPDATE billing_segments SET billed = ? WHERE seq = ?", [billed, seq]);
 }
 
-interface DueSubscription {
+export interface DueSubscription {
   id: string;
   customer_key: string;
   bucket_id: string;
   account_seq: number;
   account_id: string;
   account_name: string;
+  /** The size of its plans. */
+  bytes: number;
 }
 
 /** Subscriptions of buckets with the server's time that have a due step, the earliest first. */
 export function dueSubscriptions(reads: Reads, now: number, limit: number): Promise<DueSubscription[]> {
   return reads.all(
     `SELECT subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
-       accounts.name AS account_name
+       accounts.name AS account_name, CAST(COALESCE((
+         SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+         WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
      FROM subscriptions JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
      JOIN accounts ON accounts.seq = metering_buckets.account_seq
      WHERE subscriptions.bills_on <= ? AND metering_buckets.test_clock IS NULL

@@ -24,6 +24,7 @@ import type {
   WriteTransaction,
 } from "../storage.ts";
 import type { Tables } from "../tables.ts";
+import { type KnownMerges, MergedStatements } from "./merged-statements.ts";
 import { connectChecked, connectDirectly } from "./postgres-checks.ts";
 import { pooledDialect, sessionLimits } from "./postgres-driver.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
@@ -59,8 +60,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { query } = reads;
   const inserts = new InsertStatements();
   const learned = new Set<string>();
+  const merges: KnownMerges = new Map();
 
-  function transactionOver(transaction: Kysely<Tables>, changes: Change[], endListeners: TransactionEndListener[]) {
+  function transactionOver(
+    transaction: Kysely<Tables>,
+    changes: Change[],
+    endListeners: TransactionEndListener[],
+    counts = new ListCounts(),
+    locks = new Set<string>(),
+  ) {
     const execute = async <Row>(sql: string, parameters: unknown[]) =>
       (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
     // The rows are one JSON parameter: a parameter for each value costs the driver and the server more than the rows
@@ -79,7 +87,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       one: async <Row>(sql: string, parameters: unknown[]) => (await execute<Row>(numberedText(sql), parameters))[0],
       all: <Row>(sql: string, parameters: unknown[]) => execute<Row>(numberedText(sql), parameters),
       locksRows: true,
-      counts: new ListCounts(),
+      counts,
       counterShards: 8,
       learned,
       async insert(table, row) {
@@ -112,12 +120,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         const parameters = statements.flatMap((statement) => statement.parameters);
         await execute(numberedText(before === "" ? last : `WITH ${before} ${last}`), parameters);
       },
+      async together(works) {
+        const merged = new MergedStatements(
+          (sql, parameters) => transaction.executeQuery(CompiledQuery.raw(sql, parameters)),
+          merges,
+        );
+        const shared = transactionOver(merged.query, changes, endListeners, counts, locks);
+        return merged.run(works.map((work) => () => work(shared)));
+      },
       async lock(name) {
+        if (locks.has(name)) return;
         await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
+        locks.add(name);
       },
       async tryLock(name) {
+        if (locks.has(name)) return true;
         const sql = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked";
         const [row] = await execute<{ locked: boolean }>(sql, [name]);
+        if (row!.locked) locks.add(name);
         return row!.locked;
       },
       record: (change) => changes.push(change),

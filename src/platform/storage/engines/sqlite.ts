@@ -90,7 +90,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     counts: ListCounts,
     endListeners: TransactionEndListener[],
   ): WriteTransaction {
-    return {
+    const own: WriteTransaction = {
       counts,
       ...writes,
       locksRows: false,
@@ -112,12 +112,18 @@ export function openSqlite(options: SqliteOptions): Storage {
       async runAll(statements) {
         for (const { sql, parameters } of statements) await run(sql, parameters);
       },
+      async together(works) {
+        const results = [];
+        for (const work of works) results.push(await work(own));
+        return results;
+      },
       // There is one writer at a time, so the running transaction holds every lock.
       lock: async () => {},
       tryLock: async () => true,
       record: (change) => changes.push(change),
       onEnd: (listener) => endListeners.push(listener),
     };
+    return own;
   }
 
   function statement(sql: string): void {
