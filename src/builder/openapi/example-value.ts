@@ -1,5 +1,6 @@
 import type { Located } from "../documents/located.ts";
 import { referenceOf } from "./document-references.ts";
+import { exampleText } from "./example-text.ts";
 import { keyOf, type References } from "./references.ts";
 
 /** Optional members deeper than this are omitted, and lists are empty: schemas may be recursive. */
@@ -18,7 +19,7 @@ export function exampleOf(owner: Located, references: References, direction: Dir
   const own = ownExample(owner, references);
   if (own) return own.value;
   const schema = owner.member("schema");
-  return schema && generate(schema, { references, direction, visits: { left: maxVisits } }, 0);
+  return schema && generate(schema, { references, direction, visits: { left: maxVisits } }, 0, nameOf(owner));
 }
 
 /** Like `exampleOf`, for people: a schema is not repeated within itself unless it must be, and the value is not large. */
@@ -31,10 +32,15 @@ export function briefExampleOf(
   const own = ownExample(owner, references);
   if (own) return own.value;
   const schema = owner.member("schema");
-  return (
-    schema &&
-    generate(schema, { references, direction, visits: { left: maxVisits }, path: [], left: { values: maxValues } }, 0)
-  );
+  const visits = { left: maxVisits };
+  const context = { references, direction, visits, path: [], left: { values: maxValues } };
+  return schema && generate(schema, context, 0, nameOf(owner));
+}
+
+/** The name of a parameter. */
+function nameOf(owner: Located): string | undefined {
+  const name = owner.member("name")?.value;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** The example that a media type, parameter or header itself has. */
@@ -58,11 +64,12 @@ interface Context {
 
 /**
  * A value that matches the schema as far as its rules can be satisfied without a search. It is the same in every build.
+ * `name` is that of the property or parameter.
  */
-function generate(place: Located, context: Context, depth: number): unknown {
+function generate(place: Located, context: Context, depth: number, name?: string): unknown {
   const key = context.path && targetOf(place, context);
-  if (key === undefined) return generateHere(place, context, depth);
-  return generateHere(place, { ...context, path: [...context.path!, key] }, depth);
+  if (key === undefined) return generateHere(place, context, depth, name);
+  return generateHere(place, { ...context, path: [...context.path!, key] }, depth, name);
 }
 
 function targetOf(place: Located, { references }: Context): string | undefined {
@@ -81,7 +88,7 @@ function isRepeated(place: Located | undefined, context: Context): boolean {
   return key !== undefined && context.path!.includes(key);
 }
 
-function generateHere(place: Located, context: Context, depth: number): unknown {
+function generateHere(place: Located, context: Context, depth: number, name?: string): unknown {
   if (context.left) context.left.values -= 1;
   if (context.visits.left-- <= 0) return null;
   const schema = context.references.resolve(place);
@@ -90,9 +97,9 @@ function generateHere(place: Located, context: Context, depth: number): unknown 
   if (given) return given.value;
   const all = schema.member("allOf")?.items() ?? [];
   const [option] = [...(schema.member("oneOf")?.items() ?? []), ...(schema.member("anyOf")?.items() ?? [])];
-  const parts = [...all, ...(option ? [option] : [])].map((part) => generate(part, context, depth + 1));
+  const parts = [...all, ...(option ? [option] : [])].map((part) => generate(part, context, depth + 1, name));
   const hasOwn = ["type", "properties", "items"].some((name) => schema.member(name));
-  const own = hasOwn || parts.length === 0 ? ofType(schema, context, depth) : undefined;
+  const own = hasOwn || parts.length === 0 ? ofType(schema, context, depth, name) : undefined;
   return [...parts, own].reduce(merged, undefined);
 }
 
@@ -108,14 +115,14 @@ function merged(one: unknown, other: unknown): unknown {
   return isRecord(one) && isRecord(other) ? { ...one, ...other } : one;
 }
 
-function ofType(schema: Located, context: Context, depth: number): unknown {
+function ofType(schema: Located, context: Context, depth: number, name?: string): unknown {
   switch (typeOf(schema)) {
     case "object":
       return objectOf(schema, context, depth);
     case "array":
-      return listOf(schema, context, depth);
+      return listOf(schema, context, depth, name);
     case "string":
-      return textOf(schema);
+      return textOf(schema, name);
     case "integer":
     case "number":
       return numberOf(schema);
@@ -143,44 +150,27 @@ function objectOf(schema: Located, context: Context, depth: number): Record<stri
     const isOptional = !required.includes(property.name);
     if (isOptional && (isTooDeep(depth, context) || isRepeated(property, context))) continue;
     if (context.references.resolve(property)?.member(omitted)?.value === true) continue;
-    value[property.name] = generate(property, context, depth + 1);
+    value[property.name] = generate(property, context, depth + 1, property.name);
   }
   return value;
 }
 
-function listOf(schema: Located, context: Context, depth: number): unknown[] {
+function listOf(schema: Located, context: Context, depth: number, name?: string): unknown[] {
   const min = Math.min(maxListLength, countOf(schema, "minItems") ?? 0);
   const max = countOf(schema, "maxItems") ?? maxListLength;
   const items = schema.member("items");
   const isShort = isTooDeep(depth, context) || isRepeated(items, context);
   const length = isShort ? min : Math.min(max, Math.max(1, min));
-  return Array.from({ length }, () => (items ? generate(items, context, depth + 1) : null));
+  return Array.from({ length }, () => (items ? generate(items, context, depth + 1, name) : null));
 }
 
-const formats: Record<string, string> = {
-  "date-time": "2026-01-15T10:00:00Z",
-  date: "2026-01-15",
-  time: "10:00:00Z",
-  duration: "P1D",
-  email: "user@example.com",
-  "idn-email": "user@example.com",
-  hostname: "api.example.com",
-  "idn-hostname": "api.example.com",
-  ipv4: "192.0.2.1",
-  ipv6: "2001:db8::1",
-  uri: "https://example.com/",
-  url: "https://example.com/",
-  iri: "https://example.com/",
-  "uri-reference": "/",
-  uuid: "3fa85f64-5717-4562-b3fc-2c963f66afa6",
-  byte: "dGV4dA==",
-};
-
-function textOf(schema: Located): string {
-  const format = schema.member("format")?.value;
-  const known = typeof format === "string" && Object.hasOwn(formats, format) ? formats[format]! : "text";
-  const text = known.padEnd(Math.min(10_000, countOf(schema, "minLength") ?? 0), "text");
-  return text.slice(0, countOf(schema, "maxLength") ?? text.length);
+function textOf(schema: Located, name: string | undefined): string {
+  return exampleText({
+    format: schema.member("format")?.value,
+    name,
+    minLength: Math.min(10_000, countOf(schema, "minLength") ?? 0),
+    maxLength: countOf(schema, "maxLength"),
+  });
 }
 
 function numberOf(schema: Located): number {

@@ -105,8 +105,11 @@ export function includedIn({ meters, rates = {}, rollover = {}, features = {}, p
   ];
 }
 
-/** "€30.00" and "per month", or "Free" alone. */
-export function priceParts(price: Price | undefined): { amount: string; per?: string } {
-  if (!price || Number(price.amount) === 0) return { amount: "Free" };
+/** "€30.00" and "per month", or "Free" alone, which a plan of that name does not repeat. */
+export function priceParts({ price, label }: { price?: Price | undefined; label: string }): {
+  amount: string;
+  per?: string;
+} {
+  if (!price || Number(price.amount) === 0) return { amount: /^free$/i.test(label.trim()) ? "No charge" : "Free" };
   return { amount: formatUnitPrice(price.amount, price.currency), per: `per ${price.interval}` };
 }

@@ -52,7 +52,7 @@ function quickStart(site: Site): string {
 function plans({ plans: offers }: Site): string {
   if (offers.length === 0) return "";
   const cards = offers.map((offer) => {
-    const { amount, per } = priceParts(offer.price);
+    const { amount, per } = priceParts(offer);
     const included = includedIn(offer).map((text) => `<li><span>${escaped(text)}</span></li>`);
     return `<li class="plan-card"><h3>${escaped(offer.label)}</h3><p class="plan-price"><strong>${escaped(amount)}</strong>${per === undefined ? "" : ` ${escaped(per)}`}</p>${
       offer.description === undefined ? "" : `<p class="muted">${escaped(offer.description)}</p>`

@@ -4,7 +4,7 @@ import { type TaxBehavior, TaxNote } from "./price.tsx";
 
 /** What a plan costs and what it includes. */
 export function PlanOffer({ plan, tax }: { plan: PortalOffer; tax?: TaxBehavior | undefined }) {
-  const { amount, per } = priceParts(plan.price);
+  const { amount, per } = priceParts(plan);
   return (
     <>
       <p className="plan-price">

@@ -80,7 +80,7 @@ export function SignIn({ site }: { site: PortalSite }) {
 function WantedPlan({ site }: { site: PortalSite }) {
   const plan = site.plans.find(({ planExternalId }) => planExternalId === wantedPlan());
   if (!plan) return null;
-  const { amount, per = "" } = priceParts(plan.price);
+  const { amount, per = "" } = priceParts(plan);
   return (
     <p className="muted">
       You chose {plan.label}: {amount} {per}
