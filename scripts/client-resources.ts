@@ -166,6 +166,7 @@ export const resources: Resource[] = [
     methods: {
       createPortalSession: "handOff",
       viewPortal: { name: "view", arguments: ["consumerName"] },
+      previewPortal: "preview",
       getPortalFunnel: { name: "funnel", options: "PortalFunnelOptions" },
       listAccessRequests: { name: "accessRequests", options: "ListAccessRequestsOptions" },
       createAccessRequest: "requestAccess",

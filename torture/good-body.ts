@@ -41,6 +41,7 @@ const bodies: Record<string, (world: World) => unknown> = {
   }),
   updateDomain: ({ parameters: { deploymentName } }) => mountsOf(deploymentName),
   setPortal: () => ({ title: "Weather" }),
+  previewPortal: () => ({ title: "Weather" }),
   createPortalSession: ({ parameters: { consumerName } }) => ({
     consumerName,
     subject: "user",

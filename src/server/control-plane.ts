@@ -306,6 +306,7 @@ export function openControlPlane(
     verifications,
     consumers,
     signingKeys: portal.signingKeys,
+    portalPages: portal.pages,
     usageEvents: new UsageEvents(storage),
     quotas,
     takes,

@@ -15,7 +15,7 @@ import { type Listener, type ListenOptions, listen } from "./dispatch/listener.t
 import { servePlainHttp } from "./dispatch/plain-http.ts";
 import type { Foundation } from "./foundation/foundation.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
-import type { AppPages } from "./pages/app-pages.ts";
+import type { Pages } from "./pages/app-pages.ts";
 import { PortalPages } from "./pages/portal-pages.ts";
 import { PortalSites } from "./pages/portal-sites.ts";
 import type { WebFile } from "./pages/web-pack.ts";
@@ -23,7 +23,7 @@ import type { WebFile } from "./pages/web-pack.ts";
 interface Planes {
   controlPlane: ControlPlane;
   dataPlane: DataPlane;
-  apps: AppPages[];
+  apps: Pages[];
   /** The pages of portals; undefined if they were not built. */
   portalFiles: WebFile[] | undefined;
   limits: ConnectionLimits;

@@ -55,6 +55,7 @@ import type { SigningKeys as OAuthSigningKeys } from "../areas/oauth/signing-key
 import { overviewAreas, overviewRoutes } from "../areas/overview/routes.ts";
 import { planRoutes } from "../areas/plans/routes.ts";
 import { portalAreas, portalRoutes } from "../areas/portal/routes/manage.ts";
+import type { PreviewServices } from "../areas/portal/site/preview.ts";
 import type { EventStreamClients } from "../areas/request-log/event-stream-clients.ts";
 import type { RequestTail } from "../areas/request-log/request-tail.ts";
 import { requestLogAreas, requestLogRoutes } from "../areas/request-log/routes.ts";
@@ -81,6 +82,7 @@ import type { OwnAddress } from "./foundation/own-address.ts";
 export interface RouteDependencies {
   /** The keys of access tokens. */
   signingKeys: OAuthSigningKeys;
+  portalPages: PreviewServices;
   authentication: Authentication;
   exports: Exports;
   trustedIssuers: TrustedIssuers;

@@ -18,6 +18,7 @@ import { Lifecycle } from "./foundation/lifecycle.ts";
 import { OwnAddress } from "./foundation/own-address.ts";
 import { type ListenerSockets, openListeners } from "./listeners.ts";
 import { AppPages } from "./pages/app-pages.ts";
+import { PortalPreviewPages } from "./pages/portal-preview-pages.ts";
 import { readWebPack } from "./pages/web-pack.ts";
 
 export { version };
@@ -155,11 +156,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       certificates: tls?.certificates,
       builderCommand,
     });
+    const portalFiles = await readWebPack("portal");
     const { listener, gatewayListener, listeners } = openListeners(foundation, {
       controlPlane,
       dataPlane,
-      apps: [await AppPages.read("console"), await AppPages.read("docs")],
-      portalFiles: await readWebPack("portal"),
+      apps: [await AppPages.read("console"), await AppPages.read("docs"), new PortalPreviewPages(portalFiles)],
+      portalFiles,
       limits: connections.clients,
       address,
       tls,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect } from "bun:test";
-import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { invoicesOf, monthly, moveTo, newTestBucket, ok, setProfile, use } from "../support/billing.ts";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
@@ -12,8 +11,6 @@ import { patienceMs, useConsole } from "../support/use-console.ts";
 
 // Pages whose content is loaded do not jump, and report no errors.
 
-// Before the server starts, which reads it once.
-await buildWebIfOutdated(["portal"]);
 const user = useConsole();
 const root = "/v1/accounts/default";
 let busy: BusyAccount;

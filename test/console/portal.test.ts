@@ -1,6 +1,7 @@
 import { beforeAll, expect } from "bun:test";
 import { eventually } from "../support/eventually.ts";
-import { customerBrowser, portalPath } from "../support/portal.ts";
+import { createPlan, newMeteringBucket } from "../support/metering.ts";
+import { customerBrowser, portalPath, setPortal } from "../support/portal.ts";
 import { account } from "../support/server-settings.ts";
 import { useConsole } from "../support/use-console.ts";
 
@@ -11,6 +12,12 @@ beforeAll(async () => {
   await user.server.client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, { name: "acme" });
 });
 
+/** The page of the portal in the frame beside its settings. */
+const preview = {
+  locator: (selector: string, options?: { hasText: string }) =>
+    user.page.frameLocator('iframe[title="Preview of the portal"]').locator(selector, options),
+};
+
 /** A PNG of one pixel. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -20,7 +27,7 @@ user.check("a portal is created with a preview, changed, and viewed as a custome
   await type("Title", "Acme Weather");
   await type("Description", "Forecasts for every place.");
   await type("Accent colour", "#2456d6");
-  await user.page.getByRole("region", { name: "Preview" }).getByRole("heading", { name: "Acme Weather" }).waitFor();
+  await preview.locator("h1", { hasText: "Acme Weather" }).waitFor();
   await type("Links", "Status page https://status.acme.example/");
   await press("Create portal");
   await see("Portal created");
@@ -62,6 +69,65 @@ user.check("a portal is created with a preview, changed, and viewed as a custome
   await user.page.keyboard.press("Escape");
   const { body: log } = await client.get(`/v1/accounts/${account}/audit-log?action=portal.viewed`);
   expect(log.data).toHaveLength(1);
+});
+
+user.check("the preview is the portal's own page with what is typed, and visitors see what is saved", async () => {
+  const { page } = user;
+  const { client } = user.server;
+  const bucket = await newMeteringBucket(client);
+  const meters = { requests: { label: "requests", max: 1000 } };
+  const price = { currency: "EUR", amount: "30.00", interval: "month" };
+  const plan = { planExternalId: "gold", label: "Gold", isPublic: true, meters, price };
+  await createPlan(client, bucket, plan);
+  const logo = `data:image/png;base64,${pixel}`;
+  const before = await setPortal(client, { title: "Acme Weather", accentColor: "#a01060", logo });
+  const visitor = () =>
+    fetch(user.server.url, { headers: { host: new URL(before.url).host } }).then((got) => got.text());
+  const saved = await visitor();
+  expect(saved).toContain("Acme Weather");
+  await show("/settings?tab=portal");
+  await preview.locator(".landing h1", { hasText: "Acme Weather" }).waitFor();
+  await preview.locator(`.site-name img[src="${logo}"]`).waitFor();
+  const accent = () => preview.locator("body").evaluate("getComputedStyle(document.body).getPropertyValue('--accent')");
+  await eventually(accent).toStartWith("light-dark(#a01060,");
+
+  await type("Title", "Storm & <b>Sun</b>");
+  await type("Description", "Alerts before the storm.");
+  await type("Accent colour", "#2456d6");
+  await type("Links", "Status page https://status.acme.example/\nHalf a li");
+  await type("Terms", "https://acme.example/terms");
+  await press("Remove");
+  await page.getByLabel("Metering bucket").selectOption(bucket.split("/").at(-1)!);
+  await page.getByLabel("Sign-up").selectOption("open");
+  await preview.locator(".landing h1", { hasText: "Storm & <b>Sun</b>" }).waitFor();
+  await preview.locator(".lead", { hasText: "Alerts before the storm." }).waitFor();
+  await preview.locator(".site-foot", { hasText: "Status pageTerms" }).waitFor();
+  await preview.locator('.site-name img[src^="data:image/svg+xml,"]').waitFor();
+  await preview.locator(".plan-card", { hasText: "€30.00 per month" }).waitFor();
+  await eventually(accent).toStartWith("light-dark(#2456d6,");
+
+  // The last valid settings stay, and nothing in the page can be pressed.
+  await type("Accent colour", "#24");
+  await eventually(accent).toStartWith("light-dark(#2456d6,");
+  expect(await preview.locator("#app").evaluate("document.getElementById('app').inert")).toBeTrue();
+  await page.getByLabel("Page").selectOption("Sign-in");
+  await preview.locator(".enter h1").waitFor();
+  await page.getByLabel("Page").selectOption("Plans");
+  await preview.locator(".site-who", { hasText: "A new customer" }).waitFor();
+  await preview.locator(".plan-card", { hasText: "Not available yet" }).waitFor();
+  await press("Preview in the dark theme");
+  await preview.locator('html[data-theme="dark"], :root[data-theme="dark"]').waitFor();
+  await press("Preview as on a phone");
+  await eventually(() => preview.locator("body").evaluate("window.innerWidth")).toBe(390);
+  await user.expectAccessible();
+
+  // It has its own origin's data only, and no other site may show it.
+  expect((await client.get(portalPath())).body).toEqual(before);
+  expect(await visitor()).toBe(saved);
+  const policy = (await fetch(`${user.server.url}/portal/preview`)).headers.get("content-security-policy");
+  expect(policy).toContain("frame-ancestors 'self'");
+  expect(policy).toContain("connect-src 'none'");
+  await page.goto("about:blank");
 });
 
 user.check("sign-up is set, and requests for access are approved and denied", async () => {

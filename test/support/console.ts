@@ -24,7 +24,8 @@ export interface OpenConsole extends OpenPage {
 }
 
 export async function openConsole(options?: ServerOptions): Promise<OpenConsole> {
-  await buildWebIfOutdated(["console"]);
+  // The console shows previews of portals.
+  await buildWebIfOutdated(["console", "portal"]);
   const server = await startServer(sqlite, options);
   const signInUrl = `${server.url}/console/sign-in`;
   const opened = await openPage(signInUrl);

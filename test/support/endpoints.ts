@@ -210,6 +210,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${P}/portal/sessions`, []],
   ["post", `${P}/portal/$view`, []],
   ["delete", `${P}/portal`, []],
+  ["post", `${P}/portal/$preview`, []],
   ["get", `${P}/portal/funnel`, ["stage"]],
   ["get", `${P}/portal/oauth-clients`, ["limit", "offset"]],
   ["post", `${P}/portal/oauth-clients`, []],

@@ -195,6 +195,21 @@ export const portalInput = z
   .meta({ id: "PortalUpdate", examples: [example] });
 export type PortalInput = z.output<typeof portalInput>;
 
+const { title, description, accentColor, deployments, signUp, plans, meteringBucket } = settings;
+const { termsUrl, isReferencePublic, oauth: programs, links } = settings;
+export const portalPreviewInput = z
+  .strictObject({
+    ...{ title, description, accentColor, deployments, signUp, plans, meteringBucket },
+    ...{ termsUrl, isReferencePublic, oauth: programs, links },
+    issuer: issuer.optional().meta({ description: "The issuer of the OpenID Connect provider." }),
+  })
+  .meta({
+    id: "PortalPreviewCreate",
+    description: "The settings that are visible on the pages of a portal.",
+    examples: [{ title: "Acme Weather", accentColor: "#2456d6", signUp: "open", isReferencePublic: true }],
+  });
+export type PortalPreviewInput = z.output<typeof portalPreviewInput>;
+
 export const portal = z
   .object({
     id: z.string(),

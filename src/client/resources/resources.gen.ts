@@ -111,6 +111,8 @@ import type {
   Portal,
   PortalFunnel,
   PortalHandoff,
+  PortalPreview,
+  PortalPreviewCreate,
   PortalSessionCreate,
   PortalUpdate,
   PortalView,
@@ -1928,6 +1930,29 @@ export class PortalResource {
    */
   view(consumerName: PortalView["consumerName"], options?: CreateOptions): Promise<PortalHandoff> {
     return this.#transport.call("viewPortal", { params: this.#params, body: { consumerName }, options });
+  }
+
+  /**
+   * Preview the portal with other settings.
+   * Returns what its pages would begin with, for visitors and for a new customer. Changes nothing. Names of deployments, plans and metering buckets that do not exist are ignored.
+   *
+   * @example
+   * ```ts
+   * const portalPreview = await client.portal("main").preview({
+   *   title: "Acme Weather",
+   *   accentColor: "#2456d6",
+   *   signUp: "open",
+   *   isReferencePublic: true
+   * });
+   * ```
+   */
+  preview(portalPreview: PortalPreviewCreate, options?: RequestOptions): Promise<PortalPreview> {
+    return this.#transport.call("previewPortal", {
+      params: this.#params,
+      body: portalPreview,
+      isRepeatable: true,
+      options,
+    });
   }
 
   /**

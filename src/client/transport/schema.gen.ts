@@ -3309,6 +3309,202 @@ export interface PortalView {
   consumerName: string;
 }
 
+/** The settings that are visible on the pages of a portal. */
+export interface PortalPreviewCreate {
+  /** The name of the API or the business. */
+  title: string;
+  /** What the API does, in one sentence. */
+  description?: string;
+  /** The colour of buttons and links. It is adjusted where its contrast would be too low. */
+  accentColor?: string;
+  /** The deployments whose addresses and requests customers see. */
+  deployments?: string[];
+  /** `closed`: customers cannot create an account. `domains`: people with an address of `allowedDomains` can. `approval`: people request access, and you approve. `open`: everybody can. */
+  signUp?: "closed" | "domains" | "approval" | "open";
+  /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
+  plans?: string[];
+  /** The id or name of the metering bucket whose subscriptions customers see. */
+  meteringBucket?: string;
+  /** A link to your terms, in the footer. */
+  termsUrl?: string;
+  /** Whether everyone may read the reference and the guides, or only signed-in customers. */
+  isReferencePublic?: boolean;
+  /** Programs get access for a customer by OAuth instead of a key. Off if it is left out. */
+  oauth?: {
+    /** While it is false, no token is issued, and none is accepted. */
+    isEnabled?: boolean;
+    /** `closed`: only clients that you or your customers create. `metadata`: also clients whose `client_id` is the URL of a metadata document. `open`: also clients that register themselves (RFC 7591). */
+    registration?: "closed" | "metadata" | "open";
+    /** How long an access token is valid. */
+    accessTokenMinutes?: number;
+    /** How long an authorization lasts. Then the customer must consent again. */
+    refreshDays?: number;
+  };
+  /** Links on the start page and in the footer, such as a guide or a status page. */
+  links?: {
+    label: string;
+    url: string;
+  }[];
+  /** The issuer of the OpenID Connect provider. */
+  issuer?: string;
+}
+
+/** What the pages of a portal with some settings begin with. */
+export interface PortalPreview {
+  site: PortalSite;
+  /** The pages that a new customer sees, beside the start page. */
+  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
+  /** The plans, as a new customer sees them. */
+  plans: {
+    /** The plans that the customer can choose. */
+    data: {
+      planExternalId: string;
+      label: string;
+      meters: Record<
+        string,
+        {
+          label?: string;
+          max: number;
+        }
+      >;
+      trialDays?: number;
+      isTrialCollectPayment?: boolean;
+      price?: {
+        currency: string;
+        amount: string;
+        interval: "month" | "year";
+      };
+      rates?: Record<
+        string,
+        {
+          overage: "block" | "bill" | "prepaid";
+          tiers?: {
+            upTo: number | null;
+            unitAmount: string;
+            flatAmount?: string;
+          }[];
+          tierMode?: "graduated" | "volume" | "package";
+          packageSize?: number;
+        }
+      >;
+      rollover?: Record<
+        string,
+        {
+          maximum: number;
+          periods: number;
+        }
+      >;
+      features?: Record<string, boolean | number | string>;
+      description?: string;
+      isCurrent: boolean;
+      /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
+      isAvailable: boolean;
+    }[];
+    /** Whether the customer enters a payment method, or pays invoices. */
+    paysOnline: boolean;
+    /** Whether prices include tax, or tax is added. Absent if there is none. */
+    taxBehavior?: "exclusive" | "inclusive";
+  };
+  /** A style sheet with the accent colours of both themes. Empty without one. */
+  style: string;
+  /** The icon of a portal without a logo, as SVG. */
+  icon: string;
+}
+
+/** What everyone may know of the portal. */
+export interface PortalSite {
+  title: string;
+  description?: string;
+  /** Whether `/portal/logo` is an image. */
+  hasLogo: boolean;
+  links: {
+    label: string;
+    url: string;
+  }[];
+  signIn: {
+    /** Whether people sign in by mail. */
+    mail: boolean;
+    /** The host of the identity provider, if there is one. */
+    provider?: string;
+  };
+  signUp: "closed" | "domains" | "approval" | "open";
+  termsUrl?: string;
+  /** Whether the documentation needs no session. */
+  isReferencePublic: boolean;
+  /** The pages that need no session and have something to show. */
+  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
+  /** Empty unless the documentation needs no session. */
+  apis: {
+    title: string;
+    description?: string;
+    url: string;
+    /** The path of its documentation. */
+    page?: string;
+    example?: ExampleRequest;
+  }[];
+  /** Public plans, and all that customers can choose if everyone can sign up. */
+  plans: PortalOffer[];
+}
+
+/** A request that a key may send as it is. */
+export interface ExampleRequest {
+  method: string;
+  url: string;
+  keyHeader: string;
+  /** The text before the key in the header. */
+  keyPrefix: string;
+  /** The other required headers. */
+  headers?: {
+    name: string;
+    value: string;
+  }[];
+  body?: string;
+}
+
+/** A plan that customers can choose. */
+export interface PortalOffer {
+  planExternalId: string;
+  label: string;
+  meters: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+  trialDays?: number;
+  isTrialCollectPayment?: boolean;
+  price?: {
+    currency: string;
+    amount: string;
+    interval: "month" | "year";
+  };
+  rates?: Record<
+    string,
+    {
+      overage: "block" | "bill" | "prepaid";
+      tiers?: {
+        upTo: number | null;
+        unitAmount: string;
+        flatAmount?: string;
+      }[];
+      tierMode?: "graduated" | "volume" | "package";
+      packageSize?: number;
+    }
+  >;
+  rollover?: Record<
+    string,
+    {
+      maximum: number;
+      periods: number;
+    }
+  >;
+  features?: Record<string, boolean | number | string>;
+  description?: string;
+  /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
+  isAvailable: boolean;
+}
+
 /** How far the customers who signed up have come. */
 export interface PortalFunnel {
   /** Customers who signed up and still exist. */
@@ -6969,6 +7165,16 @@ export interface Operations {
     body: PortalView;
     response: PortalHandoff;
   };
+  /** Preview the portal with other settings */
+  previewPortal: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: PortalPreviewCreate;
+    response: PortalPreview;
+  };
   /** Show how far the customers who signed up have come */
   getPortalFunnel: {
     params: {
@@ -7846,6 +8052,7 @@ export const routes = {
   deletePortal: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/portal",
   createPortalSession: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/sessions",
   viewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$view",
+  previewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$preview",
   getPortalFunnel: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/funnel",
   listAccessRequests: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
   createAccessRequest: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",

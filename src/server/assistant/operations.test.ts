@@ -86,6 +86,8 @@ const harmless = new Set([
   // Addresses that anyone may know, and those of the operator's own systems.
   ...["to.url", "leak.url", "tokenIssuers.jwksUrl", "termsUrl", "links.url", "webhookUrl", "target.url", "targets.url"],
   ...["request.url", "webhooks.url", "portals.termsUrl", "configuration.termsUrl"],
+  // What visitors of a portal see.
+  ...["site.termsUrl", "apis.url", "example.url"],
   // The provider's page of an invoice signs nobody in.
   "collection.url",
   // Parts of addresses, the codes of problems, and the source of a version.
@@ -151,7 +153,7 @@ function canBeText({ type }: JsonObject): boolean {
 test("POST operations that only read are read tools, and everything else that is not GET is a write", () => {
   const reads = [...operations.values()].filter(({ kind }) => kind === "read").map(({ endpoint }) => endpoint);
   const posts = reads.filter(({ method }) => method !== "GET").map(({ operationId }) => operationId);
-  expect(posts.toSorted()).toEqual(["previewPlanChange", "previewSubscriptionChange"]);
+  expect(posts.toSorted()).toEqual(["previewPlanChange", "previewPortal", "previewSubscriptionChange"]);
 });
 
 test("no argument takes a credential, and keys cannot be asked for", () => {

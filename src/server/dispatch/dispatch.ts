@@ -8,7 +8,7 @@ import { deferred, type HttpRequest } from "../../platform/http1/message/http-re
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
-import type { AppPages } from "../pages/app-pages.ts";
+import type { Pages } from "../pages/app-pages.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import { probePaths } from "./probes.ts";
 import type { SystemRoute } from "./system-routes.ts";
@@ -17,8 +17,8 @@ export interface DispatchOptions {
   clock: Clock;
   /** Plain routes by exact path; everything else goes to the pipeline. */
   system: Record<string, SystemRoute>;
-  /** The pages under /console and /docs. */
-  apps: AppPages[];
+  /** The pages under /console and /docs, and the previews of portals. */
+  apps: Pages[];
   /** The pipeline. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /** Serves assistants at `/mcp`. */

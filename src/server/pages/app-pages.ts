@@ -1,10 +1,21 @@
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import { plainText, WebFiles } from "./web-files.ts";
+import { pagePolicy, plainText, WebFiles } from "./web-files.ts";
 import { readWebPack } from "./web-pack.ts";
 
+/** The console shows previews of portals. */
+const policies = { console: pagePolicy({ frames: "'self'" }), docs: pagePolicy() };
+
+/** The pages under a path of the management API's host. */
+export interface Pages {
+  /** Whether the path belongs to them. */
+  has(path: string): boolean;
+  /** Handles GET and HEAD. */
+  handle(request: HttpRequest, path: string): HttpResponse;
+}
+
 /** Serves a web app from memory. A path that is not a file returns the page itself, which routes by path. */
-export class AppPages {
+export class AppPages implements Pages {
   readonly #path: string;
 
   private constructor(
@@ -31,6 +42,8 @@ export class AppPages {
       const name = this.app === "console" ? "console" : "API reference";
       return plainText(503, `The ${name} was not built. Run \`npm run build:web\`, then start the server again.\n`);
     }
-    return this.files.find(request, path.slice(this.#path.length + 1)) ?? this.files.sendPage(request);
+    return (
+      this.files.find(request, path.slice(this.#path.length + 1)) ?? this.files.sendPage(request, policies[this.app])
+    );
   }
 }

@@ -5,6 +5,7 @@ import type { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
 import type { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
 import type { PortalSessions, PortalSite } from "../../areas/portal/sessions/portal-sessions.ts";
 import { accentStyle } from "../../areas/portal/settings/accent.ts";
+import { portalIcon } from "../../areas/portal/settings/icon.ts";
 import { findLogo } from "../../areas/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/portal/settings/present.ts";
 import { type PageState, type PageStateServices, pageState } from "../../areas/portal/site/page-state.ts";
@@ -15,7 +16,6 @@ import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { escaped } from "./page-html.ts";
 import { docsFile, docsPage, docsPath, llmsText, presentPage } from "./portal-docs-pages.ts";
-import { portalIcon } from "./portal-icon.ts";
 import { landingHtml } from "./portal-landing.ts";
 import { plainText, sendPage, WebFiles, webHeaders } from "./web-files.ts";
 import type { WebFile } from "./web-pack.ts";
@@ -130,6 +130,8 @@ function style(request: HttpRequest, text: string): HttpResponse {
   return sendPage(request, { type: "text/css; charset=utf-8", body, isGzip: false });
 }
 
+const accentLink = '<link rel="stylesheet" href="/portal/theme.css">';
+
 interface PageTexts {
   title: string;
   description: string;
@@ -140,19 +142,23 @@ interface PageTexts {
 /** The page with the texts of the business, for search engines, link previews, and readers without scripts. */
 function pageOf(template: string, state: PageState, { title, description, content }: PageTexts, url: string): string {
   const { hasLogo, title: name } = state.site;
-  const texts: Record<string, string> = {
-    title: escaped(title),
-    name: escaped(name),
-    description: escaped(description),
-    icon: hasLogo ? "/portal/logo" : "/portal/icon.svg",
-    url: escaped(url),
-    // Link previews need whole addresses.
-    image: hasLogo ? `<meta property="og:image" content="${escaped(new URL("/portal/logo", url).href)}">` : "",
-    state: escaped(JSON.stringify(state)),
-    content,
-  };
+  const icon = hasLogo ? "/portal/logo" : "/portal/icon.svg";
+  // Link previews need whole addresses.
+  const image = hasLogo ? `<meta property="og:image" content="${escaped(new URL("/portal/logo", url).href)}">` : "";
+  const texts = { title, name, description, icon, url, state: JSON.stringify(state) };
+  return filledPage(template, texts, { image, accent: accentLink, content });
+}
+
+/** The page with these texts, which are escaped, and these parts, which are HTML. What is not given is empty. */
+export function filledPage(
+  template: string,
+  texts: { title: string; name: string; icon: string; state: string; description?: string; url?: string },
+  html: { image?: string; accent?: string; content?: string } = {},
+): string {
+  const all: Record<string, string | undefined> = { ...texts };
+  const parts: Record<string, string | undefined> = { ...html };
   return template.replaceAll(
-    /\{(title|name|description|icon|url|image|state|content)\}/g,
-    (_, key: string) => texts[key]!,
+    /\{(title|name|description|icon|url|image|accent|state|content)\}/g,
+    (_, key: string) => parts[key] ?? escaped(all[key] ?? ""),
   );
 }

@@ -4,23 +4,37 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { WebFile } from "./web-pack.ts";
 
-/** Pages may only load their own files and connect to their own host; text cannot become markup or code. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
+interface Sources {
+  /** What the page may connect to. */
+  connect?: "'self'" | "'none'";
+  /** The frames that it may have. */
+  frames?: "'self'" | "'none'";
+  /** The pages that may have it in a frame. */
+  ancestors?: "'self'" | "'none'";
+}
+
+/**
+ * Pages may only load their own files and connect to their own host; text cannot become markup or code. No page has
+ * frames or is one, except for previews in the console.
+ */
+export const pagePolicy = ({ connect = "'self'", frames = "'none'", ancestors = "'none'" }: Sources = {}): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${connect}`,
+    `frame-src ${frames}`,
+    `frame-ancestors ${ancestors}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; ");
 
 /** The headers of every file of a web app. */
 export const webHeaders = {
-  "content-security-policy": policy,
+  "content-security-policy": pagePolicy(),
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -55,8 +69,10 @@ export class WebFiles {
   }
 
   /** The page itself, for every path that it routes. */
-  sendPage(request: HttpRequest): HttpResponse {
-    return sendPage(request, this.#files.get("")!);
+  sendPage(request: HttpRequest, policy = pagePolicy()): HttpResponse {
+    const response = sendPage(request, this.#files.get("")!);
+    response.headers.set("content-security-policy", policy);
+    return response;
   }
 }
 

@@ -1,20 +1,32 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { StrictMode } from "react";
+import { lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { ConnectionLost } from "../components/connection-lost.tsx";
 import { watchConnection } from "../lib/connection.ts";
 import { App } from "./app.tsx";
+import { pageState } from "./queries/page-state.ts";
 import { queryClient } from "./queries/session.ts";
 
-watchConnection();
+const Preview = lazy(() => import("./preview.tsx"));
+const isPreview = pageState().isPreview === true;
+
+if (!isPreview) watchConnection();
 
 createRoot(document.getElementById("app")!).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
-        <App />
-        <ConnectionLost />
+        {isPreview ? (
+          <Suspense>
+            <Preview />
+          </Suspense>
+        ) : (
+          <>
+            <App />
+            <ConnectionLost />
+          </>
+        )}
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

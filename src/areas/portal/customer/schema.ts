@@ -2,7 +2,7 @@ import { z } from "zod";
 import { queryLimit } from "../../../api/schemas.ts";
 import { dateTime, dateTimeInput, secret, text } from "../../../core/schemas/schemas.ts";
 import { request } from "../../request-log/schema.ts";
-import { publicOffer } from "../plans/schema.ts";
+import { portalPlans, publicOffer } from "../plans/schema.ts";
 import { portalPages } from "../portal-pages.ts";
 import { scopes, signUps } from "../schema.ts";
 
@@ -21,6 +21,18 @@ const exampleRequest = z
   .meta({ id: "ExampleRequest", description: "A request that a key may send as it is." });
 
 const pages = z.array(z.enum(portalPages));
+
+const siteExample = {
+  title: "Acme Weather",
+  hasLogo: false,
+  links: [],
+  isReferencePublic: false,
+  signIn: { mail: true },
+  signUp: "open" as const,
+  pages: [],
+  apis: [],
+  plans: [],
+};
 
 export const site = z
   .object({
@@ -54,18 +66,24 @@ export const site = z
   .meta({
     id: "PortalSite",
     description: "What everyone may know of the portal.",
+    examples: [siteExample],
+  });
+
+export const portalPreview = z
+  .object({
+    site,
+    pages: pages.meta({ description: "The pages that a new customer sees, beside the start page." }),
+    plans: portalPlans
+      .pick({ data: true, paysOnline: true, taxBehavior: true })
+      .meta({ description: "The plans, as a new customer sees them." }),
+    style: z.string().meta({ description: "A style sheet with the accent colours of both themes. Empty without one." }),
+    icon: z.string().meta({ description: "The icon of a portal without a logo, as SVG." }),
+  })
+  .meta({
+    id: "PortalPreview",
+    description: "What the pages of a portal with some settings begin with.",
     examples: [
-      {
-        title: "Acme Weather",
-        hasLogo: false,
-        links: [],
-        isReferencePublic: false,
-        signIn: { mail: true },
-        signUp: "open",
-        pages: [],
-        apis: [],
-        plans: [],
-      },
+      { site: siteExample, pages: ["keys"], plans: { data: [], paysOnline: false }, style: "", icon: "<svg>…</svg>" },
     ],
   });
 

@@ -37,7 +37,7 @@ export class PortalDocs {
   ) {}
 
   /** The APIs of a portal that have a live version with pages, in the portal's order. */
-  async apis(reads: Reads, site: PortalSite): Promise<PublishedApi[]> {
+  async apis(reads: Reads, site: Pick<PortalSite, "account_seq" | "settings">): Promise<PublishedApi[]> {
     const { deployments } = settingsOf(site);
     const found = await Promise.all(deployments.map((name) => this.sites.live(reads, site.account_seq, name)));
     const live = found.filter((each) => each !== undefined);

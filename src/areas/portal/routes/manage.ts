@@ -4,12 +4,24 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
+import { portalPreview } from "../customer/schema.ts";
 import { saleWarnings } from "../plans/sale-warnings.ts";
-import { funnel, funnelQuery, handoff, handoffInput, listedPortal, portal, portalInput, viewInput } from "../schema.ts";
+import {
+  funnel,
+  funnelQuery,
+  handoff,
+  handoffInput,
+  listedPortal,
+  portal,
+  portalInput,
+  portalPreviewInput,
+  viewInput,
+} from "../schema.ts";
 import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
 import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
 import { presentPortal, settingsOf } from "../settings/present.ts";
 import { funnelOf } from "../sign-in/funnel.ts";
+import { type PreviewServices, previewPortal } from "../site/preview.ts";
 import { accessRequestRoutes } from "./access-requests.ts";
 
 export const portalAreas = {
@@ -24,11 +36,13 @@ export interface PortalRouteOptions {
   mail: MailQueue;
   /** Encrypts the secrets of identity providers. */
   keyring: Keyring;
+  /** What the pages of portals begin with. */
+  portalPages: PreviewServices;
   /** The address of a portal. */
   urlOf(portal: Pick<Portal, "name" | "host">): string;
 }
 
-export function portalRoutes({ consumers, mail, keyring, urlOf }: PortalRouteOptions) {
+export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: PortalRouteOptions) {
   const reply = async (reads: Reads, row: Portal) => {
     const warnings = await saleWarnings(reads, row.account_seq, settingsOf(row));
     const body = { ...presentPortal(row), url: urlOf(row), ...(warnings.length === 0 ? {} : { warnings }) };
@@ -128,6 +142,22 @@ export function portalRoutes({ consumers, mail, keyring, urlOf }: PortalRouteOpt
       problems: ["portal_disabled"],
       handle: async ({ act, params, body }, transaction) =>
         shown(await viewAs(transaction, act, consumers, params.bucketName, body.consumerName)),
+    }),
+    read({
+      operationId: "previewPortal",
+      method: "POST",
+      path: `${portalPath}/$preview`,
+      area,
+      summary: "Preview the portal with other settings",
+      description:
+        "Returns what its pages would begin with, for visitors and for a new customer. Changes nothing. " +
+        "Names of deployments, plans and metering buckets that do not exist are ignored.",
+      access: "read",
+      body: portalPreviewInput,
+      response: portalPreview,
+      handle: async ({ reads, act, params, body }) => ({
+        body: await previewPortal(portalPages, reads, act, params.bucketName, body),
+      }),
     }),
     read({
       operationId: "getPortalFunnel",

@@ -3,29 +3,26 @@ import { type Input, read, write } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { ensureCustomer, findCustomerIfAny, methodLabel } from "../../billing/customers/customers.ts";
+import { ensureCustomer } from "../../billing/customers/customers.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { providerFor } from "../../billing/payments/providers.ts";
 import { cancelSubscription, changePlans, resumeSubscription } from "../../billing/periods/plan-changes.ts";
 import { previewPlanChange } from "../../billing/periods/previews.ts";
 import { openInvoices } from "../../billing/purchases/open-invoices.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
-import { purchase, purchaseNeeds } from "../../billing/purchases/purchases.ts";
-import { profileOf } from "../../billing/settings/settings.ts";
+import { purchase } from "../../billing/purchases/purchases.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
-import type { Plan } from "../../plans/plans.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
 import { checkoutUrl, portalCheckoutsPath } from "../plans/checkout-url.ts";
+import { customerPlans } from "../plans/customer-plans.ts";
 import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
 import { limitChanges } from "../plans/limit-changes.ts";
 import {
   accountIn,
   type CustomerAccount,
   isBought,
-  offeredPlans,
   presentCurrent,
-  presentOffer,
   requireOffered,
   subscriptionIn,
 } from "../plans/offers.ts";
@@ -38,7 +35,6 @@ import {
   portalCheckoutInput,
   portalPlans,
 } from "../plans/schema.ts";
-import { shownTax } from "../plans/shown-tax.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { isReturning } from "../sign-in/former-customers.ts";
@@ -82,7 +78,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         if (settings.meteringBucket === undefined) return { body: { data: [], paysOnline: false } };
         const account = await accountIn(input.reads, input.act, settings, consumer.name);
         const withoutTrial = await isReturning(input.reads, consumer.seq);
-        const body = await overview(input.reads, account, settings, withoutTrial);
+        const body = await customerPlans(input.reads, account, settings, withoutTrial);
         // The provider's page shows the invoice.
         const maySee = scopes.includes("plans:write") || scopes.includes("invoices:read");
         return { body: maySee ? { ...body, ...(await secondStep(input.reads, account)) } : body };
@@ -224,29 +220,6 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
       },
     }),
   ];
-}
-
-async function overview(
-  reads: Reads,
-  account: CustomerAccount,
-  settings: ReturnType<typeof settingsOf>,
-  withoutTrial: boolean,
-) {
-  const { bucket, act, customerKey } = account;
-  const { all, current, pending } = await subscriptionIn(reads, account);
-  const hasProfile = (await profileOf(reads, act.account.seq)) !== undefined;
-  const isAvailable = (plan: Plan) =>
-    hasProfile || !isBought(current, plan) || !purchaseNeeds([plan], all, withoutTrial).needsProfile;
-  const customer = await findCustomerIfAny(reads, bucket, customerKey);
-  const label = customer && methodLabel(customer);
-  return {
-    data: (await offeredPlans(reads, bucket, settings)).map((plan) => presentOffer(plan, current, isAvailable(plan))),
-    ...(current ? { subscription: presentCurrent(current, account.act.now) } : {}),
-    ...(pending ? { purchase: presentCurrent(pending, account.act.now) } : {}),
-    paysOnline: (await providerFor(reads, act, bucket)).paysOnline,
-    ...(await shownTax(reads, act, bucket, customerKey)),
-    ...(label === undefined ? {} : { paymentMethod: { label } }),
-  };
 }
 
 /** The oldest payment that waits for the customer's bank. */

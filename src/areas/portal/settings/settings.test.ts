@@ -84,6 +84,49 @@ eachEngine((engine) => {
     expectProblem(await client.delete(path), 404, "not_found");
   });
 
+  test("a preview shows what visitors and new customers would see, and changes nothing", async () => {
+    const saved = await setPortal(client, { title: "Saved" });
+    const plan = { label: "Gold", meters: { requests: { max: 10 } } };
+    const price = { currency: "EUR", amount: "30.00", interval: "month" };
+    const plans = `/v1/metering/${meteringBucket}/plans`;
+    await client.post(plans, { ...plan, planExternalId: "gold", isPublic: true, price });
+    await client.post(plans, { ...plan, planExternalId: "few", label: "For a few" });
+    const settings = { title: "Typed", accentColor: "#2456d6", meteringBucket, plans: ["gold", "few", "none"], issuer };
+    const reader = await callerWithRole(client, "reader");
+    const { status, body } = await reader.post(`${path}/$preview`, { ...settings, deployments: ["none"] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      site: { title: "Typed", hasLogo: false, signIn: { mail: false, provider: "id.acme.example" }, links: [] },
+      pages: ["keys", "usage", "requests", "plans", "people"],
+      plans: { data: [{ label: "Gold", isCurrent: false }, { label: "For a few" }], paysOnline: expect.any(Boolean) },
+      style: expect.stringContaining("--accent: light-dark(#2456d6,"),
+      icon: expect.stringContaining(">T</text>"),
+    });
+    // Visitors see public plans only, unless everyone can sign up.
+    expect(body.site.plans.map(({ label }: { label: string }) => label)).toEqual(["Gold"]);
+    const open = (await reader.post(`${path}/$preview`, { ...settings, signUp: "open" })).body;
+    expect(open.site.plans).toHaveLength(2);
+    const plain = (await reader.post(`${path}/$preview`, { title: "Typed" })).body;
+    expect(plain).toMatchObject({ pages: ["keys"], plans: { data: [], paysOnline: false }, style: "" });
+
+    const invalid = { title: "Typed", accentColor: "blue" };
+    expectProblem(await client.post(`${path}/$preview`, invalid), 400, "validation_failed", {
+      pointer: "/accentColor",
+    });
+    const links = [{ label: "Run", url: "javascript:alert(1)" }];
+    expectProblem(await client.post(`${path}/$preview`, { title: "Typed", links }), 400, "validation_failed");
+    expectProblem(await client.post(`${portalPath("none")}/$preview`, { title: "Typed" }), 404, "not_found");
+    const stranger = await strangerOf(client, `preview-${engine.name}`);
+    expectProblem(await stranger.post(`${path}/$preview`, { title: "Typed" }), 404, "not_found");
+    const verifier = await callerWithRole(client, "verifier");
+    expectProblem(await verifier.post(`${path}/$preview`, { title: "Typed" }), 403, "forbidden");
+    expect((await client.get(path)).body).toEqual(saved);
+    // A bucket without a portal has a preview too.
+    await client.delete(path);
+    expect((await client.post(`${path}/$preview`, { title: "Typed" })).status).toBe(200);
+    expectProblem(await client.get(path), 404, "not_found");
+  });
+
   test("portals of the account are listed with their buckets, without their images", async () => {
     const { id, url } = await setPortal(client, { logo });
     const list = `/v1/accounts/${account}/portals`;

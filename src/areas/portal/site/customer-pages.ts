@@ -1,3 +1,4 @@
+import type { PortalScope } from "../../../core/portal-scopes.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { customerModels } from "../../analytics/customer-models.ts";
 import { listGrants } from "../../billing/credit-grants/grants.ts";
@@ -9,23 +10,28 @@ import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
 import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { offeredPlans } from "../plans/offers.ts";
 import { type PortalPage, portalPages } from "../portal-pages.ts";
-import { type PortalSession, type PortalSite, portalScopesOf } from "../sessions/portal-sessions.ts";
+import { type PortalSession, portalScopesOf } from "../sessions/portal-sessions.ts";
 import { type PortalSettings, settingsOf } from "../settings/present.ts";
-import { meteringBucketOf, type SiteServices } from "./site-description.ts";
+import { type DescribedSite, meteringBucketOf, type SiteServices } from "./site-description.ts";
 
 /** Decides which pages a customer sees: those that the session may open, and that have something to show. */
 export class CustomerPages {
   constructor(private readonly services: Pick<SiteServices, "docs" | "mailSignIns">) {}
 
-  async of(reads: Reads, site: PortalSite, session: PortalSession, now: number): Promise<PortalPage[]> {
+  of(reads: Reads, site: DescribedSite, session: PortalSession, now: number): Promise<PortalPage[]> {
+    const { consumer_id: consumerId, consumer_name: consumerName } = session;
+    return this.ofCustomer(reads, site, { consumerId, consumerName, scopes: portalScopesOf(session) }, now);
+  }
+
+  async ofCustomer(reads: Reads, site: DescribedSite, customer: Customer, now: number): Promise<PortalPage[]> {
     const settings = settingsOf(site);
     const { oauth, oidc, deployments } = settings;
-    const scopes = portalScopesOf(session);
-    const may = (scope: (typeof scopes)[number]) => scopes.includes(scope);
+    const { consumerId, consumerName, scopes } = customer;
+    const may = (scope: PortalScope) => scopes.includes(scope);
     const bucket = await meteringBucketOf(reads, site.account_seq, settings);
-    const money = bucket && (await moneyOf(reads, site.account_seq, { bucket, settings, session }));
+    const money = bucket && (await moneyOf(reads, site.account_seq, { bucket, settings, customerKey: consumerName }));
     const usesModels = async () => {
-      const selection = { consumerId: session.consumer_id, deployments, now };
+      const selection = { consumerId, deployments, now };
       return (await customerModels(reads, site.account_seq, selection)).data.length > 0;
     };
     const isShown: Record<PortalPage, boolean> = {
@@ -45,14 +51,19 @@ export class CustomerPages {
 }
 
 interface Customer {
+  consumerId: string;
+  consumerName: string;
+  scopes: readonly PortalScope[];
+}
+
+interface CustomerInBucket {
   bucket: MeteringBucket;
   settings: PortalSettings;
-  session: PortalSession;
+  customerKey: string;
 }
 
 /** Whether there is a plan to choose or to see, an invoice that exists or that a plan will lead to, and credit to buy or to see. */
-async function moneyOf(reads: Reads, accountSeq: number, { bucket, settings, session }: Customer) {
-  const customerKey = session.consumer_name;
+async function moneyOf(reads: Reads, accountSeq: number, { bucket, settings, customerKey }: CustomerInBucket) {
   const offered = await offeredPlans(reads, bucket, settings);
   const own = (await subscriptionsOf(reads, bucket, customerKey)).flatMap(({ plans }) => plans);
   const costs = (plan: (typeof offered)[number]) => hasCosts({ price: priceOf(plan), rates: ratesOf(plan) });

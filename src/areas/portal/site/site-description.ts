@@ -18,11 +18,14 @@ export interface SiteServices {
   urlOf(deploymentName: string): string;
 }
 
+/** What a description of a portal needs of its row. */
+export type DescribedSite = Pick<PortalSite, "account_seq" | "bucket_name" | "settings" | "logo_type">;
+
 /** Describes a portal to everyone: nothing that the business shows only to its customers. */
 export async function describeSite(
   { mailSignIns, portalApis, docs, urlOf }: SiteServices,
   reads: Reads,
-  site: PortalSite,
+  site: DescribedSite,
 ) {
   const settings = settingsOf(site);
   const { title, description, links = [], termsUrl, isReferencePublic = false, signUp, oidc } = settings;

@@ -4,6 +4,8 @@ interface PageState {
   site: PortalSite;
   /** Null without a session. */
   session: PortalSession | null;
+  /** The console sends what to show: see preview.tsx. */
+  isPreview: boolean;
 }
 
 /** What the server has written into the page, so that it needs no request to begin with. */

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Eye, LogOut } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useContext, useEffect, useRef } from "react";
 import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
 import { canEnter } from "../../../lib/text/portal-landing.ts";
 import { Button } from "../../components/button.tsx";
@@ -10,6 +10,7 @@ import { messageOf } from "../../lib/errors.ts";
 import { goTo, Link, usePath } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { signedIn, signOut, useCustomers } from "../queries/session.ts";
+import { Mark } from "./mark.ts";
 import { docsPlace, placesOf } from "./places.ts";
 
 /** The business's own name and logo, the pages, and a quiet footer. */
@@ -25,6 +26,7 @@ export function Frame({
   children: ReactNode;
 }) {
   const path = usePath();
+  const mark = useContext(Mark);
   const pages = session?.pages ?? site?.pages ?? [];
   return (
     // Wide before the documentation is loaded, so that nothing moves when it is.
@@ -38,7 +40,7 @@ export function Frame({
         )}
         <div className="site-bar">
           <Link href="/" className="site-name">
-            {site && <img src={site.hasLogo ? "/portal/logo" : "/portal/icon.svg"} alt="" />}
+            {site && <img src={mark ?? (site.hasLogo ? "/portal/logo" : "/portal/icon.svg")} alt="" />}
             <span className="truncate">{site?.title}</span>
           </Link>
           {session && <SignedIn session={session} />}

@@ -1,43 +1,164 @@
-import type { CSSProperties } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Monitor, Moon, Smartphone, Sun } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { PortalPreview as Preview } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { messageOf } from "../../../lib/errors.ts";
+import { type PreviewMessage, type PreviewPage, previewPath, previewReady } from "../../../lib/portal-preview.ts";
+import { useTheme } from "../../../lib/themes.ts";
+import { useSession } from "../../queries/session.tsx";
+import { type PortalFields, previewOf } from "./portal-form.ts";
 
-/** How the head of the portal will look. The portal itself adjusts the colour where its contrast is too low. */
-export function PortalPreview({
-  form: { title, description, logo, accentColor },
-}: {
-  form: { title: string; description: string; logo: string | undefined; accentColor: string };
-}) {
-  const isColor = /^#[0-9a-f]{6}$/i.test(accentColor);
-  const style = isColor ? { "--accent": accentColor, "--on-accent": inkOn(accentColor) } : {};
+const typingMs = 250;
+
+type Device = "computer" | "phone";
+
+/** The widths at which the page is rendered. */
+const widths: Record<Device, number> = { computer: 1120, phone: 390 };
+
+const pages: { page: PreviewPage; label: string }[] = [
+  { page: "/", label: "Landing page" },
+  { page: "/sign-in", label: "Sign-in" },
+  { page: "/plans", label: "Plans" },
+];
+
+/** The pages of the portal itself, with the settings as they are typed. Nothing is saved, and nothing can be pressed. */
+export function PortalPreview({ bucket, form }: { bucket: string; form: PortalFields }) {
+  const { data, error } = usePreview(bucket, form);
+  const [page, setPage] = useState<PreviewPage>("/");
+  const [device, setDevice] = useState<Device>(() => (window.innerWidth < 768 ? "phone" : "computer"));
+  const consoleTheme = useShownTheme();
+  const [chosenTheme, setTheme] = useState<Theme>();
+  const theme = chosenTheme ?? consoleTheme;
+  const isPhone = device === "phone";
+  const isDark = theme === "dark";
+  const shown = pages.filter((each) => each.page !== "/plans" || data?.pages.includes("plans"));
+  // The plans can go while they are shown.
+  const open = shown.some((each) => each.page === page) ? page : "/";
+  const mark = form.logo ?? (data && `data:image/svg+xml,${encodeURIComponent(data.icon)}`);
   return (
-    <section className="portal-preview" aria-label="Preview" style={style as CSSProperties}>
-      <div className="row portal-preview-head">
-        {logo && <img className="portal-logo" src={logo} alt="" />}
-        <strong className="truncate">{title || "Title"}</strong>
+    <section className="portal-preview" aria-label="Preview">
+      <div className="row portal-preview-bar">
+        {mark && <img src={mark} alt="" />}
+        <strong className="truncate">{data?.site.title}</strong>
+        <select
+          className="input"
+          aria-label="Page"
+          value={open}
+          onChange={(event) => setPage(event.target.value as PreviewPage)}
+        >
+          {shown.map((each) => (
+            <option key={each.page} value={each.page}>
+              {each.label}
+            </option>
+          ))}
+        </select>
+        <Button
+          kind="quiet"
+          isIcon
+          aria-label={isDark ? "Preview in the light theme" : "Preview in the dark theme"}
+          onClick={() => setTheme(isDark ? "light" : "dark")}
+        >
+          {isDark ? <Moon size={16} aria-hidden /> : <Sun size={16} aria-hidden />}
+        </Button>
+        <Button
+          kind="quiet"
+          isIcon
+          aria-label={isPhone ? "Preview as on a computer" : "Preview as on a phone"}
+          onClick={() => setDevice(isPhone ? "computer" : "phone")}
+        >
+          {isPhone ? <Smartphone size={16} aria-hidden /> : <Monitor size={16} aria-hidden />}
+        </Button>
       </div>
-      <div className="row portal-preview-nav" aria-hidden>
-        <span data-current>Keys</span>
-        <span>Usage</span>
-        <span>Requests</span>
-      </div>
-      <div className="stack stack-tight portal-preview-body">
-        <h2>{title || "Title"}</h2>
-        {description && <p className="muted">{description}</p>}
-        <div>
-          <span className="button" data-kind="primary">
-            Create key
-          </span>
-        </div>
-      </div>
+      <PreviewFrame
+        device={device}
+        message={data && mark ? { type: "portal-preview", page: open, theme, mark, ...data } : undefined}
+      />
+      {error && (
+        <p className="portal-preview-note muted small" role="status">
+          The preview shows the last valid settings. {messageOf(error)}
+        </p>
+      )}
     </section>
   );
 }
 
-/** Black or white, whichever is easier to read. */
-function inkOn(color: string): string {
-  const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [
-    number,
-    number,
-    number,
-  ];
-  return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? "#000000" : "#ffffff";
+type Theme = PreviewMessage["theme"];
+
+/** The theme in which the console is shown. */
+function useShownTheme(): Theme {
+  const { name } = useTheme();
+  return name ?? (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+/** What the pages would begin with. The last preview stays while another is loaded, and if the settings are not valid. */
+function usePreview(bucket: string, form: PortalFields) {
+  const { api } = useSession();
+  const typed = JSON.stringify(previewOf(form));
+  const [body, setBody] = useState(typed);
+  const [last, setLast] = useState<Preview>();
+  useEffect(() => {
+    const timer = setTimeout(() => setBody(typed), typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { data, error } = useQuery({
+    queryKey: ["portal-preview", bucket, body],
+    queryFn: ({ signal }): Promise<Preview> => api.portal(bucket).preview(JSON.parse(body), { signal }),
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (data) setLast(data);
+  }, [data]);
+  return { data: data ?? last, error };
+}
+
+/** The page as on a device. A computer's is scaled down to the space that there is. */
+function PreviewFrame({ device, message }: { device: Device; message: PreviewMessage | undefined }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setReady] = useState(false);
+  const [space, around] = useSize();
+  useEffect(() => {
+    const receive = ({ source, data }: MessageEvent) => {
+      if (source === frame.current?.contentWindow && data === previewReady) setReady(true);
+    };
+    window.addEventListener("message", receive);
+    return () => window.removeEventListener("message", receive);
+  }, []);
+  const text = message && JSON.stringify(message);
+  useEffect(() => {
+    if (isReady && text !== undefined)
+      frame.current!.contentWindow!.postMessage(JSON.parse(text), window.location.origin);
+  }, [isReady, text]);
+  const width = device === "phone" ? Math.min(widths.phone, space.width) : widths.computer;
+  const scale = Math.min(1, space.width / width);
+  return (
+    <div className="portal-preview-window" ref={around}>
+      {space.width > 0 && (
+        <iframe
+          ref={frame}
+          title="Preview of the portal"
+          src={previewPath}
+          // It has our scripts, and neither opens windows nor leaves the console.
+          sandbox="allow-scripts allow-same-origin"
+          width={width}
+          height={space.height / scale}
+          style={scale < 1 ? { transform: `scale(${scale})` } : {}}
+        />
+      )}
+    </div>
+  );
+}
+
+function useSize() {
+  const around = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect;
+      setSize({ width, height });
+    });
+    observer.observe(around.current!);
+    return () => observer.disconnect();
+  }, []);
+  return [size, around] as const;
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ExternalLink, ScrollText, Store } from "lucide-react";
 import { useState } from "react";
-import type { Portal, PortalUpdate } from "../../../../client/index.ts";
+import type { Portal } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, type Option, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
@@ -21,9 +21,10 @@ import { Authorizations } from "./authorizations.tsx";
 import { ColorField } from "./color-field.tsx";
 import { ImageField } from "./image-field.tsx";
 import { OAuthClients } from "./oauth-clients.tsx";
+import { formOf, type PortalFields, settingsOf } from "./portal-form.ts";
 import { PortalFunnel } from "./portal-funnel.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
-import { ProviderFieldset, providerOf, providerSettings } from "./portal-provider.tsx";
+import { ProviderFieldset, providerOf } from "./portal-provider.tsx";
 
 export function PortalSettings() {
   const [chosen, setChosen] = useState<string>();
@@ -86,72 +87,6 @@ export function PortalSettings() {
       <PortalForm key={bucket} bucket={bucket} portal={portal.data} />
     </>
   );
-}
-
-const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
-
-const formOf = (portal: Portal | null) => ({
-  isEnabled: portal?.isEnabled ?? true,
-  title: portal?.title ?? "",
-  description: portal?.description ?? "",
-  accentColor: portal?.accentColor ?? "",
-  logo: portal?.logo,
-  host: portal?.host ?? "",
-  deployments: portal?.deployments ?? [],
-  meteringBucket: portal?.meteringBucket ?? "",
-  signUp: portal?.signUp ?? ("closed" as const),
-  allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
-  signUpPlan: portal?.signUpPlan ?? "",
-  oidc: providerOf(portal),
-  oauth: portal?.oauth,
-  plans: (portal?.plans ?? []).join("\n"),
-  keyLimit: String(portal?.keyLimit ?? 10),
-  returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
-  termsUrl: portal?.termsUrl ?? "",
-  isReferencePublic: portal?.isReferencePublic ?? false,
-  links: (portal?.links ?? []).map(({ label, url }) => `${label} ${url}`).join("\n"),
-});
-
-type PortalFields = ReturnType<typeof formOf>;
-
-function settingsOf({
-  allowedDomains,
-  plans,
-  links,
-  returnOrigins,
-  keyLimit,
-  isEnabled,
-  isReferencePublic,
-  title,
-  deployments,
-  logo,
-  oidc,
-  oauth,
-  ...texts
-}: PortalFields): PortalUpdate {
-  const origins = linesOf(returnOrigins);
-  const domains = linesOf(allowedDomains);
-  const provider = providerSettings(oidc);
-  const offered = linesOf(plans);
-  const named = linesOf(links).map((line) => {
-    const at = line.lastIndexOf(" ");
-    return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
-  });
-  return {
-    isEnabled,
-    isReferencePublic,
-    title,
-    deployments,
-    keyLimit: Number(keyLimit),
-    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
-    ...(logo === undefined ? {} : { logo }),
-    ...(provider === undefined ? {} : { oidc: provider }),
-    ...(oauth === undefined ? {} : { oauth }),
-    ...(origins.length === 0 ? {} : { returnOrigins: origins }),
-    ...(named.length === 0 ? {} : { links: named }),
-    ...(domains.length === 0 ? {} : { allowedDomains: domains }),
-    ...(offered.length === 0 ? {} : { plans: offered }),
-  };
 }
 
 /** The other settings of OAuth stay, also while it is off. */
@@ -330,7 +265,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           </Button>
         </div>
       </Form>
-      <PortalPreview form={form} />
+      <PortalPreview bucket={bucket} form={form} />
     </div>
   );
 }

@@ -1,5 +1,4 @@
-import { accentColors } from "../../areas/portal/settings/accent.ts";
-import { escaped } from "./page-html.ts";
+import { accentColors } from "./accent.ts";
 
 /** The accent of pages whose portal has none: see tokens.css of the web apps. */
 const defaultAccent = "#0b6b68";
@@ -13,6 +12,7 @@ export function portalIcon({
   accentColor?: string | undefined;
 }) {
   const { accent, onAccent } = accentColors(accentColor, "light");
+  // Letters and digits need no escapes.
   const letter = [...title.trim().toUpperCase()].find((each) => /[\p{L}\p{N}]/u.test(each)) ?? "";
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accent}"/><text x="16" y="22.5" fill="${onAccent}" font-family="Inter, system-ui, sans-serif" font-size="19" font-weight="600" text-anchor="middle">${escaped(letter)}</text></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${accent}"/><text x="16" y="22.5" fill="${onAccent}" font-family="Inter, system-ui, sans-serif" font-size="19" font-weight="600" text-anchor="middle">${letter}</text></svg>`;
 }

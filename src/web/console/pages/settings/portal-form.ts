@@ -1,0 +1,93 @@
+import type { Portal, PortalPreviewCreate, PortalUpdate } from "../../../../client/index.ts";
+import { providerOf, providerSettings } from "./portal-provider.tsx";
+
+const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
+
+/** The settings of a portal as the fields of its form. */
+export const formOf = (portal: Portal | null) => ({
+  isEnabled: portal?.isEnabled ?? true,
+  title: portal?.title ?? "",
+  description: portal?.description ?? "",
+  accentColor: portal?.accentColor ?? "",
+  logo: portal?.logo,
+  host: portal?.host ?? "",
+  deployments: portal?.deployments ?? [],
+  meteringBucket: portal?.meteringBucket ?? "",
+  signUp: portal?.signUp ?? ("closed" as const),
+  allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
+  signUpPlan: portal?.signUpPlan ?? "",
+  oidc: providerOf(portal),
+  oauth: portal?.oauth,
+  plans: (portal?.plans ?? []).join("\n"),
+  keyLimit: String(portal?.keyLimit ?? 10),
+  returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
+  termsUrl: portal?.termsUrl ?? "",
+  isReferencePublic: portal?.isReferencePublic ?? false,
+  links: (portal?.links ?? []).map(({ label, url }) => `${label} ${url}`).join("\n"),
+});
+
+export type PortalFields = ReturnType<typeof formOf>;
+
+export function settingsOf({
+  allowedDomains,
+  plans,
+  links,
+  returnOrigins,
+  keyLimit,
+  isEnabled,
+  isReferencePublic,
+  title,
+  deployments,
+  logo,
+  oidc,
+  oauth,
+  ...texts
+}: PortalFields): PortalUpdate {
+  const origins = linesOf(returnOrigins);
+  const domains = linesOf(allowedDomains);
+  const provider = providerSettings(oidc);
+  const offered = linesOf(plans);
+  const named = linesOf(links).map((line) => {
+    const at = line.lastIndexOf(" ");
+    return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
+  });
+  return {
+    isEnabled,
+    isReferencePublic,
+    title,
+    deployments,
+    keyLimit: Number(keyLimit),
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
+    ...(logo === undefined ? {} : { logo }),
+    ...(provider === undefined ? {} : { oidc: provider }),
+    ...(oauth === undefined ? {} : { oauth }),
+    ...(origins.length === 0 ? {} : { returnOrigins: origins }),
+    ...(named.length === 0 ? {} : { links: named }),
+    ...(domains.length === 0 ? {} : { allowedDomains: domains }),
+    ...(offered.length === 0 ? {} : { plans: offered }),
+  };
+}
+
+const isWebUrl = (text: string | undefined): boolean => /^https?:\/\/./.test(text ?? "") && URL.canParse(text ?? "");
+
+/** What the pages of the portal show. Fields that are not typed to the end are left out. */
+export function previewOf(form: PortalFields): PortalPreviewCreate {
+  const { title, description, accentColor, deployments, signUp, plans, meteringBucket, links, ...rest } =
+    settingsOf(form);
+  const { termsUrl, isReferencePublic, oauth } = rest;
+  const { issuer } = form.oidc;
+  return {
+    title: title.trim() === "" ? "Your API" : title,
+    ...(description === undefined ? {} : { description }),
+    ...(/^#[0-9a-f]{6}$/i.test(accentColor ?? "") ? { accentColor } : {}),
+    ...(deployments === undefined ? {} : { deployments }),
+    ...(signUp === undefined ? {} : { signUp }),
+    ...(plans === undefined ? {} : { plans }),
+    ...(meteringBucket === undefined ? {} : { meteringBucket }),
+    ...(isWebUrl(termsUrl) ? { termsUrl } : {}),
+    ...(isReferencePublic === undefined ? {} : { isReferencePublic }),
+    ...(oauth === undefined ? {} : { oauth }),
+    links: links?.filter(({ label, url }) => label !== "" && isWebUrl(url)) ?? [],
+    ...(isWebUrl(issuer) ? { issuer } : {}),
+  };
+}
