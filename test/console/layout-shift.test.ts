@@ -2,14 +2,16 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { invoicesOf, monthly, moveTo, newTestBucket, ok, setProfile, use } from "../support/billing.ts";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
-import { desktop, phone } from "../support/console.ts";
-import { consolePages } from "../support/console-pages.ts";
+import { desktop, misfits, phone } from "../support/console.ts";
+import { consolePages, emptyPages } from "../support/console-pages.ts";
+import { eventually } from "../support/eventually.ts";
 import { layoutShift, slowly } from "../support/layout-shift.ts";
 import { createPlan, subscribe } from "../support/metering.ts";
 import { allScopes, portalPath, setPortal } from "../support/portal.ts";
+import { operatorToken } from "../support/server-settings.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
-// Pages whose content is loaded do not jump, and report no errors.
+// Pages whose content is loaded do not jump, fit a phone, and report no errors.
 
 const user = useConsole();
 const root = "/v1/accounts/default";
@@ -23,6 +25,7 @@ beforeAll(async () => {
   // Home would ask for times that the server has not reached.
   await user.page.goto("about:blank");
   busy = await fillAccount(user.server);
+  await client.post(`${root}/key-buckets`, { name: "payments" });
   const webhook = (await client.post(`${root}/webhooks`, { url: "http://127.0.0.1:9/hook", events: ["*"] })).body.id;
   await client.post(`${root}/domains`, { host: "api.acme.example", deploymentName: busy.deployed.name });
   await client.post(`${root}/tokens`, { role: "reader", name: "dashboard" });
@@ -48,22 +51,50 @@ afterAll(async () => {
   await busy?.stop();
 }, patienceMs);
 
-/** The pages that jump, each with what moved. */
-async function jumping({ page }: Pick<OpenPage, "page">, start: string, paths: string[]): Promise<object> {
+/** The width of most phones. */
+const narrow = { width: 390, height: 844 };
+
+/** The pages with a problem: what moved while they loaded, what sticks out of the window, and their errors. */
+async function problems({ page, errors }: Pick<OpenPage, "page" | "errors">, start: string, paths: string[]) {
   const open = await slowly(page);
   const found: Record<string, unknown> = {};
   for (const path of paths) {
     await open(start + path);
     const { score, moved } = await layoutShift(page);
-    if (score >= 0.05) found[path] = { score, moved };
+    const problem = {
+      ...(score >= 0.05 ? { score, moved } : {}),
+      ...some("misfits", await misfits(page)),
+      ...some("errors", errors.take()),
+    };
+    if (Object.keys(problem).length > 0) found[path] = problem;
   }
   return found;
 }
 
+const some = (name: string, found: string[]) => (found.length > 0 ? { [name]: found } : {});
+
+for (const [name, size] of Object.entries({ desktop, narrow }))
+  user.check(
+    `no page of a full account jumps while it loads, sticks out of the window or reports errors: ${name}`,
+    async () => {
+      await user.page.setViewportSize(size);
+      // Lists on a phone without a bucket, as the menu opens them.
+      const shown = size === narrow ? paths.map((path) => path.replace(/\?bucket=\w*$/, "")) : paths;
+      expect(await problems(user, `${user.server.url}/console`, shown)).toEqual({});
+    },
+    3 * patienceMs,
+  );
+
 user.check(
-  "no page of the console jumps while it loads",
+  "nor does one of an empty account on a phone",
   async () => {
-    expect(await jumping(user, `${user.server.url}/console`, paths)).toEqual({});
+    await user.server.client.as(operatorToken).post("/v1/accounts", { name: "empty" });
+    await user.page.setViewportSize(desktop);
+    await user.signIn(operatorToken);
+    await user.page.setViewportSize(narrow);
+    await user.page.evaluate('localStorage.setItem("tollgate-account", "empty")');
+    expect(await problems(user, `${user.server.url}/console`, emptyPages())).toEqual({});
+    await eventually(() => user.page.locator(".sidebar .account").first().textContent()).toBe("empty");
   },
   3 * patienceMs,
 );
@@ -72,7 +103,7 @@ user.check(
   "no page of the portal jumps while it loads, signed out and signed in",
   async () => {
     const { page, errors } = portal;
-    expect(await jumping(portal, portalUrl, ["/", "/sign-in", "/docs"])).toEqual({});
+    expect(await problems(portal, portalUrl, ["/", "/sign-in", "/docs"])).toEqual({});
     const customer = { consumerName: "acme", subject: "jo@acme.example", scopes: allScopes };
     const { url } = await ok(user.server.client.post(`${portalPath()}/sessions`, customer));
     await page.goto("about:blank");
@@ -83,7 +114,7 @@ user.check(
     expect(pages).toEqual(expect.arrayContaining(["/", "/keys", "/usage", "/requests", "/plans", "/invoices"]));
     for (const size of [desktop, phone]) {
       await page.setViewportSize(size);
-      expect(await jumping(portal, portalUrl, size === phone ? ["/keys"] : [...pages, "/agents"])).toEqual({});
+      expect(await problems(portal, portalUrl, size === phone ? ["/keys"] : [...pages, "/agents"])).toEqual({});
     }
     expect(errors.take()).toEqual([]);
   },

@@ -1,3 +1,5 @@
+import { settingsPages } from "../../src/web/console/shell/settings-pages.ts";
+
 interface Names {
   keyBucket: string;
   consumer: string;
@@ -9,11 +11,13 @@ interface Names {
   invoice?: string;
 }
 
+const tabs = (start: string, ...values: string[]) => values.map((value) => `${start}tab=${value}`);
+const settings = tabs("/settings?", ...settingsPages.map(({ value }) => value));
+
 /** The paths of all pages of the console and their tabs, below /console, for an account with these resources. */
 export function consolePages(names: Names): string[] {
   const { keyBucket, consumer, plan, subscription, webhook, invoice } = names;
   const metering = `bucket=${names.meteringBucket}`;
-  const tabs = (start: string, ...values: string[]) => values.map((value) => `${start}tab=${value}`);
   return [
     "/",
     `/consumers?bucket=${keyBucket}`,
@@ -24,12 +28,23 @@ export function consolePages(names: Names): string[] {
     `/plans?${metering}&plan=${plan}`,
     `/subscriptions?${metering}`,
     `/subscriptions?${metering}&subscription=${subscription}`,
-    ...tabs(`/billing?${metering}&`, "invoices", "unpaid", "payments", "customers", "revenue"),
+    ...tabs(`/billing?${metering}&`, "invoices", "unpaid", "payments", "customers", "packs", "revenue"),
     ...(invoice ? [`/billing?${metering}&invoice=${invoice}`] : []),
     "/deployments",
     ...tabs(
       `/deployments/${names.deployment}?`,
-      ...["overview", "routes", "versions", "requests", "logs", "variables", "details"],
+      ...[
+        "overview",
+        "routes",
+        "agents",
+        "upstreams",
+        "versions",
+        "traffic",
+        "requests",
+        "logs",
+        "variables",
+        "details",
+      ],
     ),
     "/domains",
     "/requests",
@@ -38,17 +53,16 @@ export function consolePages(names: Names): string[] {
     `/webhooks/${webhook}`,
     "/audit-log",
     `/search?q=${consumer}`,
-    ...tabs(
-      "/settings?",
-      "people",
-      "tokens",
-      "issuers",
-      "buckets",
-      "portal",
-      "billing",
-      "exports",
-      "sessions",
-      "system",
-    ),
+    ...settings,
+  ];
+}
+
+/** The paths of the pages that an account without any resource has. */
+export function emptyPages(): string[] {
+  const lists = ["consumers", "keys", "plans", "subscriptions", "billing", "deployments", "domains", "requests"];
+  return [
+    "/",
+    ...[...lists, "models", "webhooks", "audit-log", "search?q=acme"].map((path) => `/${path}`),
+    ...settings,
   ];
 }

@@ -40,6 +40,10 @@ export class ConsoleUser {
     return this.#opened.server;
   }
 
+  get errors(): OpenConsole["errors"] {
+    return this.#opened.errors;
+  }
+
   /** The page's requests in this test. */
   get requests(): string[] {
     return this.#opened.requestedUrls;

@@ -99,9 +99,9 @@ export function Table<Row>(props: TableProps<Row>) {
             : Array.from({ length: skeletonRows }, (_, row) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no other identity
                 <tr key={row}>
-                  {columns.map(({ label, isActions, isMinor }, column) => (
-                    <td key={label} data-minor={isMinor || undefined}>
-                      {!isActions && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}
+                  {columns.map(({ label, isActions, isSelect, isMinor }, column) => (
+                    <td key={label} data-minor={isMinor || undefined} className={classOf({ isActions, isSelect })}>
+                      {!isActions && !isSelect && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}
                     </td>
                   ))}
                 </tr>
@@ -152,7 +152,7 @@ function classOf({
   isText,
   isActions,
   isSelect,
-}: Pick<Column<never>, "isText" | "isActions" | "isSelect"> & { isTitle: boolean }) {
+}: Partial<Pick<Column<never>, "isText" | "isActions" | "isSelect"> & { isTitle: boolean }>) {
   if (isActions || isSelect) return isActions ? "cell-actions" : "cell-select";
   return [isTitle && "cell-title", isText && "cell-text"].filter(Boolean).join(" ") || undefined;
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Tags } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Pager, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatSums } from "../../lib/money.ts";
@@ -111,6 +112,7 @@ export function ConsumersPage() {
     {
       label: "Plan",
       render: ({ name }) => {
+        if (usage.isPending) return <Skeleton width={64} />;
         const held = usage.data?.get(name);
         return held ? held.flatMap(({ plans }) => plans).join(", ") : usage.data && <span className="muted">None</span>;
       },
@@ -118,14 +120,21 @@ export function ConsumersPage() {
     {
       label: "Usage",
       sort: sortBy("usage"),
-      render: ({ name }) => <UsageBar usage={usage.data?.get(name)?.[0]} />,
+      render: ({ name }) => {
+        if (usage.isPending) return <Skeleton />;
+        const share = usage.data?.get(name)?.[0];
+        return share ? <UsageBar usage={share} /> : usage.data && "–";
+      },
     },
     {
       label: "Amount due",
       isNumber: true,
       sort: sortBy("amountDue"),
-      render: ({ name }) =>
-        payers.data && (formatSums(payers.data.get(name)?.flatMap(({ amountDue }) => amountDue ?? []) ?? []) || "–"),
+      render: ({ name }) => {
+        if (payers.isPending) return <Skeleton width={48} />;
+        const due = payers.data?.get(name)?.flatMap(({ amountDue }) => amountDue ?? []);
+        return payers.data && (formatSums(due ?? []) || "–");
+      },
     },
     {
       label: "Last request",

@@ -77,12 +77,14 @@ export function PlansPage() {
       <PageHead
         title="Plans"
         actions={
-          bucket && (
+          !hasNoBucket && (
             <>
-              <AsCommand
-                request={{ path: `/v1/metering/${bucket}/plans` }}
-                command={command("plans", "list", "--bucket", bucket)}
-              />
+              {bucket && (
+                <AsCommand
+                  request={{ path: `/v1/metering/${bucket}/plans` }}
+                  command={command("plans", "list", "--bucket", bucket)}
+                />
+              )}
               <Button
                 kind="primary"
                 denied={deniedBill}

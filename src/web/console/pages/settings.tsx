@@ -4,7 +4,7 @@ import { SkeletonLines } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
-import { settingsPages } from "../shell/places.ts";
+import { settingsPages } from "../shell/settings-pages.ts";
 import { BillingSettings } from "./settings/billing.tsx";
 import { IssuerSettings } from "./settings/issuers.tsx";
 import { KeyBucketSettings } from "./settings/key-buckets.tsx";

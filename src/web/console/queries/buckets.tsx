@@ -60,7 +60,15 @@ export function BucketSelect({
   onChange: (name: string) => void;
   children?: ReactNode;
 }) {
-  if (!names || (names.length < 2 && (value === undefined || names.includes(value)))) return children ?? null;
+  // What follows the filters stays hidden: whether there is a choice above it is not known yet.
+  if (!names)
+    return (
+      <>
+        <span data-awaits-buckets hidden />
+        {children}
+      </>
+    );
+  if (names.length < 2 && (value === undefined || names.includes(value))) return children ?? null;
   return (
     <>
       <select className="input" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>

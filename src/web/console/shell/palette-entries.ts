@@ -9,8 +9,9 @@ import { type Found, placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 import { detailOfFound, foundKinds, nameOfFound } from "./found-kinds.ts";
-import { places, settingsPages } from "./places.ts";
+import { places } from "./places.ts";
 import { recentlyOpened } from "./recently-opened.ts";
+import { settingsPages } from "./settings-pages.ts";
 
 export interface PaletteEntry {
   id: string;

@@ -4,6 +4,7 @@ import type { CreditPack } from "../../../../client/index.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { formatDays } from "../../../lib/packs.ts";
+import { billingProfile } from "../../queries/billing-profile.ts";
 import { useSession } from "../../queries/session.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 
@@ -54,10 +55,7 @@ const money = (amount: string | number, currency: string) =>
 /** Nothing without taxes, or for a role that cannot read the profile. */
 function useTaxNote(): string {
   const { api } = useSession();
-  const profile = useQuery({
-    queryKey: ["billing-profile", "tax"],
-    queryFn: ({ signal }) => api.billing.profile({ signal }).catch(() => null),
-  });
+  const profile = useQuery(billingProfile(api));
   const { taxRates = [], taxBehavior } = profile.data ?? {};
   if (taxRates.length === 0) return "";
   return taxBehavior === "inclusive" ? "incl. tax" : "plus tax";

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
 import { formatMs, formatPercent } from "../../../lib/format.ts";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
@@ -86,23 +87,21 @@ export function DeploymentOverview({ name }: { name: string }) {
 }
 
 function Figures({ series }: { series: Series | undefined }) {
-  if (!series) return <span />;
-  const { requests, rejected, errors, p50Ms, p95Ms, p99Ms } = series.totals;
   const ms = (value: number | null) => (value === null ? "–" : formatMs(value));
-  const facts: [string, ReactNode][] = [
-    ["Requests", <Figure key="requests" value={requests} />],
-    ["Rejected", <Figure key="rejected" value={rejected} />],
-    ["Error share", formatPercent(errorShare({ requests, errors }))],
-    ["p50", ms(p50Ms)],
-    ["p95", ms(p95Ms)],
-    ["p99", ms(p99Ms)],
+  const facts: [string, (totals: Series["totals"]) => ReactNode][] = [
+    ["Requests", ({ requests }) => <Figure value={requests} />],
+    ["Rejected", ({ rejected }) => <Figure value={rejected} />],
+    ["Error share", (totals) => formatPercent(errorShare(totals))],
+    ["p50", ({ p50Ms }) => ms(p50Ms)],
+    ["p95", ({ p95Ms }) => ms(p95Ms)],
+    ["p99", ({ p99Ms }) => ms(p99Ms)],
   ];
   return (
     <dl className="inline-figures">
-      {facts.map(([label, value]) => (
+      {facts.map(([label, figureOf]) => (
         <div key={label}>
           <dt className="figure-label">{label}</dt>
-          <dd className="strong number">{value}</dd>
+          <dd className="strong number">{series ? figureOf(series.totals) : <Skeleton width={40} />}</dd>
         </div>
       ))}
     </dl>

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
+import { billingProfile } from "../../queries/billing-profile.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
@@ -12,17 +12,7 @@ import { ProviderForm } from "./payment-provider-form.tsx";
 /** The seller that invoices name, and how they are paid. */
 export function BillingSettings() {
   const { api, account } = useSession();
-  const profile = useQuery({
-    queryKey: ["billing-profile"],
-    queryFn: async ({ signal }) => {
-      try {
-        return await api.billing.profile({ signal });
-      } catch (error) {
-        if (statusOf(error) === 404) return null;
-        throw error;
-      }
-    },
-  });
+  const profile = useQuery(billingProfile(api));
   return (
     <>
       <Section

@@ -65,48 +65,53 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
               Delete
             </Button>
           </div>
-          <UsageView bucketId={bucket} subscriptionId={id} />
-          <dl className="facts">
-            <dt>Plans</dt>
-            <dd>{labels?.join(", ")}</dd>
-            <dt>Customer</dt>
-            <dd>
-              <Link to="/customers/$bucket/$key" params={{ bucket, key: data.customerKey }} search={{ tab: "billing" }}>
-                {data.customerKey}
-              </Link>
-            </dd>
-            <dt>Renews</dt>
-            <dd>
-              {data.renewalStrategy}, next <RelativeTime time={data.nextBillingCycle} />
-            </dd>
-            {data.trialEndDate && (
-              <>
-                <dt>Trial ends</dt>
-                <dd>
-                  <RelativeTime time={data.trialEndDate} />
-                </dd>
-              </>
-            )}
-            <dt>Id</dt>
-            <dd>
-              <Copyable text={data.id} />
-            </dd>
-            <dt>External id</dt>
-            <dd>
-              <Copyable text={data.subscriptionExternalId} />
-            </dd>
-            <dt>Customer's external id</dt>
-            <dd>
-              <Copyable text={data.customerExternalId} />
-            </dd>
-            <dt>Region</dt>
-            <dd>{data.region}</dd>
-            <dt>Created</dt>
-            <dd>
-              <RelativeTime time={data.createdOn} />
-            </dd>
-          </dl>
-          {data.metadata && <Code text={JSON.stringify(data.metadata, null, 2)} />}
+          <UsageView bucketId={bucket} subscriptionId={id}>
+            <dl className="facts">
+              <dt>Plans</dt>
+              <dd>{labels?.join(", ")}</dd>
+              <dt>Customer</dt>
+              <dd>
+                <Link
+                  to="/customers/$bucket/$key"
+                  params={{ bucket, key: data.customerKey }}
+                  search={{ tab: "billing" }}
+                >
+                  {data.customerKey}
+                </Link>
+              </dd>
+              <dt>Renews</dt>
+              <dd>
+                {data.renewalStrategy}, next <RelativeTime time={data.nextBillingCycle} />
+              </dd>
+              {data.trialEndDate && (
+                <>
+                  <dt>Trial ends</dt>
+                  <dd>
+                    <RelativeTime time={data.trialEndDate} />
+                  </dd>
+                </>
+              )}
+              <dt>Id</dt>
+              <dd>
+                <Copyable text={data.id} />
+              </dd>
+              <dt>External id</dt>
+              <dd>
+                <Copyable text={data.subscriptionExternalId} />
+              </dd>
+              <dt>Customer's external id</dt>
+              <dd>
+                <Copyable text={data.customerExternalId} />
+              </dd>
+              <dt>Region</dt>
+              <dd>{data.region}</dd>
+              <dt>Created</dt>
+              <dd>
+                <RelativeTime time={data.createdOn} />
+              </dd>
+            </dl>
+            {data.metadata && <Code text={JSON.stringify(data.metadata, null, 2)} />}
+          </UsageView>
         </>
       )}
       {data && open === "plan" && <ChangePlan bucket={bucket} subscription={data} onClose={close} />}

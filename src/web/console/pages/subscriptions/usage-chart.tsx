@@ -7,12 +7,14 @@ import { useSession } from "../../queries/session.tsx";
 interface Props {
   bucketId: string;
   subscriptionId: string;
+  /** Of the meters, in their order. */
+  labels: string[];
   periodStart: string;
   periodEnd: string;
 }
 
 /** The usage of each meter over a period, with the limit and, in the current period, a forecast. */
-export function UsageCharts({ bucketId, subscriptionId, periodStart, periodEnd }: Props) {
+export function UsageCharts({ bucketId, subscriptionId, labels, periodStart, periodEnd }: Props) {
   const { api } = useSession();
   const series = useQuery({
     queryKey: ["usage", bucketId, subscriptionId, "series", periodStart],
@@ -22,11 +24,12 @@ export function UsageCharts({ bucketId, subscriptionId, periodStart, periodEnd }
   });
   if (series.error) return <LoadError error={series.error} onRetry={() => series.refetch()} />;
   if (!series.data)
-    return (
-      <div className="card">
+    return labels.map((label) => (
+      <div className="card" key={label}>
+        <h3 className="card-title">{label} in this period</h3>
         <ChartSkeleton height={180} />
       </div>
-    );
+    ));
   const { from, to, step, meters } = series.data;
   return Object.entries(meters).map(([name, meter]) => (
     <div className="card" key={name}>

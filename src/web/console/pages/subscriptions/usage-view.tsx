@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import { LoadError } from "../../../components/notice.tsx";
@@ -10,8 +10,15 @@ import { formatUtcDay } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 import { UsageCharts } from "./usage-chart.tsx";
 
+interface UsageViewProps {
+  bucketId: string;
+  subscriptionId: string;
+  /** What follows. It is hidden until the height of the usage is known, because it would jump. */
+  children?: ReactNode;
+}
+
 /** The usage and limit of each meter in a period, and the previous periods. */
-export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subscriptionId: string }) {
+export function UsageView({ bucketId, subscriptionId, children }: UsageViewProps) {
   const { api } = useSession();
   const [at, setAt] = useState<string>();
   const source = api.usage(bucketId, subscriptionId);
@@ -25,81 +32,97 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
     queryKey: ["usage", bucketId, subscriptionId, "history"],
     queryFn: ({ signal }) => source.history({ signal }),
   });
-  if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
-  if (!usage.data) return <UsageSkeleton />;
+  if (usage.error)
+    return (
+      <>
+        <LoadError error={usage.error} onRetry={() => usage.refetch()} />
+        {children}
+      </>
+    );
+  if (!usage.data || history.isPending)
+    return (
+      <>
+        <UsageSkeleton />
+        <div data-unplaced>{children}</div>
+      </>
+    );
   const { periodStart, periodEnd, meters } = usage.data;
   const periods = history.data ?? [];
   const first = periods[0]?.periodStart;
   const names = Object.keys(meters);
   return (
-    <div className="stack">
-      <div className="row row-between">
-        <span className="small muted">
-          {formatUtcDay(periodStart)} – {formatUtcDay(periodEnd)} (UTC){at ? "" : ", this period"}
-        </span>
-        <span className="row">
-          <Button
-            isSmall
-            isIcon
-            aria-label="Period before"
-            disabled={!first || periodStart <= first}
-            onClick={() => setAt(new Date(new Date(periodStart).getTime() - 1).toISOString())}
-          >
-            <ChevronLeft size={14} aria-hidden />
-          </Button>
-          <Button
-            isSmall
-            isIcon
-            aria-label="Period after"
-            disabled={!at}
-            onClick={() => setAt(periods.at(-1)?.periodStart === periodEnd ? undefined : periodEnd)}
-          >
-            <ChevronRight size={14} aria-hidden />
-          </Button>
-        </span>
-      </div>
-      <div className="stack card">
-        {names.length === 0 && <p className="muted">Its plans have no meters.</p>}
-        {Object.entries(meters).map(([name, { label, used, max }]) => (
-          <Meter key={name} label={label ?? name} used={used} max={max} />
-        ))}
-      </div>
-      <div className="charts">
-        <UsageCharts
-          bucketId={bucketId}
-          subscriptionId={subscriptionId}
-          periodStart={periodStart}
-          periodEnd={periodEnd}
-        />
-        {periods.length > 1 &&
-          names.map((name) => (
-            <div className="card" key={name}>
-              <h3 className="card-title">{meters[name]?.label ?? name} by period</h3>
-              <Chart
-                title={`${name} by period`}
-                height={160}
-                unit={`${meters[name]?.label ?? name} a period`}
-                formatTime={formatUtcDay}
-                times={periods.map((period) => new Date(period.periodStart).getTime())}
-                series={[
-                  {
-                    label: "Used",
-                    color: "chart-1",
-                    kind: "bars",
-                    values: periods.map((period) => period.meters[name]?.used ?? 0),
-                  },
-                  {
-                    label: "Limit",
-                    color: "chart-2",
-                    kind: "dashed",
-                    values: periods.map((period) => period.meters[name]?.max ?? null),
-                  },
-                ]}
-              />
-            </div>
+    <>
+      <div className="stack">
+        <div className="row row-between">
+          <span className="small muted">
+            {formatUtcDay(periodStart)} – {formatUtcDay(periodEnd)} (UTC){at ? "" : ", this period"}
+          </span>
+          <span className="row">
+            <Button
+              isSmall
+              isIcon
+              aria-label="Period before"
+              disabled={!first || periodStart <= first}
+              onClick={() => setAt(new Date(new Date(periodStart).getTime() - 1).toISOString())}
+            >
+              <ChevronLeft size={14} aria-hidden />
+            </Button>
+            <Button
+              isSmall
+              isIcon
+              aria-label="Period after"
+              disabled={!at}
+              onClick={() => setAt(periods.at(-1)?.periodStart === periodEnd ? undefined : periodEnd)}
+            >
+              <ChevronRight size={14} aria-hidden />
+            </Button>
+          </span>
+        </div>
+        <div className="stack card">
+          {names.length === 0 && <p className="muted">Its plans have no meters.</p>}
+          {Object.entries(meters).map(([name, { label, used, max }]) => (
+            <Meter key={name} label={label ?? name} used={used} max={max} />
           ))}
+        </div>
+        <div className="charts">
+          <UsageCharts
+            bucketId={bucketId}
+            subscriptionId={subscriptionId}
+            labels={names.map((name) => meters[name]?.label ?? name)}
+            periodStart={periodStart}
+            periodEnd={periodEnd}
+          />
+          {periods.length > 1 &&
+            names.map((name) => (
+              <div className="card" key={name}>
+                <h3 className="card-title">{meters[name]?.label ?? name} by period</h3>
+                <Chart
+                  title={`${name} by period`}
+                  height={160}
+                  unit={`${meters[name]?.label ?? name} a period`}
+                  formatTime={formatUtcDay}
+                  times={periods.map((period) => new Date(period.periodStart).getTime())}
+                  series={[
+                    {
+                      label: "Used",
+                      color: "chart-1",
+                      kind: "bars",
+                      values: periods.map((period) => period.meters[name]?.used ?? 0),
+                    },
+                    {
+                      label: "Limit",
+                      color: "chart-2",
+                      kind: "dashed",
+                      values: periods.map((period) => period.meters[name]?.max ?? null),
+                    },
+                  ]}
+                />
+              </div>
+            ))}
+        </div>
       </div>
-    </div>
+      {children}
+    </>
   );
 }
 
@@ -114,6 +137,9 @@ function UsageSkeleton() {
         <Skeleton width={160} />
       </div>
       <div className="card">
+        <h3 className="card-title">
+          <Skeleton width={140} />
+        </h3>
         <ChartSkeleton height={180} />
       </div>
     </div>
