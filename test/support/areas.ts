@@ -131,7 +131,7 @@ export const areas: Record<string, string[]> = {
   ],
   oauth: ["issuer-directory", "token-verifier"],
   "audit-log": ["segment"],
-  exports: [],
+  exports: ["exports", "present", "schema"],
   search: [],
   webhooks: ["present", "schema", "webhooks"],
   "saved-views": [],

@@ -14,6 +14,7 @@ export const kindNames = [
   "domains",
   "variables",
   "portals",
+  "exports",
 ] as const;
 export type KindName = (typeof kindNames)[number];
 
@@ -108,6 +109,8 @@ export interface Kind extends ResourceWriter {
   name: KindName;
   /** The operations that do the same alone. A step needs their access. */
   operations: Record<Exclude<Action, "delete">, string> & { delete?: string };
+  /** The operation that reads resources of this kind, if not every member of the account may: a dump then leaves them out. */
+  readOperation?: string;
   /** The account has one, which stands in the configuration without a name. */
   isSingle?: true;
   /** The kind that contains resources of this kind. */

@@ -4,6 +4,7 @@ import { providerModes, providerTypes } from "../billing/payments/interface/prov
 import { packInput } from "../billing/schemas/pack-schema.ts";
 import { billingProfileInput } from "../billing/schemas/settings-schema.ts";
 import { domainInput } from "../domains/schema.ts";
+import { exportInput } from "../exports/schema.ts";
 import { keyBucketInput } from "../key-buckets/schema.ts";
 import { meteringBucketInput } from "../metering-buckets/schema.ts";
 import { planInput } from "../plans/schema.ts";
@@ -56,6 +57,24 @@ export const portalEntry = withoutDefaultValues(
       .meta({ description: "The identity provider. The value of its secret is never in the file." }),
   }),
 );
+
+const { url, endpoint, region, credential } = exportInput.shape.to.shape;
+
+/** Without `from`: which hours were written is no configuration. */
+export const exportEntry = exportInput.omit({ name: true, from: true }).extend({
+  to: z.strictObject({
+    url,
+    endpoint,
+    region,
+    credential: z
+      .strictObject({
+        accessKeyId: credential.unwrap().shape.accessKeyId,
+        secretAccessKeyFrom: z.strictObject({ env: environmentVariable }),
+      })
+      .optional()
+      .meta({ description: "For `s3://`. The value of the secret is never in the file." }),
+  }),
+});
 
 const { value, environments } = variableFields;
 
@@ -131,6 +150,9 @@ export const configuration = z
       .optional()
       .meta({ description: "Variables of gateway projects by project and name." }),
     portals: named(keyBucketInput.shape.name, portalEntry).optional().meta({ description: "Portals by key bucket." }),
+    exports: named(exportInput.shape.name, exportEntry)
+      .optional()
+      .meta({ description: "Exports by name. Destination, kinds and format cannot be changed." }),
   })
   .meta({
     id: "Configuration",

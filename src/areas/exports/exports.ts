@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
-import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
@@ -141,6 +141,17 @@ export class Exports {
   credentialOf({ credential, access_key_id }: Export): ExportCredential | undefined {
     if (credential === null || access_key_id === null) return undefined;
     return { accessKeyId: access_key_id, ...JSON.parse(this.options.keyring.open(credential, sealPurpose)) };
+  }
+
+  /** Whether the secret access key has this value. False if its encryption key is missing. */
+  isSecretOf(row: Export, value: string): boolean {
+    try {
+      const credential = this.credentialOf(row);
+      return credential?.secretAccessKey === value && credential.sessionToken === undefined;
+    } catch (error) {
+      if (error instanceof MissingKey) return false;
+      throw error;
+    }
   }
 
   #credentialValues(credential: ExportCredential | undefined) {

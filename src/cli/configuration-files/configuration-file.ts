@@ -59,7 +59,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** The values of the environment variables that secrets refer to. The server names those that are missing. */
 export function referredSecrets(
-  { variables = {}, portals = {} }: Configuration,
+  { variables = {}, portals = {}, exports = {} }: Configuration,
   environment: Environment,
 ): Record<string, string> {
   const members = (value: unknown): unknown[] => (isObject(value) ? Object.values(value) : []);
@@ -68,6 +68,13 @@ export function referredSecrets(
       .flatMap(members)
       .map((entry) => isObject(entry) && entry.valueFrom),
     ...members(portals).map((entry) => isObject(entry) && isObject(entry.oidc) && entry.oidc.clientSecretFrom),
+    ...members(exports).map(
+      (entry) =>
+        isObject(entry) &&
+        isObject(entry.to) &&
+        isObject(entry.to.credential) &&
+        entry.to.credential.secretAccessKeyFrom,
+    ),
   ];
   const secrets: Record<string, string> = {};
   for (const reference of references) {

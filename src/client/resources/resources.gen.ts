@@ -4178,7 +4178,7 @@ export class ConfigurationResource {
 
   /**
    * Read the configuration of an account.
-   * Secrets are references to environment variables of the same name. Consumers, keys, subscriptions and tokens are not part of it, nor are webhooks and metering buckets without a name.
+   * Secrets are references to environment variables of the same name. Consumers, keys, subscriptions and tokens are not part of it, nor are webhooks and metering buckets without a name. Exports are part of it for admins.
    *
    * @example
    * ```ts

@@ -4592,6 +4592,32 @@ export interface Configuration {
       };
     }
   >;
+  /** Exports by name. Destination, kinds and format cannot be changed. */
+  exports?: Record<
+    string,
+    {
+      to: {
+        /** `s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR`. */
+        url: string;
+        /** Of a storage other than Amazon S3, such as `https://minio.acme.example`. */
+        endpoint?: string;
+        /** By default `us-east-1`. */
+        region?: string;
+        /** For `s3://`. The value of the secret is never in the file. */
+        credential?: {
+          accessKeyId: string;
+          secretAccessKeyFrom: {
+            /** The environment variable of the caller that has the value. */
+            env: string;
+          };
+        };
+      };
+      kinds: ("events" | "requests" | "invoices" | "audit")[];
+      format: "parquet" | "ndjson";
+      /** With false nothing is written; afterwards, what was missed is. */
+      isEnabled?: boolean;
+    }
+  >;
 }
 
 export interface ConfigurationPlanCreate {
@@ -4627,7 +4653,8 @@ export interface ConfigurationStep {
     | "webhooks"
     | "domains"
     | "variables"
-    | "portals";
+    | "portals"
+    | "exports";
   /** The metering bucket of a plan or credit pack, or the project of a variable. */
   parent?: string;
   name: string;

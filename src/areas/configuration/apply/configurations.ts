@@ -46,11 +46,12 @@ export interface PreparedPlan {
 export class Configurations {
   constructor(private readonly options: ConfigurationOptions) {}
 
-  /** Returns the account's resources as a configuration, and how many of each kind have no name. */
-  async dump(reads: Reads, account: AccountReference) {
+  /** Returns the account's resources that the role may read as a configuration, and how many of each kind have no name. */
+  async dump(reads: Reads, account: AccountReference, role: Role) {
     const configuration: Record<string, unknown> = { version: configurationVersion };
     const unnamed: Partial<Record<KindName, number>> = {};
     for (const kind of this.options.kinds) {
+      if (!this.#mayRead(role, kind)) continue;
       const existing = await kind.existing(reads, account);
       if (existing.length > 0) configuration[kind.name] = await dumpedKind(kind, existing);
       const count = (await kind.unnamed?.(reads, account)) ?? 0;
@@ -97,9 +98,11 @@ export class Configurations {
     return { seq: 0, ...row };
   }
 
-  async find(reads: Reads, accountSeq: number, planId: string): Promise<StoredPlan> {
+  /** Throws if the role may not read a resource of its steps. */
+  async find(reads: Reads, accountSeq: number, role: Role, planId: string): Promise<StoredPlan> {
     const plan = await store.findApplyPlan(reads, accountSeq, planId);
     if (!plan) throw notFound("plan");
+    for (const { kind } of JSON.parse(plan.steps) as ApplyStep[]) this.#requireRead(role, this.#kind(kind));
     return plan;
   }
 
@@ -157,6 +160,7 @@ export class Configurations {
     const changes: PlannedChange[] = [];
     for (const kind of this.options.kinds) {
       if (configuration[kind.name] === undefined) continue;
+      this.#requireRead(role, kind);
       const wanted = desiredOf(kind, { configuration, secrets, errors });
       // A caller who may not set a secret must not be able to test guesses of its value.
       if (wanted.some(({ input }) => input.isSecret === true)) this.#requireAccess(role, kind, "update");
@@ -231,6 +235,16 @@ export class Configurations {
 
   #kind(name: KindName): Kind {
     return this.options.kinds.find((kind) => kind.name === name)!;
+  }
+
+  #mayRead(role: Role, { readOperation }: Kind): boolean {
+    return readOperation === undefined || allows(this.options.accessOf(readOperation), role);
+  }
+
+  /** A plan shows how resources differ, and whether a secret is the stored one. */
+  #requireRead(role: Role, kind: Kind): void {
+    if (!this.#mayRead(role, kind))
+      throw new Problem("forbidden", { detail: `The token's role does not allow to read ${kind.name}.` });
   }
 
   #requireAccess(role: Role, kind: Kind, action: Action): void {

@@ -1,12 +1,14 @@
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { PaymentServices } from "../../billing/payments/interface/service.ts";
 import type { Domains } from "../../domains/domains.ts";
+import type { Exports } from "../../exports/exports.ts";
 import type { Variables } from "../../variables/variables.ts";
 import type { Webhooks } from "../../webhooks/webhooks.ts";
 import { type Kind, kindNames } from "../kind.ts";
 import { billingProfileKind, paymentProviderKind } from "./billing-settings.ts";
 import { creditPacks } from "./credit-packs.ts";
 import { domainKind } from "./domains.ts";
+import { exportKind } from "./exports.ts";
 import { keyBuckets } from "./key-buckets.ts";
 import { meteringBuckets } from "./metering-buckets.ts";
 import { plans } from "./metering-plans.ts";
@@ -18,12 +20,13 @@ export interface KindDependencies {
   webhooks: Webhooks;
   domains: Domains;
   variables: Variables;
+  exports: Exports;
   keyring: Keyring;
   payments: { services: PaymentServices };
 }
 
 /** All kinds, in the order of `kindNames`. */
-export function allKinds({ webhooks, domains, variables, keyring, payments }: KindDependencies): Kind[] {
+export function allKinds({ webhooks, domains, variables, exports, keyring, payments }: KindDependencies): Kind[] {
   const kinds = [
     billingProfileKind,
     paymentProviderKind(keyring, payments.services),
@@ -35,6 +38,7 @@ export function allKinds({ webhooks, domains, variables, keyring, payments }: Ki
     domainKind(domains),
     variableKind(variables),
     portalKind(keyring),
+    exportKind(exports),
   ];
   return kindNames.map((name) => kinds.find((kind) => kind.name === name)!);
 }

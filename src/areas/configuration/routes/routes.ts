@@ -7,7 +7,7 @@ import { applyRequest, configurationDump, configurationPlan, planRequest } from 
 
 export const configurationAreas = {
   Configuration:
-    "An account's buckets, plans, portals, webhooks, domains, variables and billing settings as one document, planned and applied as a whole.",
+    "An account's buckets, plans, portals, webhooks, domains, variables, exports and billing settings as one document, planned and applied as a whole.",
 };
 
 const area = "Configuration";
@@ -22,11 +22,11 @@ export function configurationRoutes(configurations: Configurations) {
       summary: "Read the configuration of an account",
       description:
         "Secrets are references to environment variables of the same name. Consumers, keys, subscriptions and tokens are not " +
-        "part of it, nor are webhooks and metering buckets without a name.",
+        "part of it, nor are webhooks and metering buckets without a name. Exports are part of it for admins.",
       access: "read",
       isMasked: true,
       response: configurationDump,
-      handle: async ({ reads, account }) => ({ body: await configurations.dump(reads, account) }),
+      handle: async ({ reads, account, caller }) => ({ body: await configurations.dump(reads, account, caller.role) }),
     }),
     write({
       operationId: "planConfiguration",
@@ -68,9 +68,10 @@ export function configurationRoutes(configurations: Configurations) {
       description: "The newest 100 plans of an account are kept.",
       access: "read",
       response: configurationPlan,
-      handle: async ({ reads, account, act, params }) => ({
-        body: presentApplyPlan(await configurations.find(reads, account.seq, params.configurationPlanId), act.now),
-      }),
+      handle: async ({ reads, account, caller, act, params }) => {
+        const plan = await configurations.find(reads, account.seq, caller.role, params.configurationPlanId);
+        return { body: presentApplyPlan(plan, act.now) };
+      },
     }),
     write({
       operationId: "applyConfiguration",
