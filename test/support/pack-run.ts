@@ -126,7 +126,10 @@ export class PackRun {
       isEnabled,
     };
     if (below >= this.packs[pack].granted) return;
+    const response = await this.#client.patch(this.#customer, { topUp });
+    // The pack may cost more.
+    if (response.status === 400 && response.body.errors[0].pointer === "/topUp/maximumPerMonth") return;
+    await ok(Promise.resolve(response));
     this.maximum = maximum;
-    await ok(this.#client.patch(this.#customer, { topUp }));
   }
 }

@@ -1333,7 +1333,7 @@ export interface PortalCreditOverview {
     /** When and why it was turned off, if nobody did so. */
     stopped?: {
       on: string;
-      reason: "payment_failed" | "refunded" | "account_deleted";
+      reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low";
     };
     /** What top-ups of this month cost, with tax. */
     spent?: string;
@@ -1487,9 +1487,9 @@ export interface PortalCreditUpdate {
     packExternalId: string;
     /** In the unit of the pack's grant, and less than it. */
     below: number | string;
-    /** Money with tax, in the currency of the pack's price, in a calendar month of UTC. */
+    /** Money with tax, in the currency of the pack's price, in a calendar month of UTC. If it is enabled, at least what the pack costs with tax. */
     maximumPerMonth: string;
-    /** Becomes false when a payment fails. */
+    /** Becomes false when a payment fails, and when the pack costs more than the maximum because taxes have risen. */
     isEnabled: boolean;
   } | null;
 }

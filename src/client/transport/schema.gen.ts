@@ -1786,7 +1786,7 @@ export interface Customer {
     /** When and why it was turned off, if nobody did so. */
     stopped?: {
       on: string;
-      reason: "payment_failed" | "refunded" | "account_deleted";
+      reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low";
     };
   };
   paymentMethod?:
@@ -1846,9 +1846,9 @@ export interface CustomerUpdate {
     packExternalId: string;
     /** In the unit of the pack's grant, and less than it. */
     below: number | string;
-    /** Money with tax, in the currency of the pack's price, in a calendar month of UTC. */
+    /** Money with tax, in the currency of the pack's price, in a calendar month of UTC. If it is enabled, at least what the pack costs with tax. */
     maximumPerMonth: string;
-    /** Becomes false when a payment fails. */
+    /** Becomes false when a payment fails, and when the pack costs more than the maximum because taxes have risen. */
     isEnabled: boolean;
   } | null;
 }

@@ -7,7 +7,7 @@ import { type DraftLine, sumOf, totalOf } from "./lines.ts";
 type TaxRate = NonNullable<BillingProfile["taxRates"]>[number];
 
 /** Who pays an invoice, as far as taxes depend on it. */
-interface TaxedBuyer {
+export interface TaxedBuyer {
   address?: { country: string } | undefined;
   taxStatus?: TaxStatus | undefined;
 }

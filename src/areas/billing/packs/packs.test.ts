@@ -236,11 +236,26 @@ eachEngine((engine) => {
       { packExternalId: "money", below: 5 },
       { maximumPerMonth: "1.001" },
       { maximumPerMonth: "0" },
+      { maximumPerMonth: "11.99" },
       { isEnabled: "yes" },
     ];
     for (const change of invalid) expect((await setTopUp({ ...valid, ...change })).status).toBe(400);
     expect(await ok(client.get(customer))).not.toHaveProperty("topUp");
     expect(await ok(setTopUp(valid))).toMatchObject({ topUp: valid });
+    const rejected = await setTopUp({ ...valid, maximumPerMonth: "11.99" });
+    expectProblem(rejected, 400, "validation_failed");
+    expect(rejected.body.errors).toEqual([
+      {
+        pointer: "/topUp/maximumPerMonth",
+        detail: "must be at least 12.00, which the pack costs with tax: otherwise nothing is bought",
+      },
+    ]);
+    expect(await ok(client.get(customer))).toMatchObject({ topUp: valid });
+    // One that is off buys nothing anyway, and a customer without tax pays less.
+    const lower = { ...valid, maximumPerMonth: "11.99" };
+    expect(await ok(setTopUp({ ...lower, isEnabled: false }))).toMatchObject({ topUp: { isEnabled: false } });
+    expect((await client.patch(customer, { topUp: lower, taxStatus: "taxable" })).status).toBe(400);
+    expect(await ok(client.patch(customer, { topUp: lower, taxStatus: "exempt" }))).toMatchObject({ topUp: lower });
     expect(await ok(setTopUp(null))).not.toHaveProperty("topUp");
   });
 
@@ -264,6 +279,46 @@ eachEngine((engine) => {
     ]);
     await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
     await eventually(async () => (await purchases()).length).toBe(3);
+  });
+
+  test("a top-up whose pack costs more than the maximum since taxes have risen is turned off", async () => {
+    const { bucket, customer, setMethod, setTopUp, purchases } = await scene(rated("0.10", { max: 0 }));
+    await setMethod("succeeds");
+    await ok(setTopUp({ packExternalId: "units", below: 100, maximumPerMonth: "12.00", isEnabled: true }));
+    await eventually(async () => (await purchases()).length).toBe(1);
+    await use(client, bucket, 950);
+    await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
+    const rates = (percentage: string) => ({ taxRates: [{ name: "VAT", percentage }] });
+    // The maximum of the month is used up, and the next month has one again.
+    await eventually(async () => (await purchases()).length).toBe(2);
+    await use(client, bucket, 950);
+    try {
+      await setProfile(client, rates("21"));
+      await moveTo(client, bucket, "2031-03-01T00:00:00.000Z");
+      await eventually(async () => (await ok(client.get(customer))).topUp).toMatchObject({
+        isEnabled: false,
+        stopped: { on: "2031-03-01T00:00:00.000Z", reason: "maximum_too_low" },
+      });
+      expect((await purchases()).length).toBe(2);
+    } finally {
+      await setProfile(client, rates("20"));
+    }
+  });
+
+  test("a top-up of a customer without tax compares an inclusive price without its tax", async () => {
+    const { customer, setMethod, setTopUp, purchases } = await scene(rated("0.10", { max: 0 }));
+    const rates = { taxRates: [{ name: "VAT", percentage: "20" }] };
+    try {
+      await setProfile(client, { ...rates, taxBehavior: "inclusive" });
+      await ok(client.patch(customer, { taxStatus: "reverse-charge" }));
+      await setMethod("succeeds");
+      await ok(setTopUp({ packExternalId: "units", below: 100, maximumPerMonth: "8.33", isEnabled: true }));
+      await eventually(async () => (await purchases()).map(({ total }: { total: object }) => total)).toEqual([
+        { currency: "EUR", amount: "8.33" },
+      ]);
+    } finally {
+      await setProfile(client, { ...rates, taxBehavior: "exclusive" });
+    }
   });
 
   test("a failed top-up is off, sends mail and is not repeated", async () => {

@@ -2,7 +2,7 @@ import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { type Minor, parseMinor } from "../../../lib/money.ts";
+import { formatMinor, type Minor, parseMinor } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
@@ -12,16 +12,20 @@ import {
   type CustomerPatch,
   findCustomerIfAny,
   methodOf,
+  presentBuyer,
   type TopUp,
   topUpOf,
 } from "../customers/customers.ts";
+import { disableTopUp } from "../customers/top-up.ts";
 import { mailTopUpAction } from "../invoices/billing-mails.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findInvoice } from "../invoices/invoices.ts";
+import type { TaxedBuyer } from "../invoices/taxes.ts";
 import type { HeldUsage } from "../overage/overage-lines.ts";
 import { createCheckout } from "../payments/checkouts.ts";
 import { providerFor } from "../payments/providers.ts";
 import { creditsAt } from "../spending/credit-use.ts";
+import { totalPriceOf } from "./pack-price.ts";
 import { type Pack, packNamed } from "./packs.ts";
 import type { PackPurchase } from "./purchase-changes.ts";
 import { openPurchases, topUpsBetween } from "./purchase-store.ts";
@@ -40,6 +44,7 @@ export async function withValidTopUp(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
+  customerKey: string,
   { topUp, ...patch }: CustomerPatch,
 ): Promise<ValidPatch> {
   if (topUp === undefined || topUp === null) return topUp === undefined ? patch : { ...patch, topUp };
@@ -49,10 +54,28 @@ export async function withValidTopUp(
   if (below >= BigInt(pack.grant_amount))
     throw invalid("/topUp/below", "must be less than the grant of the pack: the top-up would repeat");
   const digits = minorDigits(pack.currency)!;
-  if (parseMinor(topUp.maximumPerMonth, digits) === undefined)
+  const maximum = parseMinor(topUp.maximumPerMonth, digits);
+  if (maximum === undefined)
     throw invalid("/topUp/maximumPerMonth", `must have at most ${digits} decimals in ${pack.currency}`);
+  const customer = await findCustomerIfAny(transaction, bucket, customerKey);
+  const total = await totalPriceOf(transaction, act, pack, buyerAfter(customer, patch));
+  // One that is off may have any: it can be turned off after taxes have risen.
+  if (topUp.isEnabled && maximum < total)
+    throw invalid(
+      "/topUp/maximumPerMonth",
+      `must be at least ${formatMinor(total, digits)}, which the pack costs with tax: otherwise nothing is bought`,
+    );
   if (!(await providerFor(transaction, act, bucket)).paysOnline) throw new Problem("top_up_unavailable");
   return { ...patch, topUp: { packId: pack.id, ...topUp } };
+}
+
+/** The customer as far as taxes depend on it, after a change. */
+function buyerAfter(customer: Customer | undefined, { address, taxStatus }: Omit<CustomerPatch, "topUp">): TaxedBuyer {
+  const buyer: TaxedBuyer = customer ? presentBuyer(customer) : {};
+  return {
+    address: address === undefined ? buyer.address : (address ?? undefined),
+    taxStatus: taxStatus === undefined ? buyer.taxStatus : (taxStatus ?? undefined),
+  };
 }
 
 function belowOf({ grant_currency: currency }: Pack, below: number | string): bigint {
@@ -83,7 +106,10 @@ async function availableOf(
   return { current: state.current, available: usable.reduce((sum, { balance }) => sum + BigInt(balance), 0n) };
 }
 
-/** The top-up that a customer needs now. Undefined if it needs none, or must not have one. */
+/**
+ * The top-up that a customer needs now. Undefined if it needs none, or must not have one in this month. `isTooLow` if the
+ * pack costs more than the maximum of any month, because taxes have risen.
+ */
 export async function neededTopUp(
   reads: Reads,
   act: Pick<Act, "account">,
@@ -91,7 +117,7 @@ export async function neededTopUp(
   customer: Customer,
   now: number,
   held: HeldUsage,
-): Promise<{ pack: Pack; maximum: Minor } | undefined> {
+): Promise<{ pack: Pack; maximum: Minor; isTooLow: boolean } | undefined> {
   const topUp = topUpOf(customer);
   if (!topUp?.isEnabled || methodOf(customer) === undefined) return undefined;
   const pack = await packNamed(reads, bucket, topUp.packExternalId);
@@ -104,9 +130,10 @@ export async function neededTopUp(
   const open = await openPurchases(reads, bucket.seq, customer_key);
   if (open.some(({ is_top_up }) => is_top_up === 1)) return undefined;
   const maximum = parseMinor(topUp.maximumPerMonth, minorDigits(pack.currency)!)!;
+  const total = await totalPriceOf(reads, act, pack, presentBuyer(customer));
+  if (total > maximum) return { pack, maximum, isTooLow: true };
   const spent = await spentInMonth(reads, bucket, customer_key, pack.currency, now);
-  // Without tax: the total is compared again when it is known.
-  return spent + BigInt(pack.price) > maximum ? undefined : { pack, maximum };
+  return spent + total > maximum ? undefined : { pack, maximum, isTooLow: false };
 }
 
 /** What top-ups of the calendar month cost, with tax. */
@@ -128,7 +155,8 @@ export async function spentInMonth(
 export class MaximumReached extends Error {}
 
 /**
- * Starts the top-up that a customer needs. Throws MaximumReached if it would cost too much.
+ * Starts the top-up that a customer needs, or turns it off if it could never buy. Throws MaximumReached if taxes have risen
+ * in the meantime.
  * @param page where the customer confirms a payment in the sandbox
  */
 export async function startTopUp(
@@ -144,7 +172,11 @@ export async function startTopUp(
   const customer = await findCustomerIfAny(transaction, bucket, customerKey);
   const needed = customer && (await neededTopUp(transaction, act, bucket, customer, act.now, held));
   if (!needed) return undefined;
-  const { pack, maximum } = needed;
+  const { pack, maximum, isTooLow } = needed;
+  if (isTooLow) {
+    await disableTopUp(transaction, act, bucket, customerKey, "maximum_too_low");
+    return undefined;
+  }
   const purchase = await sellPack(transaction, act, bucket, customerKey, pack, { isTopUp: true });
   const isFailed = purchase.state === "failed";
   const spent = await spentInMonth(transaction, bucket, customerKey, pack.currency, act.now);

@@ -20,7 +20,7 @@ export async function changeCustomer(
   input: CustomerPatch,
   precondition: Precondition,
 ): Promise<Customer> {
-  const patch = await withValidTopUp(transaction, act, bucket, input);
+  const patch = await withValidTopUp(transaction, act, bucket, key, input);
   // Another currency of the customer is another currency of its caps.
   const isOfCaps = patch.spendCap !== undefined || patch.creditLimit !== undefined || patch.currency !== undefined;
   if (!isOfCaps) return updateCustomer(transaction, act, bucket, key, patch, precondition);

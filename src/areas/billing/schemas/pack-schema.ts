@@ -214,13 +214,19 @@ export const topUpInput = z
     maximumPerMonth: z
       .string('must be a decimal as text, such as "100.00"')
       .refine((value) => (parsePrice(value) ?? 0n) > 0n, "must be a decimal greater than 0, such as 100.00")
-      .meta({ description: "Money with tax, in the currency of the pack's price, in a calendar month of UTC." }),
-    isEnabled: z.boolean().meta({ description: "Becomes false when a payment fails." }),
+      .meta({
+        description:
+          "Money with tax, in the currency of the pack's price, in a calendar month of UTC. If it is enabled, at least what the pack costs with tax.",
+      }),
+    isEnabled: z.boolean().meta({
+      description:
+        "Becomes false when a payment fails, and when the pack costs more than the maximum because taxes have risen.",
+    }),
   })
   .meta({ description: "Buys the pack when the available credit falls below `below`." });
 
 /** Why an automatic top-up turns itself off. */
-export const stopReasons = ["payment_failed", "refunded", "account_deleted"] as const;
+export const stopReasons = ["payment_failed", "refunded", "account_deleted", "maximum_too_low"] as const;
 
 export const topUpOutput = z.object({
   packExternalId: z.string(),

@@ -137,6 +137,9 @@ eachEngine((engine) => {
         pointer: "/topUp/packExternalId",
       });
     expectProblem(await set({ ...topUp, below: 1000 }), 400, "validation_failed", { pointer: "/topUp/below" });
+    expectProblem(await set({ ...topUp, maximumPerMonth: "0.01" }), 400, "validation_failed", {
+      pointer: "/topUp/maximumPerMonth",
+    });
     expect(await credit(browser)).not.toHaveProperty("topUp");
     // Nothing is bought without a payment method.
     expect((await set(topUp)).body.topUp).toEqual({ ...topUp, spent: "0.00", currency: "EUR" });

@@ -1119,7 +1119,7 @@ CREATE TABLE invoices (
       payment_reference text,
       version integer NOT NULL,
       created_on integer NOT NULL,
-      updated_on integer NOT NULL, from_credits text NOT NULL DEFAULT '0', written_off text NOT NULL DEFAULT '0', collection_state text, collection_url text, collected text, refunded text NOT NULL DEFAULT '0', refund_state text, netted text NOT NULL DEFAULT '0', line_credits text NOT NULL DEFAULT '{}', purchase_id text, tax_behavior text,
+      updated_on integer NOT NULL, from_credits text NOT NULL DEFAULT '0', written_off text NOT NULL DEFAULT '0', collection_state text, collection_url text, collected text, refunded text NOT NULL DEFAULT '0', refund_state text, netted text NOT NULL DEFAULT '0', line_credits text NOT NULL DEFAULT '{}', purchase_id text, tax_behavior text, disputed text NOT NULL DEFAULT '0',
       CONSTRAINT invoices_bucket_seq_id_key UNIQUE (bucket_seq, id)
     );
 
@@ -1670,6 +1670,27 @@ CREATE TABLE removed_usage (
 
 CREATE INDEX removed_usage_by_period ON removed_usage (subscription_seq, period_start);
 
+CREATE TABLE usage_rankings (
+      bucket_seq integer PRIMARY KEY REFERENCES metering_buckets ON DELETE CASCADE,
+      ranked_on integer,
+      previous_ranked_on integer,
+      bucket_clock integer,
+      size integer NOT NULL,
+      next_on integer NOT NULL,
+      lease_until integer NOT NULL
+    ) WITHOUT ROWID;
+
+CREATE TABLE usage_ranking_blocks (
+      bucket_seq integer NOT NULL REFERENCES metering_buckets ON DELETE CASCADE,
+      ranked_on integer NOT NULL,
+      block integer NOT NULL,
+      last_share integer NOT NULL,
+      ranks text NOT NULL,
+      PRIMARY KEY (bucket_seq, ranked_on, block)
+    );
+
+CREATE INDEX usage_ranking_blocks_by_share ON usage_ranking_blocks (bucket_seq, ranked_on, last_share, block);
+
 INSERT INTO migrations (name, applied_on) VALUES
   ('0001-foundation', 0),
   ('0002-metering', 0),
@@ -1759,4 +1780,6 @@ INSERT INTO migrations (name, applied_on) VALUES
   ('0500-rollover', 0),
   ('0530-customer-dues', 0),
   ('0540-late-invoices', 0),
-  ('0570-event-partitions', 0);
+  ('0570-event-partitions', 0),
+  ('0610-disputes', 0),
+  ('0620-usage-rankings', 0);

@@ -31,6 +31,7 @@ const stops = {
   payment_failed: "a payment failed",
   refunded: "credit was refunded",
   account_deleted: "of its deletion",
+  maximum_too_low: "the pack costs more with tax than the maximum of a month",
 };
 
 /** The credit packs that a customer bought, with refunds, and the automatic top-up. */

@@ -16,6 +16,7 @@ const stops: Record<NonNullable<TopUp["stopped"]>["reason"], string> = {
   payment_failed: "a payment failed or was not confirmed in time",
   refunded: "credit was refunded",
   account_deleted: "the account was deleted",
+  maximum_too_low: "the credit costs more with tax than your limit of a month",
 };
 
 const EditTopUp = lazy(() => import("./edit-top-up.tsx"));
