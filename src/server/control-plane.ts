@@ -29,6 +29,7 @@ import { Consumers } from "../areas/consumers/consumers.ts";
 import { addMissingWords } from "../areas/consumers/missing-words.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
 import { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
+import type { RunBuilder } from "../areas/deployments/builds/build-run.ts";
 import { type InspectArchive, Uploads } from "../areas/deployments/builds/uploads.ts";
 import { findPlace, placeOfBranch } from "../areas/deployments/deployments.ts";
 import type { Starter } from "../areas/deployments/versions/starter.ts";
@@ -130,6 +131,8 @@ export interface ControlPlaneOptions {
   certificates?: Certificates | undefined;
   /** The command of the builder, which reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
+  /** Replaces the builder's process. */
+  runBuilder?: RunBuilder | undefined;
 }
 
 /** Imports the archive reader on first use: it would slow down every start. */
@@ -186,6 +189,7 @@ export function openControlPlane(
     metricsText,
     otherProcesses,
     builderCommand = builder,
+    runBuilder = builderProcess(builderCommand, foundation.config.egress),
   }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, history, tracer, lifecycle } = foundation;
@@ -209,7 +213,7 @@ export function openControlPlane(
   const builds = new BuildQueue({
     storage,
     clock,
-    runBuilder: builderProcess(builderCommand, config.egress),
+    runBuilder,
     starter,
     logs: deploymentLogs,
     log,

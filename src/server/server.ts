@@ -1,6 +1,7 @@
 import { tokenUseWrite } from "../areas/accounts/authentication.ts";
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
 import { SigningKeys } from "../areas/audit-log/signing-keys.ts";
+import type { RunBuilder } from "../areas/deployments/builds/build-run.ts";
 import { startPartitions } from "../areas/metering/partitions/partitions.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
@@ -50,6 +51,8 @@ export interface ServerOptions {
   /** Coloured lines for a terminal instead of JSON. */
   readableLog?: boolean;
   builderCommand?: string[];
+  /** Replaces the builder's process. */
+  runBuilder?: RunBuilder;
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>;
   /** A PostgreSQL option, see PostgresOptions. */
@@ -78,6 +81,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     log: sink = stdout,
     readableLog = false,
     builderCommand,
+    runBuilder,
     hostAliases,
     transactionMilliseconds,
     primary,
@@ -155,6 +159,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       starter: hub ? hub.starter(dataPlane.gateway) : dataPlane.gateway,
       certificates: tls?.certificates,
       builderCommand,
+      runBuilder,
     });
     const portalFiles = await readWebPack("portal");
     const { listener, gatewayListener, listeners } = openListeners(foundation, {

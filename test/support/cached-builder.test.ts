@@ -1,54 +1,53 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { builderWithCache } from "./cached-builder.ts";
+import { readdir } from "node:fs/promises";
+import type { BuildReport } from "../../src/core/artifact/build-report.ts";
+import { cachedBuilder } from "./cached-builder.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
-/** Records each run, fails for the input `broken`, and reports its option and input. */
-const builder = `
-  input=$(cat)
-  echo "$input" >> "$(dirname "$0")/runs"
-  if [ "$input" = broken ]; then echo "no report"; exit 3; fi
-  echo "report of $1 $input"
-`;
-
 let folder: TemporaryFolder;
-const pathOf = (name: string) => join(folder.path, name);
-
 beforeAll(async () => {
   folder = await temporaryFolder("cached-builder");
-  await mkdir(pathOf("builds"));
-  await writeFile(pathOf("builder.sh"), builder);
 });
 afterAll(() => folder.remove());
 
-async function build(input: string, egress = "--egress=any") {
-  const command = builderWithCache(pathOf("builds"), "/bin/sh", pathOf("builder.sh"));
-  const child = Bun.spawn([...command, egress], { stdin: new Blob([input]), stdout: "pipe", env: {} });
-  return { output: await child.stdout.text(), status: await child.exited };
+const runs: string[] = [];
+
+const reportOf = (artifact: string): BuildReport => ({ durations: {}, warnings: [], errors: [], artifact });
+
+/** Records each run, and fails for the input `broken`. */
+async function recordingBuild(input: AsyncIterable<Uint8Array>, { egress }: { egress: string }): Promise<BuildReport> {
+  const text = Buffer.concat(await Array.fromAsync(input)).toString();
+  runs.push(text);
+  if (text === "broken") throw new Error("no report");
+  return reportOf(`${egress} ${text}`);
 }
 
-const runs = async () => (await Bun.file(pathOf("runs")).text()).trimEnd().split("\n");
+function build(input: string, egress: "any" | "public" = "any", branch = "main") {
+  const run = cachedBuilder({ egress, folder: folder.path, build: recordingBuild });
+  const { signal } = new AbortController();
+  return run(new Blob([input]).stream() as unknown as AsyncIterable<Uint8Array>, { branch, variables: [] }, signal);
+}
 
-test("builds the same input once, and another input or option again", async () => {
+test("builds the same input once, and another input, mode or branch again", async () => {
   const first = await build("one");
-  expect(first).toEqual({ output: "report of --egress=any one\n", status: 0 });
+  expect(first).toEqual(reportOf("any one"));
   expect(await build("one")).toEqual(first);
-  expect(await runs()).toEqual(["one"]);
-  expect(await build("two")).toEqual({ output: "report of --egress=any two\n", status: 0 });
-  expect(await build("one", "--egress=public")).toEqual({ output: "report of --egress=public one\n", status: 0 });
-  expect(await runs()).toEqual(["one", "two", "one"]);
+  expect(runs).toEqual(["one"]);
+  expect(await build("two")).toEqual(reportOf("any two"));
+  expect(await build("one", "public")).toEqual(reportOf("public one"));
+  expect(await build("one", "any", "other")).toEqual(first);
+  expect(runs).toEqual(["one", "two", "one", "one"]);
 });
 
-test("a builder that fails is run again, and its status is returned", async () => {
-  const before = (await runs()).length;
-  expect((await build("broken")).status).toBe(3);
-  expect((await build("broken")).status).toBe(3);
-  expect(await runs()).toHaveLength(before + 2);
+test("a builder that fails is run again, and its error is thrown", async () => {
+  const before = runs.length;
+  for (let attempt = 0; attempt < 2; attempt++) await expect(build("broken")).rejects.toThrow("no report");
+  expect(runs).toHaveLength(before + 2);
 });
 
 test("builds of the same input at the same time get the same report", async () => {
+  const before = (await readdir(folder.path)).length;
   const built = await Promise.all(Array.from({ length: 4 }, () => build("many")));
-  expect(new Set(built.map(({ output }) => output))).toEqual(new Set(["report of --egress=any many\n"]));
-  expect((await readdir(pathOf("builds"))).filter((name) => /^[0-9a-f]{64}$/.test(name))).toHaveLength(4);
+  expect(built).toEqual(Array(4).fill(reportOf("any many")));
+  expect(await readdir(folder.path)).toHaveLength(before + 1);
 });

@@ -71,11 +71,11 @@ export class TestServer {
     this.#folder ??= await temporaryFolder("data", memoryFolder());
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
     const { transactionMilliseconds } = this;
-    const { builderCommand = cachedBuilder, hasRealTime = false } = this.options;
+    const { builderCommand, hasRealTime = false } = this.options;
     const options = {
       clock: hasRealTime ? systemClock : this.clock,
       log: { write: (text: string) => (this.log += text) },
-      ...(builderCommand && { builderCommand }),
+      ...(builderCommand ? { builderCommand } : { runBuilder: cachedBuilder(config) }),
       ...(transactionMilliseconds && { transactionMilliseconds }),
     };
     const { workers } = this;

@@ -40,7 +40,7 @@ eachEngine((engine) => {
       traffic: 0.06,
       onProgress: () => {},
       warn: (text) => warnings.push(text),
-      builderCommand: cachedBuilder,
+      runBuilder: cachedBuilder(config),
     });
     results.push(filled);
     expect(await contentsOf(config, new FakeClock(until))).toEqual([

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Tollgate } from "../../client/index.ts";
 import type { Config } from "../../config/config.ts";
-import { type Server, startServer } from "../../server/server.ts";
-import { builderCommand as ownBuilder } from "../local-server/builder-command.ts";
+import { type Server, type ServerOptions, startServer } from "../../server/server.ts";
+import { builderCommand } from "../local-server/builder-command.ts";
 import { Business } from "./business.ts";
 import { MovingClock } from "./moving-clock.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -21,8 +21,8 @@ export interface FillOptions {
   onProgress(progress: { share: number; time: number; requests: number }): void;
   /** Called with each error that the server logs. */
   warn(text: string): void;
-  /** Replaces the built-in builder. */
-  builderCommand?: string[] | undefined;
+  /** Replaces the builder's process. */
+  runBuilder?: ServerOptions["runBuilder"];
 }
 
 /** The created data; the numbers are those that the API returns. */
@@ -43,7 +43,7 @@ export interface Filled {
  */
 export async function fill(
   config: Config,
-  { until, weeks, seed, traffic: volume, onProgress, warn, builderCommand = ownBuilder }: FillOptions,
+  { until, weeks, seed, traffic: volume, onProgress, warn, runBuilder }: FillOptions,
 ): Promise<Filled> {
   const span = { from: until - weeks * 7 * dayMilliseconds, to: until };
   const clock = new MovingClock(span.from);
@@ -51,7 +51,7 @@ export async function fill(
   const operatorToken = `demo-${randomUUID()}`;
   const server = await startServer(
     { ...config, ...onLoopback(config), operatorToken, insight: true, logLevel: "error", traces: undefined },
-    { clock, builderCommand, log: { write: warn } },
+    { clock, builderCommand, log: { write: warn }, ...(runBuilder && { runBuilder }) },
   );
   try {
     const operator = new Tollgate({ url: server.url, token: operatorToken, account: config.account });

@@ -23,7 +23,7 @@ import { limitedMappingErrors } from "./limited-mappings.ts";
 import * as sourceStore from "./source-store.ts";
 import { startErrors } from "./start-errors.ts";
 
-/** Builds an archive in a separate process and returns the report. */
+/** Builds an archive, in a separate process on real servers, and returns the report. */
 export type RunBuilder = (
   archive: AsyncIterable<Uint8Array>,
   variables: BuildVariables,
