@@ -170,6 +170,7 @@ async function copyRows(run: Run, count: number, { hash, hex }: EngineWords): Pr
   await countList(run, "consumers", "key_buckets", "");
   await countList(run, "api_keys", "key_buckets", "keys");
   await countList(run, "subscriptions", "metering_buckets", "subscriptions");
+  await countList(run, "customers", "metering_buckets", "customers");
 }
 
 /** How the server counts its lists, see counted-lists.ts. */

@@ -11,6 +11,7 @@ import { type RequestOrigin, redactPath, redactText } from "../../platform/telem
 import { type ClientAddresses, recordedAddress } from "../exchange/client-address.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 import type { ModelUse } from "../exchange/model-use.ts";
+import { holderOf } from "./holder.ts";
 
 /** Limits the length of names that a provider chose. */
 const maxNameLength = 256;
@@ -39,7 +40,7 @@ export function requestRecordOf({
 }: RecordedRequest): RequestRecord {
   const { rejection, rejectionDetail } = exchange ?? incoming;
   const ip = recordedAddress(incoming.ip, clientAddresses);
-  const rejected = exchange?.user ? undefined : exchange?.rejectedHolder;
+  const holder = exchange && holderOf(exchange);
   const record: RequestRecord = {
     time: incoming.now,
     requestId: incoming.requestId,
@@ -47,7 +48,7 @@ export function requestRecordOf({
     path: origin.path,
     route: exchange?.route.path,
     status,
-    consumer: (exchange?.user ?? rejected?.user)?.sub,
+    consumer: holder?.user?.sub,
     durationMs: rounded(milliseconds),
     decisions: exchange ? decisionsOf(exchange, status) : [],
   };
@@ -56,7 +57,7 @@ export function requestRecordOf({
   if (rejection !== undefined) record.code = rejection;
   if (rejectionDetail !== undefined) record.detail = redactText(rejectionDetail);
   if (!exchange) return record;
-  const { consumerId = rejected?.consumerId, keyId = rejected?.keyId } = exchange;
+  const { consumerId, keyId } = holder!;
   const { client, failure, stoppedAt, running } = exchange;
   if (consumerId !== undefined) record.consumerId = consumerId;
   if (keyId !== undefined) record.keyId = keyId;

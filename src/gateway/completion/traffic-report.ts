@@ -3,6 +3,7 @@ import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 import type { ServingVersion } from "../exchange/running-route.ts";
+import { holderOf } from "./holder.ts";
 
 /** Counts a request whose response is about to be sent. Bodies of unknown length are counted at their end. */
 export function countRequest(
@@ -17,8 +18,9 @@ export function countRequest(
   const { status } = response;
   // Calls of a tool are counted apart from other requests to its operation.
   const route = incoming.parent?.counted ?? exchange?.running;
-  const consumer = exchange?.user?.sub;
-  const keyId = exchange?.keyId;
+  const holder = exchange && holderOf(exchange);
+  const consumer = holder?.user?.sub;
+  const keyId = holder?.keyId;
   const client = exchange?.client ?? incoming.parent?.client ?? exchange?.mcp?.client;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304 || status === 101;
   const bytesIn = request.body === undefined ? 0 : request.body.length;

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
+import { countList, countMember, findPosition } from "../../../platform/storage/counted-lists.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
@@ -16,46 +17,66 @@ export function findCustomerForUpdate(transaction: WriteTransaction, bucketSeq: 
   return transaction.one<CustomerRow>(forUpdate(transaction, withKey), [bucketSeq, key]);
 }
 
-export function listCustomers(reads: Reads, bucketSeq: number, keys: string[] | undefined, paging: Paging) {
-  const query = reads.query.selectFrom("customers").where("bucket_seq", "=", bucketSeq);
-  return readPage(keys === undefined ? query : query.where("customer_key", "in", keys), paging);
+/** The counted list of a bucket's customers. */
+const customerList = "customers";
+
+interface BucketKeys {
+  seq: number;
+  id: string;
+}
+
+export async function listCustomers(
+  reads: Reads,
+  bucket: BucketKeys,
+  keys: string[] | undefined,
+  { limit, offset }: Paging,
+): Promise<{ data: CustomerRow[]; total: number }> {
+  const query = reads.query.selectFrom("customers").where("bucket_seq", "=", bucket.seq);
+  if (keys !== undefined) return readPage(query.where("customer_key", "in", keys), { limit, offset });
+  const { total, fromSeq, skip } = await findPosition(reads, bucket.id, customerList, offset);
+  if (offset >= total) return { data: [], total };
+  const page = query.where("seq", ">=", fromSeq).orderBy("seq").limit(limit).offset(skip);
+  return { data: await page.selectAll().execute(), total };
 }
 
 /** Customers by what they owe, the most first; those who owe nothing follow in the order of creation. */
-export async function listByDue(reads: Reads, bucketSeq: number, { limit, offset }: Paging) {
+export async function listByDue(reads: Reads, bucket: BucketKeys, { limit, offset }: Paging) {
   const owing = await reads.all<{ customer_key: string }>(
     `SELECT customer_key FROM customer_dues WHERE bucket_seq = ? ORDER BY due DESC, customer_key LIMIT ? OFFSET ?`,
-    [bucketSeq, limit, offset],
+    [bucket.seq, limit, offset],
   );
   const keys = owing.map(({ customer_key }) => customer_key);
-  const rows = keys.length === 0 ? [] : (await listCustomers(reads, bucketSeq, keys, { limit, offset: 0 })).data;
+  const rows = keys.length === 0 ? [] : (await listCustomers(reads, bucket, keys, { limit, offset: 0 })).data;
   const byKey = new Map(rows.map((row) => [row.customer_key, row]));
   const data = keys.flatMap((key) => byKey.get(key) ?? []);
   if (keys.length < limit) {
     // Fewer customers than the end of the page owe something: that many are counted and skipped.
     const counted = await reads.one<{ count: number }>(
       "SELECT count(*) AS count FROM customer_dues WHERE bucket_seq = ?",
-      [bucketSeq],
+      [bucket.seq],
     );
     const rest = await reads.all<CustomerRow>(
       `SELECT * FROM customers WHERE bucket_seq = ? AND NOT EXISTS (
          SELECT 1 FROM customer_dues
          WHERE customer_dues.bucket_seq = customers.bucket_seq AND customer_dues.customer_key = customers.customer_key
        ) ORDER BY seq LIMIT ? OFFSET ?`,
-      [bucketSeq, limit - keys.length, Math.max(0, offset - Number(counted!.count))],
+      [bucket.seq, limit - keys.length, Math.max(0, offset - Number(counted!.count))],
     );
     data.push(...rest);
   }
-  const { total } = await reads.query
-    .selectFrom("customers")
-    .where("bucket_seq", "=", bucketSeq)
-    .select(({ fn }) => fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { data, total };
+  return { data, total: await countList(reads, bucket.id, customerList) };
 }
 
-export async function insertCustomer(transaction: WriteTransaction, customer: Omit<CustomerRow, "seq">): Promise<void> {
-  await transaction.insertNew("customers", [customer], ["bucket_seq", "customer_key"]);
+/** Creates a customer unless it exists. */
+export async function insertCustomer(
+  transaction: WriteTransaction,
+  bucketId: string,
+  customer: Omit<CustomerRow, "seq">,
+): Promise<void> {
+  const [isNew] = await transaction.insertNew("customers", [customer], ["bucket_seq", "customer_key"]);
+  if (!isNew) return;
+  const { seq } = (await findCustomer(transaction, customer.bucket_seq, customer.customer_key))!;
+  countMember(transaction, bucketId, [{ list: customerList, delta: 1 }], seq);
 }
 
 export async function updateCustomer(

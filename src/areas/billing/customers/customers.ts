@@ -35,10 +35,10 @@ export function listCustomers(
   bucket: MeteringBucket,
   { customerKeys, sort, limit, offset }: Paging & z.output<typeof customersQuery>,
 ) {
-  if (sort === undefined) return store.listCustomers(reads, bucket.seq, customerKeys, { limit, offset });
+  if (sort === undefined) return store.listCustomers(reads, bucket, customerKeys, { limit, offset });
   if (customerKeys !== undefined) throw invalid("?sort", "cannot be combined with customerKeys");
   if (offset > maxSortedOffset) throw invalid("?offset", `must be at most ${maxSortedOffset} in a sorted list`);
-  return store.listByDue(reads, bucket.seq, { limit, offset });
+  return store.listByDue(reads, bucket, { limit, offset });
 }
 
 export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer> {
@@ -58,7 +58,7 @@ export async function ensureCustomer(
   bucket: MeteringBucket,
   key: string,
 ): Promise<void> {
-  await store.insertCustomer(transaction, {
+  await store.insertCustomer(transaction, bucket.id, {
     bucket_seq: bucket.seq,
     customer_key: key,
     email: null,

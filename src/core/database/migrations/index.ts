@@ -90,6 +90,7 @@ import { lateInvoices } from "./0540-late-invoices.ts";
 import { eventPartitions } from "./0570-event-partitions.ts";
 import { disputes } from "./0610-disputes.ts";
 import { usageRankings } from "./0620-usage-rankings.ts";
+import { customerCounts } from "./0621-customer-counts.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -184,4 +185,5 @@ export const migrations: Migration[] = [
   eventPartitions,
   disputes,
   usageRankings,
+  customerCounts,
 ];
