@@ -7,7 +7,7 @@ export const S = `${M}/subscriptions/{subscriptionId}`;
 export const J = "/v1/accounts/{accountName}/projects/{projectName}";
 export const D = "/v1/deployments/{deploymentName}";
 
-const requestFilters = "before consumer follow from limit method q requestId route status to".split(" ");
+const requestFilters = "before consumer consumerId follow from limit method q requestId route status to".split(" ");
 
 /** Every endpoint of the API, with the names of its query parameters, sorted. */
 export const endpoints: [method: string, path: string, query: string[]][] = [
@@ -247,7 +247,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],
   ["get", `${S}/usage-series`, ["accountName", "from", "meter", "step", "to"]],
-  ["get", `${M}/usage`, ["accountName", "customerKeys", "limit", "meter", "near", "offset"]],
+  ["get", `${M}/usage`, ["accountName", "customerKeys", "limit", "meter", "near", "offset", "rankedOn"]],
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
@@ -291,8 +291,12 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${D}/requests`, ["accountName", ...requestFilters]],
   ["get", "/v1/accounts/{accountName}/requests", requestFilters],
   ["get", "/v1/accounts/{accountName}/requests/{requestId}", []],
-  ["get", `${D}/analytics`, ["accountName", "by", "consumer", "from", "limit", "route", "status", "step", "to"]],
-  ["get", `${A}/analytics`, ["by", "consumer", "from", "limit", "route", "status", "step", "to"]],
+  [
+    "get",
+    `${D}/analytics`,
+    ["accountName", "by", "consumer", "consumerId", "from", "limit", "route", "status", "step", "to"],
+  ],
+  ["get", `${A}/analytics`, ["by", "consumer", "consumerId", "from", "limit", "route", "status", "step", "to"]],
   ["get", `${A}/analytics/models`, ["by", "consumer", "from", "limit", "model", "provider", "step", "to"]],
   ["get", `${A}/analytics/verifications`, ["bucket", "by", "consumer", "from", "limit", "result", "step", "to"]],
 ];

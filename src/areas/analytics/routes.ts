@@ -66,12 +66,17 @@ async function reply(
   now: number,
   request: HttpRequest,
 ) {
-  const { by, limit, route, status, consumer } = query;
+  const { by, limit, route, status, consumer, consumerId } = query;
   if ((by === "key" || by === "client" || by === "tool") && route !== undefined)
     throw invalid("?route", `cannot be combined with by=${by}: ${by}s are counted on all routes together`);
+  if (
+    consumerId !== undefined &&
+    (route !== undefined || by === "route" || by === "key" || by === "client" || by === "tool")
+  )
+    throw invalid("?consumerId", `cannot be combined with ${route === undefined ? `by=${by}` : "route"}`);
   const range = analyticsRangeOf(query, now);
   const series = await history.read((reads) =>
-    readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer }),
+    readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer, consumerId }),
   );
   return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
 }

@@ -55,6 +55,13 @@ export const analyticsQuery = z.strictObject({
     .refine((consumer) => consumer !== "*", "must be the name of a consumer")
     .optional()
     .meta({ description: "Only this consumer, by name; empty for requests without one." }),
+  consumerId: text(64)
+    .refine((id) => id !== "" && id !== "*", "must be the id of a consumer")
+    .optional()
+    .meta({
+      description:
+        "Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`.",
+    }),
 });
 
 const counts = {

@@ -24,6 +24,8 @@ export interface SeriesQuery {
   limit: number;
   route: string | undefined;
   consumer: string | undefined;
+  /** Not together with a route, or by anything that is stored in its column. */
+  consumerId?: string | undefined;
   status: [from: number, to: number] | undefined;
 }
 
@@ -107,7 +109,8 @@ async function withoutValue(reads: Reads, query: SeriesQuery, ranked: { row: Req
 }
 
 /** Returns the coarsest rows that suffice for the query. Rows by key, client or tool have no routes. */
-function detailFor({ route, consumer }: SeriesQuery, by: Dimension | undefined): Detail {
+function detailFor({ route, consumer, consumerId }: SeriesQuery, by: Dimension | undefined): Detail {
+  if (consumerId !== undefined) return detail.consumerIds;
   if (by === "key") return detail.keys;
   if (by === "client") return detail.clients;
   if (by === "tool") return detail.tools;
@@ -123,13 +126,21 @@ function detailOfTotal(query: SeriesQuery): Detail {
   return detailFor(query, query.consumer === undefined || isSparse(query.by) ? undefined : query.by);
 }
 
-function selectionOf({ accountSeq, deployment, range, route, consumer, status }: SeriesQuery): SeriesSelection {
+function selectionOf({
+  accountSeq,
+  deployment,
+  range,
+  route,
+  consumer,
+  consumerId,
+  status,
+}: SeriesQuery): SeriesSelection {
   return {
     step: steps[range.step].milliseconds,
     times: range.times,
     accountSeq,
     deploymentSeq: deployment?.seq,
-    route: route === unknownRoute ? none : route,
+    route: consumerId ?? (route === unknownRoute ? none : route),
     consumer,
     status,
   };

@@ -21,6 +21,7 @@ export class TrafficCell extends TrafficCounts {
   constructor(
     readonly status: number,
     readonly client: string,
+    readonly consumerId: string,
   ) {
     super();
   }
@@ -72,7 +73,7 @@ export class TrafficCounter {
 
   constructor(private readonly bounds: TrafficBounds = defaultBounds) {}
 
-  /** Without a route: no route matched the path or the method. */
+  /** Without a route: no route matched the path or the method. `consumerId`: of a consumer of a key bucket. */
   count(
     version: CountedVersion,
     route: CountedRoute | undefined,
@@ -85,8 +86,18 @@ export class TrafficCounter {
     bytesOut: number,
     milliseconds: number,
     now: number,
+    consumerId?: string,
   ): void {
-    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, client ?? none, status, now);
+    const cell = this.#cellOf(
+      version,
+      route,
+      consumer ?? none,
+      consumerId ?? none,
+      keyId ?? none,
+      client ?? none,
+      status,
+      now,
+    );
     cell.requests += 1;
     if (isRejected) cell.rejected += 1;
     if (status >= 500) cell.errors += 1;
@@ -106,8 +117,18 @@ export class TrafficCounter {
     bytesIn: number,
     bytesOut: number,
     now: number,
+    consumerId?: string,
   ): void {
-    const cell = this.#cellOf(version, route, consumer ?? none, keyId ?? none, client ?? none, status, now);
+    const cell = this.#cellOf(
+      version,
+      route,
+      consumer ?? none,
+      consumerId ?? none,
+      keyId ?? none,
+      client ?? none,
+      status,
+      now,
+    );
     cell.bytesIn += bytesIn;
     cell.bytesOut += bytesOut;
   }
@@ -129,6 +150,7 @@ export class TrafficCounter {
     version: CountedVersion,
     route: CountedRoute | undefined,
     consumer: string,
+    consumerId: string,
     keyId: string,
     client: string,
     status: number,
@@ -137,8 +159,10 @@ export class TrafficCounter {
     const minute = this.#minuteAt(now);
     const traffic = minute.routes.get(route ?? version) ?? openRoute(minute, version, route);
     const cells = traffic.consumers.get(consumer)?.get(keyId);
-    if (cells) for (const cell of cells) if (cell.status === status && cell.client === client) return cell;
-    return this.#openCell(minute, traffic, consumer, keyId, client, status);
+    if (cells)
+      for (const cell of cells)
+        if (cell.status === status && cell.client === client && cell.consumerId === consumerId) return cell;
+    return this.#openCell(minute, traffic, consumer, consumerId, keyId, client, status);
   }
 
   /** A request that began in an earlier minute counts in the minute in which it ends. */
@@ -157,6 +181,7 @@ export class TrafficCounter {
     minute: TrafficMinute,
     traffic: RouteTraffic,
     consumer: string,
+    consumerId: string,
     keyId: string,
     client: string,
     status: number,
@@ -171,9 +196,13 @@ export class TrafficCounter {
     const cells = keys.get(countedKey) ?? [];
     const isOneOfMany = use >= 1 || (cells.length >= maxClients && isNewClient(cells, client));
     const countedClient = isOneOfMany && client !== none ? other : client;
-    const known = cells.find((cell) => cell.status === status && cell.client === countedClient);
+    // One name has few ids: one for each key bucket.
+    const countedId = use >= 1 && consumerId !== none ? other : consumerId;
+    const known = cells.find(
+      (cell) => cell.status === status && cell.client === countedClient && cell.consumerId === countedId,
+    );
     if (known) return known;
-    const cell = new TrafficCell(status, countedClient);
+    const cell = new TrafficCell(status, countedClient, countedId);
     consumers.set(countedConsumer, keys.set(countedKey, [...cells, cell]));
     budget.cells += 1;
     minute.cells += 1;

@@ -14,6 +14,7 @@ type EncodedCell = [
   consumer: string,
   keyId: string,
   client: string,
+  consumerId: string,
   status: number,
   requests: number,
   rejected: number,
@@ -42,8 +43,11 @@ function encodeRoute({ version, path, tool, consumers }: RouteTraffic): EncodedR
   const cells: EncodedCell[] = [];
   for (const [consumer, keys] of consumers)
     for (const [keyId, counted] of keys)
-      for (const { client, status, requests, rejected, errors, bytesIn, bytesOut, latency } of counted)
-        cells.push([consumer, keyId, client, status, requests, rejected, errors, bytesIn, bytesOut, latency.encode()]);
+      for (const { client, consumerId, latency, ...cell } of counted) {
+        const { status, requests, rejected, errors, bytesIn, bytesOut } = cell;
+        const counts = [status, requests, rejected, errors, bytesIn, bytesOut] as const;
+        cells.push([consumer, keyId, client, consumerId, ...counts, latency.encode()]);
+      }
   return { version: { accountSeq, deploymentSeq, versionSeq }, path, ...(tool !== none && { tool }), cells };
 }
 
@@ -61,8 +65,8 @@ function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
 }
 
 function decodeCell(counts: EncodedCell extends [string, string, ...infer Rest] ? Rest : never): TrafficCell {
-  const [client, status, requests, rejected, errors, bytesIn, bytesOut, latency] = counts;
-  const cell = new TrafficCell(status, client);
+  const [client, consumerId, status, requests, rejected, errors, bytesIn, bytesOut, latency] = counts;
+  const cell = new TrafficCell(status, client, consumerId);
   Object.assign(cell, { requests, rejected, errors, bytesIn, bytesOut });
   cell.latency.merge(LatencyHistogram.decode(latency));
   return cell;

@@ -121,6 +121,7 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
               for (const { place, rows } of byDetail) {
                 if (place.detail === detail.clients && cell.client === none) continue;
                 if (place.detail === detail.tools && tool === none) continue;
+                if (place.detail === detail.consumerIds && cell.consumerId === none) continue;
                 addTo(rows, rowKey(place.detail, number, { path, tool }, consumer, keyId, cell), cell);
               }
             }
@@ -197,7 +198,7 @@ function rowKey(
   { path, tool }: { path: string; tool: string },
   consumer: string,
   keyId: string,
-  { status, client }: TrafficCell,
+  { status, client, consumerId }: TrafficCell,
 ): TrafficKey {
   switch (each) {
     case detail.totals:
@@ -212,6 +213,8 @@ function rowKey(
       return { version, status, route: client, consumer };
     case detail.tools:
       return { version, status, route: tool, consumer };
+    case detail.consumerIds:
+      return { version, status, route: consumerId, consumer };
   }
 }
 

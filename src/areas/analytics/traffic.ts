@@ -20,7 +20,7 @@ export class TrafficCounts {
   }
 }
 
-/** Requests are stored in six levels of detail, so that a query of few dimensions reads few rows. */
+/** Requests are stored in seven levels of detail, so that a query of few dimensions reads few rows. */
 export const detail = {
   /** By version and status. */
   totals: 0,
@@ -34,6 +34,8 @@ export const detail = {
   clients: 4,
   /** By version, status, consumer and tool, without routes. Only requests of tools have rows. */
   tools: 5,
+  /** By version, status, consumer and its id, without routes. Only requests of consumers of a key bucket have rows. */
+  consumerIds: 6,
 } as const;
 
 export type Detail = (typeof detail)[keyof typeof detail];
@@ -51,7 +53,8 @@ export const other = "*";
 export interface TrafficKey {
   version: number;
   /**
-   * In `detail.keys` the id of the key, in `detail.clients` the name of the client, in `detail.tools` that of the tool: an additional column would require
+   * In `detail.keys` the id of the key, in `detail.clients` the name of the client, in `detail.tools` that of the tool, in `detail.consumerIds` the id of the
+   * consumer: an additional column would require
    * rewriting the whole table on upgrade.
    */
   route: string;

@@ -22,6 +22,9 @@ const requestParameters = z.strictObject({
     description: "The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route.",
   }),
   consumer: text(256).optional().meta({ description: "The name of the consumer; empty for requests without one." }),
+  consumerId: text(64)
+    .optional()
+    .meta({ description: "The id of the consumer: consumers of different key buckets may have the same name." }),
   requestId: text(128).optional().meta({ description: "The `x-request-id` of the request." }),
   q: text(256)
     .refine((value) => value !== "", "must not be empty")

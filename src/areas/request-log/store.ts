@@ -54,6 +54,11 @@ export interface RequestFilter {
   to?: number | undefined;
 }
 
+/** The text of a consumer's id in an entry, which is JSON: no other text contains unescaped quotation marks. */
+export function consumerIdIn(consumerId: string): string {
+  return `"consumerId":${JSON.stringify(consumerId)}`;
+}
+
 const columns = `requests.seq, requests.id, deployments.name AS deployment_name, deployment_versions.number AS version_number,
   requests.time, requests.status, requests.method, requests.path, requests.route, requests.consumer, requests.request_id,
   requests.entry`;
@@ -341,9 +346,8 @@ function conditionsOf(filter: RequestFilter): { conditions: string; parameters: 
   else if (route !== undefined) all.push(["requests.route = ?", route]);
   if (consumer === "") all.push(["requests.consumer IS NULL"]);
   else if (consumer !== undefined) all.push(["requests.consumer = ?", consumer]);
-  // The entry is JSON, in which no other text can contain unescaped quotation marks.
   if (consumerId !== undefined)
-    all.push(["replace(requests.entry, ?, '') <> requests.entry", `"consumerId":${JSON.stringify(consumerId)}`]);
+    all.push(["replace(requests.entry, ?, '') <> requests.entry", consumerIdIn(consumerId)]);
   if (deployments)
     all.push([`deployments.name IN (${deployments.map(() => "?").join(", ") || "NULL"})`, ...deployments]);
   if (requestId !== undefined) all.push(["requests.request_id = ?", requestId]);

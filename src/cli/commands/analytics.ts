@@ -23,6 +23,7 @@ export const command = remoteCommand({
     route: option("only this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
     status: option("only this status, such as 429, or class, such as 4xx", named("STATUS")),
     consumer: option("only this consumer; '' for none", named("NAME")),
+    consumerId: option("only the consumer with this id, of those with the same name", named("ID")),
   },
   examples: [
     { command: "tollgate analytics", text: "The last day, hour by hour." },
@@ -33,14 +34,14 @@ export const command = remoteCommand({
       text: "The routes of a deployment with the most errors.",
     },
   ],
-  call: (client, { deployment, by, from, to, step, limit, route, status, consumer }) => {
-    const options = { by, from, to, step, limit, route, status, consumer };
+  call: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId }) => {
+    const options = { by, from, to, step, limit, route, status, consumer, consumerId };
     return deployment === undefined
       ? client.analytics.get(options)
       : client.analytics.ofDeployment(deployment, options);
   },
-  csv: (client, { deployment, by, from, to, step, limit, route, status, consumer }) =>
-    client.analytics.csv({ deployment, by, from, to, step, limit, route, status, consumer }),
+  csv: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId }) =>
+    client.analytics.csv({ deployment, by, from, to, step, limit, route, status, consumer, consumerId }),
   show({ from, to, series }, terminal, { by }) {
     const columns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "in", "out"] as const;
     if (by === undefined) {

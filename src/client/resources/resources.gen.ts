@@ -418,6 +418,8 @@ export interface AnalyticsOptions extends RequestOptions {
   status?: string | undefined;
   /** Only this consumer, by name; empty for requests without one. */
   consumer?: string | undefined;
+  /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+  consumerId?: string | undefined;
 }
 
 export interface VerificationOptions extends RequestOptions {
@@ -3906,11 +3908,11 @@ export class AccountAnalyticsCalls {
    */
   ofDeployment(
     deploymentName: string,
-    { from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions = {},
+    { from, to, step, by, limit, route, status, consumer, consumerId, ...options }: AnalyticsOptions = {},
   ): Promise<Analytics> {
     return this.#transport.call("getDeploymentAnalytics", {
       params: { deploymentName },
-      query: { from, to, step, by, limit, route, status, consumer },
+      query: { from, to, step, by, limit, route, status, consumer, consumerId },
       options,
     });
   }
@@ -3924,9 +3926,20 @@ export class AccountAnalyticsCalls {
    * const analytics = await client.analytics.get();
    * ```
    */
-  get({ from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions = {}): Promise<Analytics> {
+  get({
+    from,
+    to,
+    step,
+    by,
+    limit,
+    route,
+    status,
+    consumer,
+    consumerId,
+    ...options
+  }: AnalyticsOptions = {}): Promise<Analytics> {
     return this.#transport.call("getAccountAnalytics", {
-      query: { from, to, step, by, limit, route, status, consumer },
+      query: { from, to, step, by, limit, route, status, consumer, consumerId },
       options,
     });
   }

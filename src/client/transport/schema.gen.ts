@@ -7323,6 +7323,8 @@ export interface Operations {
       route?: string;
       /** The name of the consumer; empty for requests without one. */
       consumer?: string;
+      /** The id of the consumer: consumers of different key buckets may have the same name. */
+      consumerId?: string;
       /** The `x-request-id` of the request. */
       requestId?: string;
       /** Text in the path. */
@@ -7356,6 +7358,8 @@ export interface Operations {
       route?: string;
       /** The name of the consumer; empty for requests without one. */
       consumer?: string;
+      /** The id of the consumer: consumers of different key buckets may have the same name. */
+      consumerId?: string;
       /** The `x-request-id` of the request. */
       requestId?: string;
       /** Text in the path. */
@@ -7463,6 +7467,8 @@ export interface Operations {
       status?: string;
       /** Only this consumer, by name; empty for requests without one. */
       consumer?: string;
+      /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+      consumerId?: string;
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
@@ -7491,6 +7497,8 @@ export interface Operations {
       status?: string;
       /** Only this consumer, by name; empty for requests without one. */
       consumer?: string;
+      /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+      consumerId?: string;
     };
     body: undefined;
     response: Analytics;

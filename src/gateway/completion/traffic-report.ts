@@ -20,6 +20,7 @@ export function countRequest(
   const route = incoming.parent?.counted ?? exchange?.running;
   const holder = exchange && holderOf(exchange);
   const consumer = holder?.user?.sub;
+  const consumerId = holder?.consumerId;
   const keyId = holder?.keyId;
   const client = exchange?.client ?? incoming.parent?.client ?? exchange?.mcp?.client;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304 || status === 101;
@@ -37,14 +38,15 @@ export function countRequest(
     bytesOut ?? 0,
     milliseconds,
     now,
+    consumerId,
   );
   if (bytesIn === undefined)
     whenOver(request.body!, (bytes) =>
-      traffic.addBytes(deployment, route, consumer, keyId, client, status, bytes, 0, now),
+      traffic.addBytes(deployment, route, consumer, keyId, client, status, bytes, 0, now, consumerId),
     );
   if (bytesOut === undefined)
     whenOver(response.body as Body, (bytes) =>
-      traffic.addBytes(deployment, route, consumer, keyId, client, status, 0, bytes, now),
+      traffic.addBytes(deployment, route, consumer, keyId, client, status, 0, bytes, now, consumerId),
     );
 }
 

@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { countList, countMember, findPosition } from "../../../platform/storage/counted-lists.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, sql } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
 
@@ -32,7 +32,12 @@ export async function listCustomers(
   { limit, offset }: Paging,
 ): Promise<{ data: CustomerRow[]; total: number }> {
   const query = reads.query.selectFrom("customers").where("bucket_seq", "=", bucket.seq);
-  if (keys !== undefined) return readPage(query.where("customer_key", "in", keys), { limit, offset });
+  if (keys !== undefined) {
+    const named = query.where("customer_key", "in", keys);
+    const { total } = await named.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+    // The plus prevents the engines from scanning all customers in order to find the few.
+    return { data: await named.selectAll().orderBy(sql`+seq`).limit(limit).offset(offset).execute(), total };
+  }
   const { total, fromSeq, skip } = await findPosition(reads, bucket.id, customerList, offset);
   if (offset >= total) return { data: [], total };
   const page = query.where("seq", ">=", fromSeq).orderBy("seq").limit(limit).offset(skip);

@@ -21,6 +21,7 @@ export const command = defineCommand({
     method: option("only this method", named("METHOD")),
     route: option("only this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
     consumer: option("only this consumer; '' for none", named("NAME")),
+    consumerId: option("only the consumer with this id, of those with the same name", named("ID")),
     requestId: option("only with this x-request-id", named("ID")),
     path: option("only with this text in the path"),
     from: option("only since this time, such as -1h", pastTime),

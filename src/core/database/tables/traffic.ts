@@ -7,13 +7,13 @@ declare module "../../../platform/storage/tables.ts" {
       /** The length of the interval in milliseconds: a minute, an hour or a day. */
       step: number;
       time: number;
-      /** 0: by version and status only, 1: by route too, 2: by route and consumer, 3: by key and consumer, 4: by client and consumer, 5: by tool and consumer. */
+      /** 0: by version and status only, 1: by route too, 2: by route and consumer, 3: by key and consumer, 4: by client and consumer, 5: by tool and consumer, 6: by the consumer's id. */
       detail: number;
       account_seq: number;
       deployment_seq: number;
       /** The version number. */
       version: number;
-      /** In detail 3 the id of the key, in detail 4 the name of the client, in detail 5 that of the tool. */
+      /** In detail 3 the id of the key, in detail 4 the name of the client, in detail 5 that of the tool, in detail 6 the id of the consumer. */
       route: string;
       status: number;
       consumer: string;

@@ -92,7 +92,7 @@ function OneCustomer({ metering, ...place }: CustomerPlace & { metering?: string
       ? []
       : [{ value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={keyBucket} name={name} /> }]),
     { value: "usage", label: "Usage", content: () => <ConsumerUsage name={name} /> },
-    { value: "requests", label: "Requests", content: () => <CustomerRequests name={name} /> },
+    { value: "requests", label: "Requests", content: () => <CustomerRequests name={name} consumerId={consumer?.id} /> },
     {
       value: "billing",
       label: "Billing",

@@ -1,8 +1,10 @@
+import type { RequestSearch } from "../requests/filter.ts";
 import { RequestList } from "../requests/list.tsx";
 import { useCustomerSearch } from "./use-search.ts";
 
 /** The requests of a customer. */
-export function CustomerRequests({ name }: { name: string }) {
+export function CustomerRequests({ name, consumerId }: { name: string; consumerId: string | undefined }) {
   const { search, set } = useCustomerSearch();
-  return <RequestList consumer={name} search={search} onSearch={(changes) => set({ ...changes, tab: "requests" })} />;
+  const onSearch = (changes: RequestSearch) => set({ ...changes, tab: "requests" });
+  return <RequestList consumer={name} consumerId={consumerId} search={search} onSearch={onSearch} />;
 }

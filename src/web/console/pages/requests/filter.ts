@@ -4,7 +4,10 @@ import { type NamedRange, timesOfSearch } from "../../components/time-range.tsx"
 import { requestSearchNames } from "../../queries/search-names.ts";
 
 /** The search parameters of a list of requests. */
-export type RequestSearch = { [Name in (typeof requestSearchNames)[number]]?: string | undefined };
+export type RequestSearch = { [Name in (typeof requestSearchNames)[number]]?: string | undefined } & {
+  /** On the page of a consumer, whose name consumers of other key buckets may have. Not a parameter of a page. */
+  consumerId?: string | undefined;
+};
 
 export const noFilter: RequestSearch = Object.fromEntries(requestSearchNames.map((name) => [name, undefined]));
 
@@ -19,9 +22,9 @@ export const ranges: NamedRange[] = [
 
 /** The filter for the API. A range is relative to now, so it is computed for each call. */
 export function filterOf({ range, from, to, id, ...search }: RequestSearch): RequestFilter {
-  const { deployment, status, method, route, consumer, q } = search;
+  const { deployment, status, method, route, consumer, consumerId, q } = search;
   const times = timesOfSearch({ range, from, to }, ranges);
-  return withoutEmpty({ deployment, status, method, route, consumer, q, requestId: id, ...times });
+  return withoutEmpty({ deployment, status, method, route, consumer, consumerId, q, requestId: id, ...times });
 }
 
 export const isFiltered = ({ deployment: _, ...search }: RequestSearch): boolean =>

@@ -13,11 +13,11 @@ const height = 96;
 export function RequestHistogram({ search, deployment }: { search: RequestSearch; deployment: string | undefined }) {
   const { api } = useSession();
   const { days } = useRequestRetention();
-  const { method, q, requestId, status, route, consumer, ...filter } = filterOf({
+  const { method, q, requestId, status, route, consumer, consumerId, ...filter } = filterOf({
     ...search,
     ...(deployment ? { deployment } : {}),
   });
-  const isCounted = !method && !q && !requestId;
+  const isCounted = !method && !q && !requestId && !(consumerId && route);
   // Nothing is counted before the retention of the coarsest step.
   const isKept = days === undefined || new Date(timesOf(search, days).from).getTime() > now() - 700 * dayMs;
   const name = JSON.stringify({ ...search, request: undefined, deployment: filter.deployment });
@@ -26,7 +26,7 @@ export function RequestHistogram({ search, deployment }: { search: RequestSearch
     queryFn: async ({ signal }) => {
       const { from, to } = timesOf(search, days!);
       const step = stepOf(new Date(from).getTime(), to);
-      const options = { from, to, step, status, route, consumer, signal } as const;
+      const options = { from, to, step, status, route, consumer, consumerId, signal } as const;
       const counted = await (filter.deployment
         ? api.analytics.ofDeployment(filter.deployment, options)
         : api.analytics.get(options));

@@ -24,13 +24,14 @@ interface RequestListProps {
   onSearch: (changes: RequestSearch) => void;
   /** Shows only requests to this deployment. */
   deployment?: string;
-  /** Shows only requests of this consumer. */
+  /** Shows only requests of this consumer; with an id, not those of others with its name. */
   consumer?: string;
+  consumerId?: string | undefined;
 }
 
 /** A live list of requests with the reason of each outcome, and the open request. */
-export function RequestList({ search: own, onSearch, deployment, consumer }: RequestListProps) {
-  const search = { ...own, ...(consumer ? { consumer } : {}) };
+export function RequestList({ search: own, onSearch, deployment, consumer, consumerId }: RequestListProps) {
+  const search = { ...own, ...(consumer ? { consumer, consumerId } : {}) };
   const [isPaused, setPaused] = useState(false);
   const [isPointedAt, setPointedAt] = useState(false);
   const ended = hasEnded(search);
