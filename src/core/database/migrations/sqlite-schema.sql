@@ -1691,6 +1691,8 @@ CREATE TABLE usage_ranking_blocks (
 
 CREATE INDEX usage_ranking_blocks_by_share ON usage_ranking_blocks (bucket_seq, ranked_on, last_share, block);
 
+CREATE INDEX customers_in_order ON customers (bucket_seq, seq);
+
 INSERT INTO migrations (name, applied_on) VALUES
   ('0001-foundation', 0),
   ('0002-metering', 0),
@@ -1782,4 +1784,5 @@ INSERT INTO migrations (name, applied_on) VALUES
   ('0540-late-invoices', 0),
   ('0570-event-partitions', 0),
   ('0610-disputes', 0),
-  ('0620-usage-rankings', 0);
+  ('0620-usage-rankings', 0),
+  ('0621-customer-counts', 0);
