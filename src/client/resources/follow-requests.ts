@@ -16,6 +16,8 @@ export interface RequestFilter {
   route?: string | undefined;
   /** The name of the consumer; empty for requests without one. */
   consumer?: string | undefined;
+  /** The id of the consumer: consumers of different key buckets may have the same name. */
+  consumerId?: string | undefined;
   /** The `x-request-id` header, which callers can choose. */
   requestId?: string | undefined;
   /** Text in the path. */
