@@ -4,6 +4,8 @@ import { encoders } from "../../src/areas/exports/formats.ts";
 import { hourMilliseconds, hourOf } from "../../src/areas/exports/hours.ts";
 import { rowsOfHour } from "../../src/areas/exports/rows.ts";
 import type { ExportFormat } from "../../src/areas/exports/schema.ts";
+import { Tally } from "../../src/areas/exports/tally.ts";
+import { primaryHistory } from "../../src/platform/storage/history.ts";
 import { createMetered, eventBatches } from "../metering.ts";
 import { progress } from "../progress.ts";
 import { atLeast, type Row } from "../row.ts";
@@ -16,7 +18,7 @@ const batchCount = 500;
 const batchSize = 100;
 const rounds = 9;
 
-/** An hour of usage events as an object in memory, against reading its rows by one statement and writing them as JSON. */
+/** An hour of usage events as the pieces of an object, against reading its rows by one statement and writing them as JSON. */
 export async function exports(workspace: Workspace): Promise<Row[]> {
   const dataDirectory = workspace.newDirectory("exports");
   progress(`exports: recording ${batchCount * batchSize} events`);
@@ -30,8 +32,11 @@ export async function exports(workspace: Workspace): Promise<Row[]> {
   const storage = await openBenchStorage(dataDirectory);
   const encode = async (format: ExportFormat) => {
     const began = performance.now();
-    const { rows } = await encoders[format]("events", rowsOfHour(storage.reads, "events", account, hour));
-    if (rows !== batchCount * batchSize) throw new Error(`${rows} events were exported`);
+    const tally = new Tally();
+    const { read } = primaryHistory(storage.reads);
+    const rows = tally.countRows(rowsOfHour(read, "events", account, hour));
+    for await (const _ of tally.countBytes(encoders[format]("events", rows)));
+    if (tally.rows !== batchCount * batchSize) throw new Error(`${tally.rows} events were exported`);
     return performance.now() - began;
   };
   const ratios: Record<ExportFormat, number[]> = { parquet: [], ndjson: [] };

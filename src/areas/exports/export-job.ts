@@ -12,12 +12,13 @@ import { encoders } from "./formats.ts";
 import { closedOn, hourMilliseconds } from "./hours.ts";
 import { exportDelaySeconds } from "./present.ts";
 import { rowsOfHour } from "./rows.ts";
-import { sha256 } from "./s3-signature.ts";
 import type { ExportFormat, ExportKind } from "./schema.ts";
 import * as store from "./store.ts";
+import { Tally } from "./tally.ts";
 
-/** Longer than most hours take to write. If a node takes longer, another one writes the same bytes. */
+/** Longer than a part of an object takes to write. The lease is renewed between parts, so an hour may take longer. */
 const leaseMilliseconds = 300_000;
+const renewMilliseconds = 60_000;
 const firstRetryMilliseconds = 60_000;
 const maxRetryMilliseconds = 3_600_000;
 const maxErrorLength = 500;
@@ -57,7 +58,7 @@ export class ExportJob {
   async run(signal: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     for (const row of await store.enabledExports(storage.reads)) {
-      for (let isDone = false; !isDone && !signal.aborted; ) isDone = !(await this.#writeNext(row));
+      for (let isDone = false; !isDone && !signal.aborted; ) isDone = !(await this.#writeNext(row, signal));
     }
     const now = clock.now();
     this.#delays = (await store.enabledExports(storage.reads)).map((row) => ({
@@ -69,15 +70,22 @@ export class ExportJob {
   }
 
   /** Returns whether an hour was written. */
-  async #writeNext({ seq, account_seq, account_id, account_name }: store.ExportOfAccount): Promise<boolean> {
+  async #writeNext(
+    { seq, account_seq, account_id, account_name }: store.ExportOfAccount,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { storage, clock } = this.options;
     const claimed = await storage.write((transaction) => this.#claim(transaction, seq));
     if (!claimed) return false;
     const account = { seq: account_seq, id: account_id, name: account_name };
     const act: Act = { account, actor: "system", actorType: "system", now: clock.now() };
     try {
-      await this.#writeHour(claimed.row, claimed.hour, account_name);
+      await this.#writeHour(claimed.row, claimed.hour, account_name, signal);
     } catch (error) {
+      if (signal.aborted) {
+        await this.#release(seq);
+        return false;
+      }
       await this.#fail(seq, act, error);
       return false;
     }
@@ -108,24 +116,52 @@ export class ExportJob {
     return { row, hour };
   }
 
-  async #writeHour(row: store.ExportRow, hour: number, accountName: string): Promise<void> {
+  async #writeHour(row: store.ExportRow, hour: number, accountName: string, signal: AbortSignal): Promise<void> {
     const { history, exports, egress, directory } = this.options;
     const put = destinationOf(row, exports.credentialOf(row), { egress, directory });
     const format = row.format as ExportFormat;
+    const read: History["read"] = (work) => history.read(work);
     const objects = [];
     for (const kind of JSON.parse(row.kinds) as ExportKind[]) {
-      const { bytes, rows } = await history.read((reads) =>
-        encoders[format](kind, rowsOfHour(reads, kind, row.account_seq, hour)),
-      );
       const path = `${kind}/${hourPath(hour)}/${accountName}.${row.name}.${format}`;
-      await put(path, bytes);
-      objects.push({ kind, path, rows, bytes: bytes.length, sha256: sha256(bytes) });
+      const tally = new Tally();
+      const rows = tally.countRows(rowsOfHour(read, kind, row.account_seq, hour));
+      const pieces = this.#whileLeased(row.seq, encoders[format](kind, rows), signal);
+      await put(path, tally.countBytes(pieces));
+      objects.push({ kind, path, rows: tally.rows, bytes: tally.bytes, sha256: tally.sha256 });
     }
     // Written last: an hour with a manifest is complete.
     const range = { from: formatDateTime(hour), to: formatDateTime(hour + hourMilliseconds) };
     const manifest = { account: accountName, export: row.name, format, ...range, objects };
     const path = `manifests/${hourPath(hour)}/${accountName}.${row.name}.json`;
-    await put(path, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    await put(path, onePiece(`${JSON.stringify(manifest, null, 2)}\n`));
+  }
+
+  /** Renews the lease while pieces are written. Throws if another node has taken it, or when the server stops. */
+  async *#whileLeased(seq: number, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+    const { storage, clock } = this.options;
+    let renewOn = clock.now() + renewMilliseconds;
+    for await (const piece of pieces) {
+      signal.throwIfAborted();
+      const now = clock.now();
+      if (now >= renewOn) {
+        await storage.write(async (transaction) => {
+          const row = await store.lockExport(transaction, seq);
+          if (row?.lease !== this.#node) throw new Error("the export was deleted, or another node writes the hour");
+          await store.updateExport(transaction, seq, { leased_until: now + leaseMilliseconds });
+        });
+        renewOn = now + renewMilliseconds;
+      }
+      yield piece;
+    }
+  }
+
+  /** Another node may write the hour at once. */
+  async #release(seq: number): Promise<void> {
+    await this.options.storage.write(async (transaction) => {
+      const row = await store.lockExport(transaction, seq);
+      if (row?.lease === this.#node) await store.updateExport(transaction, seq, { lease: null, leased_until: null });
+    });
   }
 
   async #fail(seq: number, act: Act, error: unknown): Promise<void> {
@@ -148,6 +184,10 @@ export class ExportJob {
       if (row.failing_since === null) record(transaction, act, "export.failed", row, { ...row, ...failed });
     });
   }
+}
+
+async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }
 
 /** The position after an hour was written. */

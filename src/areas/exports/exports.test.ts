@@ -8,6 +8,7 @@ import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { createPlan, record, subscribe, subscribed, usageEvent } from "../../../test/support/metering.ts";
 import { queryFiles } from "../../../test/support/parquet.ts";
 import { deploy, openApi } from "../../../test/support/project.ts";
+import { runSql } from "../../../test/support/run-sql.ts";
 import { s3Credential, startS3 } from "../../../test/support/s3-server.ts";
 import { startServer, useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
@@ -257,6 +258,95 @@ eachEngine((engine) => {
     });
     expect([number, total]).toEqual([expect.any(String), "30.00"]);
     await client.delete(`${path}/details`);
+  });
+
+  test("a large hour is written in parts, each row once, and parts of a failed upload are removed", async () => {
+    clock.set("2026-04-20T10:30:00Z");
+    const { bucket } = await subscribed(client, { meters: { requests: { max: 1000 } } });
+    await sendEvents(bucket, ["first"]);
+    const count = 40_000;
+    const columns =
+      "bucket_seq, source, part, subscription_seq, time, period_start, received_on, meter, whole, billionths";
+    await runSql(
+      server.database,
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
+        INSERT INTO usage_events (seq, event_id, ${columns})
+        SELECT (SELECT max(seq) FROM usage_events) + n, 'copy-' || n, ${columns}
+        FROM usage_events, numbers WHERE event_id = 'first' AND received_on = ${Date.parse("2026-04-20T10:30:00Z")}`,
+    );
+    // Does not join parts until it is repaired.
+    const isBroken = { value: true };
+    const calls: string[] = [];
+    const front = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        const body = await request.arrayBuffer();
+        calls.push(`${request.method} ${search.replace(/uploadId=.*/, "uploadId")}`);
+        if (isBroken.value && request.method === "POST" && search.includes("uploadId"))
+          return new Response("<Error><Code>InternalError</Code></Error>");
+        if (request.method === "DELETE") return new Response(null, { status: 204 });
+        // The signature is for the host of this server.
+        const headers = new Headers({ ...Object.fromEntries(request.headers), host: new URL(s3.endpoint).host });
+        headers.delete("authorization");
+        return fetch(`${s3.endpoint}${pathname}${search}`, {
+          method: request.method,
+          headers,
+          ...(request.method !== "DELETE" && { body }),
+        });
+      },
+    });
+    const to = { url: "s3://warehouse/large", endpoint: front.url.origin, credential: s3Credential };
+    expect((await client.post(path, { name: "large", to, kinds: ["events"], format: "ndjson" })).status).toBe(200);
+    clock.set("2026-04-20T11:02:00Z");
+    await server.runTasks();
+    expect((await client.get(`${path}/large`)).body.lastError).toStartWith(
+      "the storage did not join the parts: <Error>",
+    );
+    expect(calls).toEqual([
+      "POST ?uploads=",
+      "PUT ?partNumber=1&uploadId",
+      "PUT ?partNumber=2&uploadId",
+      "POST ?uploadId",
+      "DELETE ?uploadId",
+    ]);
+    expect((await s3.objects()).filter((name) => name.startsWith("large"))).toEqual([]);
+    isBroken.value = false;
+    clock.advance(minute);
+    await server.runTasks();
+    const name = `large/events/date=2026-04-20/hour=10/${account}.large.ndjson`;
+    const rows = await queryFiles(
+      `SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM read_ndjson('${s3.fileOf(name)}')`,
+    );
+    expect(rows).toEqual([{ n: count, ids: count }]);
+    const manifest = JSON.parse(
+      await readFile(s3.fileOf(`large/manifests/date=2026-04-20/hour=10/${account}.large.json`), "utf8"),
+    );
+    const content = await readFile(s3.fileOf(name));
+    expect(content.length).toBeGreaterThan(8 * 1024 * 1024);
+    expect(manifest.objects).toMatchObject([
+      { rows: count, bytes: content.length, sha256: new Bun.CryptoHasher("sha256").update(content).digest("hex") },
+    ]);
+    await client.delete(`${path}/large`);
+    await front.stop(true);
+
+    // As Parquet: row groups of one size, whatever the pages of the table were.
+    const place = `${directory}/large`;
+    const input = { name: "groups", to: { url: `file:${place}` }, kinds: ["events"], format: "parquet" };
+    await client.post(path, { ...input, from: "2026-04-20T10:00:00Z" });
+    await server.runTasks();
+    const file = `'${place}/events/date=2026-04-20/hour=10/*.parquet'`;
+    expect(
+      await queryFiles(`SELECT count(*)::INT AS n, count(DISTINCT id)::INT AS ids FROM read_parquet(${file})`),
+    ).toEqual([{ n: count, ids: count }]);
+    const groups = await queryFiles(
+      `SELECT DISTINCT row_group_id::INT AS id, row_group_num_rows::INT AS n FROM parquet_metadata(${file}) ORDER BY id`,
+    );
+    expect(groups).toEqual(Array.from({ length: 8 }, (_, id) => ({ id, n: 5_000 })));
+    await client.delete(`${path}/groups`);
+    // Their numbers are those of later events.
+    await runSql(server.database, "DELETE FROM usage_events WHERE event_id LIKE 'copy-%'");
   });
 
   test("events of test buckets are not exported, and a disabled export catches up", async () => {

@@ -2,28 +2,23 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import { type ColumnType, type ExportedRow, exportColumns } from "./columns.ts";
 import type { ExportFormat, ExportKind } from "./schema.ts";
 
-export interface ExportObject {
-  bytes: Uint8Array;
-  rows: number;
-}
+/** Rows of a row group. Readers of Parquet skip whole groups, and each one is encoded in memory. */
+const groupRows = 5_000;
 
-type Encoder = (kind: ExportKind, batches: AsyncIterable<ExportedRow[]>) => Promise<ExportObject>;
+type Batches = AsyncIterable<ExportedRow[]>;
+type Encoder = (kind: ExportKind, batches: Batches) => AsyncGenerator<Uint8Array>;
 
-/** The same rows result in the same bytes. */
+/** Encode rows as they are read. The same rows result in the same bytes, however they are batched. */
 export const encoders: Record<ExportFormat, Encoder> = { ndjson: encodeLines, parquet: encodeParquet };
 
-async function encodeLines(kind: ExportKind, batches: AsyncIterable<ExportedRow[]>): Promise<ExportObject> {
+async function* encodeLines(kind: ExportKind, batches: Batches): AsyncGenerator<Uint8Array> {
   const columns = Object.entries(exportColumns[kind]);
-  const pieces: Buffer[] = [];
-  let count = 0;
   for await (const rows of batches) {
-    count += rows.length;
     const lines = rows.map((row) =>
       JSON.stringify(Object.fromEntries(columns.map(([name, type]) => [name, inJson(type, row[name])]))),
     );
-    pieces.push(Buffer.from(`${lines.join("\n")}\n`));
+    yield Buffer.from(`${lines.join("\n")}\n`);
   }
-  return { bytes: Buffer.concat(pieces), rows: count };
 }
 
 function inJson(type: ColumnType, value: unknown): unknown {
@@ -38,7 +33,7 @@ const parquetTypes = {
   integer: { type: "INT32" },
 } as const;
 
-async function encodeParquet(kind: ExportKind, batches: AsyncIterable<ExportedRow[]>): Promise<ExportObject> {
+async function* encodeParquet(kind: ExportKind, batches: Batches): AsyncGenerator<Uint8Array> {
   // Imported on demand: no start needs it.
   const { ByteWriter, ParquetWriter } = await import("hyparquet-writer");
   const columns = Object.entries(exportColumns[kind]);
@@ -51,17 +46,38 @@ async function encodeParquet(kind: ExportKind, batches: AsyncIterable<ExportedRo
     ],
     createdBy: "tollgate",
   });
-  let count = 0;
-  for await (const rows of batches) {
-    count += rows.length;
+  // Empties the buffer. `offset`, which is the position in the file, stays.
+  const take = () => {
+    const bytes = writer.getBytes().slice();
+    writer.index = 0;
+    return bytes;
+  };
+  for await (const rows of inGroups(batches)) {
     const columnData = columns.map(([name, type]) => ({ name, data: rows.map((row) => inParquet(type, row[name])) }));
     await parquet.write({ columnData, rowGroupSize: rows.length });
+    yield take();
   }
   await parquet.finish();
-  return { bytes: new Uint8Array(writer.getBuffer()), rows: count };
+  yield take();
 }
 
 function inParquet(type: ColumnType, value: unknown): unknown {
   if (value === undefined || value === null) return null;
   return type === "time" ? new Date(value as number) : value;
+}
+
+/** Row groups must not depend on pages, which contain the rows of other accounts. */
+async function* inGroups(batches: Batches): AsyncGenerator<ExportedRow[]> {
+  let group: ExportedRow[] = [];
+  for await (const rows of batches) {
+    for (let taken = 0; taken < rows.length; ) {
+      const more = rows.slice(taken, taken + groupRows - group.length);
+      taken += more.length;
+      group = group.concat(more);
+      if (group.length < groupRows) continue;
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
 }

@@ -1,4 +1,5 @@
 import { amountFromParts } from "../../lib/amount.ts";
+import type { History } from "../../platform/storage/history.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { auditEntriesOf } from "../audit-log/segment.ts";
 import { presentInvoice } from "../billing/invoices/present-invoice.ts";
@@ -16,23 +17,25 @@ import type { ExportKind } from "./schema.ts";
  */
 const toleranceMilliseconds = 300_000;
 
-/** The rows of an hour, in the same order each time, in batches. */
+type Read = History["read"];
+
+/** The rows of an hour, in the same order each time, in batches. A batch is read when it is needed. */
 export function rowsOfHour(
-  reads: Reads,
+  read: Read,
   kind: ExportKind,
   accountSeq: number,
   hour: number,
 ): AsyncGenerator<ExportedRow[]> {
-  return sources[kind](reads, accountSeq, hour, hour + hourMilliseconds);
+  return sources[kind](read, accountSeq, hour, hour + hourMilliseconds);
 }
 
-type Source = (reads: Reads, accountSeq: number, from: number, to: number) => AsyncGenerator<ExportedRow[]>;
+type Source = (read: Read, accountSeq: number, from: number, to: number) => AsyncGenerator<ExportedRow[]>;
 
 const sources: Record<ExportKind, Source> = {
-  async *events(reads, accountSeq, from, to) {
-    const start = await firstSeq(reads, "usage_events", from, (seq) => store.eventFrom(reads, seq));
+  async *events(read, accountSeq, from, to) {
+    const start = await firstSeq(read, "usage_events", from, store.eventFrom);
     for (let seq = start - 1; ; ) {
-      const page = await store.eventsAfter(reads, seq);
+      const page = await read((reads) => store.eventsAfter(reads, seq));
       const own = page.filter((row) => row.account_seq === accountSeq && isIn(row.received_on, from, to));
       if (own.length > 0) yield own.map(eventRow);
       const last = page.at(-1);
@@ -40,13 +43,13 @@ const sources: Record<ExportKind, Source> = {
       seq = last.seq;
     }
   },
-  async *requests(reads, accountSeq, from, to) {
-    const start = await firstSeq(reads, "requests", from, async (seq) => {
+  async *requests(read, accountSeq, from, to) {
+    const start = await firstSeq(read, "requests", from, async (reads, seq) => {
       const row = await store.requestFrom(reads, seq);
       return row && { seq: row.seq, time: endOf(row) };
     });
     for (let seq = start - 1; ; ) {
-      const page = await writtenRequestsAfter(reads, seq, store.pageRows);
+      const page = await read((reads) => writtenRequestsAfter(reads, seq, store.pageRows));
       const own = page.filter((row) => row.account_seq === accountSeq && isIn(endOf(row), from, to));
       if (own.length > 0) yield own.map((row) => requestRow(requestOf(row), endOf(row)));
       const last = page.at(-1);
@@ -54,10 +57,10 @@ const sources: Record<ExportKind, Source> = {
       seq = last.seq;
     }
   },
-  async *invoices(reads, accountSeq, from, to) {
-    for (const bucket of await store.liveBucketsOf(reads, accountSeq)) {
+  async *invoices(read, accountSeq, from, to) {
+    for (const bucket of await read((reads) => store.liveBucketsOf(reads, accountSeq))) {
       for (let after = { finalizedOn: from - 1, seq: 0 }; ; ) {
-        const page = await store.invoicesOfHour(reads, bucket.seq, from, to, after);
+        const page = await read((reads) => store.invoicesOfHour(reads, bucket.seq, from, to, after));
         const last = page.at(-1);
         if (!last) break;
         yield page.map((row) => invoiceRow(row, bucket.id));
@@ -65,9 +68,9 @@ const sources: Record<ExportKind, Source> = {
       }
     }
   },
-  async *audit(reads, accountSeq, from, to) {
+  async *audit(read, accountSeq, from, to) {
     for (let number = 0; ; ) {
-      const segments = await store.segmentsSealed(reads, accountSeq, from, to, number);
+      const segments = await read((reads) => store.segmentsSealed(reads, accountSeq, from, to, number));
       const last = segments.at(-1);
       if (!last) return;
       for (const segment of segments) yield auditEntriesOf(segment).map(auditRow);
@@ -83,17 +86,17 @@ const isIn = (time: number, from: number, to: number) => time >= from && time < 
  * each insert slower.
  */
 async function firstSeq(
-  reads: Reads,
+  read: Read,
   table: "usage_events" | "requests",
   from: number,
-  rowFrom: (seq: number) => Promise<store.Position | undefined>,
+  rowFrom: (reads: Reads, seq: number) => Promise<store.Position | undefined>,
 ): Promise<number> {
-  const range = await store.seqRange(reads, table);
+  const range = await read((reads) => store.seqRange(reads, table));
   if (!range) return 0;
   let [low, high] = [range.first, range.last];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const row = await rowFrom(middle);
+    const row = await read((reads) => rowFrom(reads, middle));
     if (row && row.time < from - toleranceMilliseconds) low = Math.max(middle + 1, row.seq);
     else high = middle;
   }

@@ -1,0 +1,100 @@
+import { systemClock } from "../../lib/time/clock.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { type Fetched, fetchBytes } from "../../platform/egress/fetch-bytes.ts";
+import type { ExportCredential } from "./exports.ts";
+import type { PutObject } from "./put-object.ts";
+import { encoded, signedHeaders } from "./s3-signature.ts";
+import type { ExportRow } from "./store.ts";
+
+/** Less than the lease of an export: a part that takes longer fails before another node writes the hour. */
+const timeoutSeconds = 120;
+/** At least 5 MiB, and the same for all parts but the last one: some storage requires that. */
+export const partBytes = 8 * 1024 * 1024;
+const shownErrorLength = 300;
+
+interface S3Request {
+  method: "PUT" | "POST" | "DELETE";
+  path: string;
+  query?: Record<string, string | number>;
+  body?: Uint8Array;
+}
+
+/** Puts a small object with one request, and a larger one in parts. */
+export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportCredential, egress: Egress): PutObject {
+  const [bucket = "", ...prefix] = url.slice("s3://".length).split("/").filter(Boolean);
+  const usedRegion = region ?? "us-east-1";
+  const base = (endpoint ?? `https://s3.${usedRegion}.amazonaws.com`).replace(/\/$/, "");
+  const send = async ({ method, path, query = {}, body = new Uint8Array() }: S3Request): Promise<Fetched> => {
+    const key = [bucket, ...prefix, path].join("/").split("/").map(encoded).join("/");
+    // Sorted, as it is signed.
+    const pairs = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`);
+    const address = new URL(`${base}/${key}${pairs.length > 0 ? `?${pairs.toSorted().join("&")}` : ""}`);
+    // S3 compares the time of the signature with its clock.
+    const time = new Date(systemClock.now());
+    const headers = signedHeaders({ method, address, bytes: body, credential, region: usedRegion, time });
+    const response = await fetchBytes(egress, address.href, { method, headers, body, timeoutSeconds });
+    if (response.status >= 200 && response.status < 300) return response;
+    throw new Error(`the storage responded with ${response.status}: ${shownText(response)}`);
+  };
+  return async (path, pieces) => {
+    let uploadId: string | undefined;
+    const tags: string[] = [];
+    try {
+      for await (const { bytes: body, isLast } of inParts(pieces)) {
+        if (isLast && uploadId === undefined) {
+          await send({ method: "PUT", path, body });
+          return;
+        }
+        uploadId ??= uploadIdOf(await send({ method: "POST", path, query: { uploads: "" } }));
+        const query = { partNumber: tags.length + 1, uploadId };
+        const { headers } = await send({ method: "PUT", path, query, body });
+        tags.push(headers.get("etag") ?? "");
+      }
+      const completed = await send({ method: "POST", path, query: { uploadId: uploadId! }, body: listOf(tags) });
+      // Amazon responds before it is done, so an error has the status 200 too.
+      if (!Buffer.from(completed.bytes).includes("<CompleteMultipartUploadResult"))
+        throw new Error(`the storage did not join the parts: ${shownText(completed)}`);
+    } catch (error) {
+      // Parts that stay are invisible, but cost. The credential may lack the permission, or the storage be away.
+      if (uploadId !== undefined) await send({ method: "DELETE", path, query: { uploadId } }).catch(() => {});
+      throw error;
+    }
+  };
+}
+
+/** Pieces joined to parts of the same size. There is always a last one, which may be shorter or empty. */
+async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
+  let pending: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    let rest = piece;
+    while (size + rest.length > partBytes) {
+      const taken = partBytes - size;
+      yield { bytes: Buffer.concat([...pending, rest.subarray(0, taken)]), isLast: false };
+      [pending, size, rest] = [[], 0, rest.subarray(taken)];
+    }
+    pending.push(rest);
+    size += rest.length;
+  }
+  yield { bytes: Buffer.concat(pending), isLast: true };
+}
+
+function uploadIdOf(response: Fetched): string {
+  const id = /<UploadId>([^<]+)<\/UploadId>/.exec(Buffer.from(response.bytes).toString())?.[1];
+  if (id === undefined) throw new Error(`the storage began no upload of parts: ${shownText(response)}`);
+  return id.replaceAll("&amp;", "&");
+}
+
+function listOf(tags: string[]): Uint8Array {
+  const parts = tags.map(
+    (tag, index) =>
+      `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</ETag></Part>`,
+  );
+  return Buffer.from(
+    `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join("")}</CompleteMultipartUpload>`,
+  );
+}
+
+function shownText({ bytes }: Fetched): string {
+  return Buffer.from(bytes).toString().replace(/\s+/g, " ").slice(0, shownErrorLength);
+}
