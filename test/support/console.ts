@@ -152,6 +152,10 @@ const findMisfits = `(() => {
     return false;
   };
   const nameOf = (element) => element.tagName.toLowerCase() + "." + element.className;
+  for (const tab of document.querySelectorAll(".tabs-list [aria-selected=true]")) {
+    const [{ left, right }, list] = [tab.getBoundingClientRect(), tab.closest(".tabs-list").getBoundingClientRect()];
+    if (left < list.left - 1 || right > list.right + 1) found.push("the tab " + tab.textContent + " is cut off");
+  }
   for (const element of document.querySelectorAll("body *")) {
     const { left, right, top, bottom, width } = element.getBoundingClientRect();
     if (width < 2 || element.closest(".visually-hidden")) continue;

@@ -37,10 +37,10 @@ interface ConsumerLinkProps {
  * match.
  */
 export function ConsumerLink({ name, className, tab, isLazy = false }: ConsumerLinkProps) {
-  const { api } = useSession();
+  const { api, isLimited } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isWanted, setWanted] = useState(!isLazy);
+  const [isWanted, setWanted] = useState(!isLazy && !isLimited);
   const buckets = useKeyBuckets(isWanted);
   const found = useQuery({
     ...bucketOf(api, name),
@@ -56,6 +56,8 @@ export function ConsumerLink({ name, className, tab, isLazy = false }: ConsumerL
     const holder = (await queries.fetchQuery(bucketOf(api, name)).catch(() => null)) ?? defaultBucket;
     navigate({ to: "/consumers/$bucket/$name", params: { bucket: holder, name }, search: { tab } });
   };
+  // The role cannot read consumers.
+  if (isLimited) return <span className={className}>{name}</span>;
   return (
     <Link
       to="/consumers/$bucket/$name"

@@ -35,8 +35,9 @@ const contents: Record<(typeof settingsPages)[number]["value"], () => ReactNode>
 };
 
 export function SettingsPage() {
-  const { account, canAdminister } = useSession();
+  const { account, canAdminister, isLimited } = useSession();
   const { tab = canAdminister ? "people" : "tokens" } = route.useSearch();
+  const shown = settingsPages.filter((page) => !isLimited || "isForProjects" in page);
   const navigate = useNavigate();
   return (
     <>
@@ -46,7 +47,7 @@ export function SettingsPage() {
       <Tabs
         value={tab}
         onChange={(next) => navigate({ to: "/settings", search: { tab: next } })}
-        tabs={settingsPages.map((page) => ({ ...page, content: contents[page.value] }))}
+        tabs={shown.map(({ value, label }) => ({ value, label, content: contents[value] }))}
       />
     </>
   );

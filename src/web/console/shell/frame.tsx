@@ -1,13 +1,15 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useMatches } from "@tanstack/react-router";
-import { Menu as MenuIcon, Search } from "lucide-react";
+import { Lock, Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/notice.tsx";
 import { Toasts } from "../../components/toast.tsx";
 import { loadLater } from "../../lib/load-later.ts";
-import { SessionProvider, whoAmI } from "../queries/session.tsx";
+import { SessionProvider, useSession, whoAmI } from "../queries/session.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
+import { places } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { contentId, SkipLinks } from "./skip-links.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
@@ -31,6 +33,7 @@ export function Frame() {
 function Shell() {
   const [isSheetOpen, setSheetOpen] = useState(false);
   const palette = usePalette();
+  const isReadable = useIsReadable();
   const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
   return (
     <div className="frame">
@@ -54,7 +57,7 @@ function Shell() {
         </header>
         <main className="page" id={contentId} tabIndex={-1}>
           <OpenInvitations />
-          <Outlet />
+          {isReadable ? <Outlet /> : <LimitedToProjects />}
         </main>
       </div>
       <Dialog.Root open={isSheetOpen} onOpenChange={setSheetOpen}>
@@ -72,6 +75,31 @@ function Shell() {
       )}
       <Toasts />
     </div>
+  );
+}
+
+/** Whether the role may read the page: one that is limited to projects has few of them. */
+function useIsReadable(): boolean {
+  const { isLimited } = useSession();
+  const path = useMatches().at(-1)?.fullPath ?? "/";
+  const isAt = (to: string) => path === to || path.startsWith(`${to}/`);
+  return !isLimited || places.some(({ to, isForProjects }) => isForProjects && isAt(to));
+}
+
+function LimitedToProjects() {
+  return (
+    <EmptyState
+      icon={<Lock size={20} aria-hidden />}
+      title="Your role is limited to projects"
+      action={
+        <Link className="button" to="/deployments">
+          Show deployments
+        </Link>
+      }
+    >
+      You see the deployments, requests, logs and variables of your projects. Consumers, keys, plans and billing belong
+      to the whole account: ask an admin for a role in it.
+    </EmptyState>
   );
 }
 

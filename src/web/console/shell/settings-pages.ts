@@ -1,4 +1,4 @@
-/** The tabs of the settings. */
+/** The tabs of the settings. `isForProjects`: also for people whose role is limited to projects. */
 export const settingsPages = [
   { value: "people", label: "People" },
   { value: "tokens", label: "Tokens" },
@@ -7,6 +7,6 @@ export const settingsPages = [
   { value: "portal", label: "Portal" },
   { value: "billing", label: "Billing" },
   { value: "exports", label: "Exports" },
-  { value: "sessions", label: "Sessions" },
-  { value: "system", label: "System" },
+  { value: "sessions", label: "Sessions", isForProjects: true },
+  { value: "system", label: "System", isForProjects: true },
 ] as const;

@@ -81,7 +81,7 @@ const isOurs = (id: string | undefined): id is string => id !== undefined && /^r
 
 /** Routes, consumers and deployments with requests in the last week, the busiest first. */
 function useKnownValues() {
-  const { api } = useSession();
+  const { api, isLimited } = useSession();
   return useQuery({
     queryKey: ["analytics", "known-values"],
     queryFn: async ({ signal }) => {
@@ -98,5 +98,7 @@ function useKnownValues() {
       return { route, consumer, deployment };
     },
     staleTime: 60_000,
+    // They are those of the whole account.
+    enabled: !isLimited,
   });
 }

@@ -186,11 +186,11 @@ const isKeyId = (id: string): boolean => id.startsWith("key_");
 
 /** The request does not contain the consumer's bucket; a search finds it while the consumer exists. */
 function useFoundConsumer(id: string | undefined) {
-  const { api } = useSession();
+  const { api, isLimited } = useSession();
   const search = useQuery({
     queryKey: ["search", id],
     queryFn: ({ signal }) => api.search(id!, { signal }),
-    enabled: id !== undefined,
+    enabled: id !== undefined && !isLimited,
   });
   return search.data?.find((each) => each.id === id);
 }
