@@ -21,7 +21,7 @@ import { oauth } from "./benchmarks/oauth.ts";
 import { policyCosts } from "./benchmarks/policies.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
 import { sandbox } from "./benchmarks/sandbox.ts";
-import { search } from "./benchmarks/search.ts";
+import { search, searchPostgres } from "./benchmarks/search.ts";
 import { start } from "./benchmarks/start.ts";
 import { tls } from "./benchmarks/tls.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
@@ -82,5 +82,6 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "invoices", topic: "metering", run: invoices },
   { name: "finding", topic: "growth", run: finding },
   { name: "search", topic: "growth", run: search },
+  { name: "search-postgres", topic: "growth", run: searchPostgres },
   { name: "growth", topic: "growth", run: growth },
 ];

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect } from "bun:test";
+import { searchedText } from "../../src/client/searched-text.ts";
+import { billed, invoicesOf, monthly, setProfile } from "../support/billing.ts";
+import { Cli } from "../support/cli.ts";
 import { eventually } from "../support/eventually.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
-import { deploy, openApi } from "../support/project.ts";
+import { callHost, deploy, openApi } from "../support/project.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { until } from "../support/until.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
 const user = useConsole();
@@ -105,6 +110,86 @@ describe("the palette", () => {
     await eventually(() => results.first().innerText()).toContain("acme-three");
     await user.page.getByRole("searchbox", { name: "Search for" }).fill("xyzzy");
     await see("Nothing was found");
+  });
+
+  check("shows the results of the CLI on the page and in the palette, in the same order", async () => {
+    const { client } = user.server;
+    const input = { name: "zebu-1", description: "Zebu Traders", tags: { herd: "Savanna" }, apiKeys: [{}] };
+    const { id, apiKeys } = (await client.post(consumers, input)).body;
+    await client.post(`${consumers}/zebu-1/managers`, { sub: "kim", email: "kim@zebu.example" });
+    await client.post(consumers, { name: "herder", description: "Keeps a zebu" });
+    await setProfile(client, { numberPrefix: "Zebu-" });
+    const billing = await billed(client, "2031-01-01T00:00:00.000Z", { ...monthly("30.00"), label: "Zebu plan" });
+    const [invoice] = await invoicesOf(client, billing.bucket);
+    const webhook = { url: "https://zebu.example/in", events: ["key.created"] };
+    const { id: webhookId } = (await client.post("/v1/accounts/default/webhooks", webhook)).body;
+    await client.post("/v1/accounts/default/members", { email: "gina@zebu.example", role: "reader" });
+    await client.post("/v1/accounts/default/domains", { host: "api.zebu.example", deploymentName: deployment });
+    const [{ key, id: keyId }] = apiKeys;
+    await callHost(user.server.url, `${deployment}.localhost`, "/a");
+    const requests = "/v1/accounts/default/requests?limit=1";
+    const [request] = await until(async () => {
+      const { data } = (await client.get(requests)).body;
+      return data.length > 0 ? data : undefined;
+    });
+    const kinds: Record<string, string> = {
+      zebu: "consumer",
+      ZEB: "consumer",
+      "trad zebu": "consumer",
+      savanna: "consumer",
+      "kim@zebu": "consumer",
+      [id]: "consumer",
+      [key]: "key",
+      [key.slice(-8)]: "key",
+      [keyId]: "key",
+      [invoice.number]: "invoice",
+      [billing.subscription.id]: "subscription",
+      "zebu pl": "plan",
+      [deployment]: "deployment",
+      "get /a": "route",
+      "api.zebu": "domain",
+      [webhookId]: "webhook",
+      "gina@": "member",
+      [request.id]: "request",
+    };
+    await using cleanup = new AsyncDisposableStack();
+    const folder = await temporaryFolder("cli");
+    cleanup.defer(folder.remove);
+    const cli = new Cli(folder, user.server);
+    const expected = new Map<string, string[]>();
+    for (const [text, type] of Object.entries(kinds)) {
+      // Each command takes a second: some are run, and the others are searched as the command does.
+      const data =
+        text === "zebu" || text === key
+          ? JSON.parse((await cli.run(["search", text, "--json"])).stdout).data
+          : (await client.get(`/v1/accounts/default/search?q=${encodeURIComponent(await searchedText(text))}`)).body
+              .data;
+      expect([text, data[0]?.type]).toEqual([text, type]);
+      expected.set(
+        text,
+        data.map(({ name }: { name: string }) => name.replace("****", "…")),
+      );
+    }
+    expected.set(request.id, [`Explain request ${request.id}`, ...expected.get(request.id)!]);
+    expected.set("settings: tok", ["Settings: Tokens"]);
+    expected.set("create web", ["Create webhook"]);
+
+    await user.page.evaluate(() => localStorage.removeItem("tollgate-recently-opened"));
+    await user.show("/search");
+    const shown = user.page.locator(".search-results li span.truncate");
+    for (const [text, names] of expected) {
+      await user.page.getByRole("searchbox", { name: "Search for" }).fill(text);
+      await eventually(() => shown.allInnerTexts()).toEqual(names);
+    }
+    await keyboard.open();
+    const options = user.page.locator("[role=option] span.truncate");
+    for (const [text, names] of expected) {
+      await user.page.getByRole("combobox").fill(text);
+      const last = names.length > 1 && text !== request.id ? [`Show all results for “${text}”`] : [];
+      await eventually(() => options.allInnerTexts()).toEqual([...names, ...last]);
+    }
+    expect(user.requests.filter((url) => url.includes(key))).toEqual([]);
+    await keyboard.press("Escape");
   });
 
   check("leads to deployments, plans, subscriptions and requests", async () => {

@@ -9,11 +9,12 @@ import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 import { detailOfFound, foundKinds, nameOfFound } from "../shell/found-kinds.ts";
 import { PageHead, Section } from "../shell/page.tsx";
+import { useLocalEntries } from "../shell/palette-entries.ts";
 import { recentlyOpened } from "../shell/recently-opened.ts";
 
 const route = getRouteApi("/frame/search");
 
-/** All results of a search, by type. */
+/** Pages, actions and all results of a search, by type, in the order of the palette. */
 export function SearchPage() {
   const { q = "" } = route.useSearch();
   const navigate = route.useNavigate();
@@ -37,6 +38,8 @@ export function SearchPage() {
     placeholderData: keepPreviousData,
   });
   const found = settled === "" ? [] : (search.data ?? []);
+  const entries = useLocalEntries(settled);
+  const local = Map.groupBy(settled === "" ? [] : entries, ({ group }) => group);
   const groups = [...Map.groupBy(recentlyOpened.first(found), ({ type }) => type)];
   return (
     <>
@@ -59,35 +62,58 @@ export function SearchPage() {
       />
       {search.error ? (
         <LoadError error={search.error} onRetry={() => search.refetch()} />
-      ) : settled !== "" && search.data?.length === 0 ? (
+      ) : settled !== "" && search.data?.length === 0 && local.size === 0 ? (
         <EmptyState icon={<Search size={20} aria-hidden />} title="Nothing was found">
           Try fewer letters, another word, an id or the number of an invoice.
         </EmptyState>
       ) : (
-        groups.map(([type, results]) => {
-          const { label, icon: Icon } = foundKinds[type];
-          return (
-            <Section key={type} title={label}>
+        <>
+          {[...local].map(([group, entries]) => (
+            <Section key={`local-${group}`} title={group}>
               <ul className="search-results">
-                {results.map((result) => (
-                  <li key={result.id}>
-                    <Link
-                      {...placeOf(result)}
+                {entries.map(({ id, label, detail, icon: Icon, run }) => (
+                  <li key={id}>
+                    <button
+                      type="button"
                       onClick={() => {
                         isLeaving.current = true;
-                        recentlyOpened.add(result.id);
+                        run();
                       }}
                     >
                       <Icon size={16} aria-hidden />
-                      <span className="truncate">{nameOfFound(result)}</span>
-                      <small className="truncate">{detailOfFound(result)}</small>
-                    </Link>
+                      <span className="truncate">{label}</span>
+                      {detail && <small className="truncate">{detail}</small>}
+                    </button>
                   </li>
                 ))}
               </ul>
             </Section>
-          );
-        })
+          ))}
+          {groups.map(([type, results]) => {
+            const { label, icon: Icon } = foundKinds[type];
+            return (
+              <Section key={type} title={label}>
+                <ul className="search-results">
+                  {results.map((result) => (
+                    <li key={result.id}>
+                      <Link
+                        {...placeOf(result)}
+                        onClick={() => {
+                          isLeaving.current = true;
+                          recentlyOpened.add(result.id);
+                        }}
+                      >
+                        <Icon size={16} aria-hidden />
+                        <span className="truncate">{nameOfFound(result)}</span>
+                        <small className="truncate">{detailOfFound(result)}</small>
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              </Section>
+            );
+          })}
+        </>
       )}
     </>
   );

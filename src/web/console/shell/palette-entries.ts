@@ -30,12 +30,17 @@ const maxTextLength = 256;
 export function usePaletteEntries(text: string) {
   const phrase = text.trim();
   const found = useFound(phrase);
-  const local = [...usePlaces(), ...useActions()];
   const all = useAllResults(phrase, found.entries.length);
+  return { ...found, entries: [...useLocalEntries(phrase), ...found.entries, ...all] };
+}
+
+/** Pages and actions that match any part of their name, and what explains the id of a request. */
+export function useLocalEntries(phrase: string): PaletteEntry[] {
+  const local = [...usePlaces(), ...useActions()];
   // Pages of the settings are found by their name only: the list without a text is short.
   const settings = useSettingsPages().filter(() => phrase !== "");
   const matching = [...local, ...settings].filter(({ label }) => label.toLowerCase().includes(phrase.toLowerCase()));
-  return { ...found, entries: [...matching, ...useRequestIds(phrase), ...found.entries, ...all] };
+  return [...matching, ...useRequestIds(phrase)];
 }
 
 function useFound(phrase: string) {
