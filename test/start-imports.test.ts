@@ -34,6 +34,12 @@ test.each([
   expect([...loaded].filter((name) => unwanted.includes(name))).toEqual([]);
 });
 
+/** From source, a module takes half a millisecond of CPU time. */
+test("the server loads a bounded number of modules at its start", async () => {
+  const own = [...(await loadedBy("server/server.ts"))].filter((name) => name.endsWith(".ts"));
+  expect(own.length, "import on demand what the first requests do not need").toBeLessThan(1300);
+});
+
 test("indirect imports are found; types and dynamic imports are ignored", async () => {
   const loaded = await loadedBy("platform/storage/engines/open.ts");
   expect(loaded).toContain("platform/storage/engines/sqlite.ts");

@@ -13,7 +13,11 @@ import { plannedSales } from "./billing-settings.ts";
 import { allPages, fieldsOf, secretValue, withoutDefaults } from "./entries.ts";
 import { namedBuckets } from "./metering-buckets.ts";
 
-const { title: _, ...defaults } = portalInput.parse({ title: "any" });
+/** The values of omitted fields. */
+function defaults() {
+  const { title: _, ...omitted } = portalInput.parse({ title: "any" });
+  return omitted;
+}
 
 interface ProviderEntry {
   issuer: string;
@@ -57,7 +61,7 @@ export const portalKind = (keyring: Keyring): Kind => ({
   },
   desired(name, { oidc, ...entry }, secrets) {
     const { host } = entry as Partial<PortalInput>;
-    const input = { ...defaults, ...entry, ...(host !== undefined && { host: canonicalDomain(host) ?? host }) };
+    const input = { ...defaults(), ...entry, ...(host !== undefined && { host: canonicalDomain(host) ?? host }) };
     if (oidc === undefined) return { ...name, input };
     const { issuer, clientId, clientSecretFrom } = oidc as ProviderEntry;
     const value = secretValue(clientSecretFrom, "/oidc/clientSecretFrom", secrets);
@@ -79,7 +83,7 @@ export const portalKind = (keyring: Keyring): Kind => ({
       ...(meteringBucket && { meteringBucket }),
       ...(oidc && { oidc: { ...oidc, clientSecretFrom: { env } } }),
     };
-    return withoutDefaults(entry, defaults);
+    return withoutDefaults(entry, defaults());
   },
   async create(transaction, act, { name, input }) {
     return (await setPortal(transaction, act, keyring, name, inputOf(input), isMissing)).id;
