@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { invoicesOf, monthly, moveTo, newTestBucket, ok, setProfile, use } from "../support/billing.ts";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
-import { desktop, misfits, phone } from "../support/console.ts";
+import { desktop, misfits } from "../support/console.ts";
 import { consolePages, emptyPages } from "../support/console-pages.ts";
 import { eventually } from "../support/eventually.ts";
 import { layoutShift, slowly } from "../support/layout-shift.ts";
@@ -42,6 +42,10 @@ beforeAll(async () => {
     ...{ keyBucket: "main", consumer: "acme", deployment: busy.deployed.name, meteringBucket },
     ...{ plan: gold.id, subscription, webhook, invoice: (await invoicesOf(client, bucket))[0].id },
   });
+  const grant = { meter: "requests", amount: 1000, expiresInDays: 365 };
+  const pack = { packExternalId: "credits", label: "1,000 requests", grant, isPublic: true };
+  await ok(client.post(`${bucket}/credit-packs`, { ...pack, price: { currency: "EUR", amount: "10.00" } }));
+  await ok(client.post(`${root}/key-buckets/main/consumers`, { name: "newcomer" }));
   const settings = { meteringBucket, deployments: [busy.deployed.name], isReferencePublic: true };
   portalUrl = (await setPortal(client, settings)).url;
   portal = await openPage(portalUrl);
@@ -53,6 +57,26 @@ afterAll(async () => {
 
 /** The width of most phones. */
 const narrow = { width: 390, height: 844 };
+
+/** Signs in to the portal, and returns its pages. */
+async function enterPortal(page: OpenPage["page"], consumerName: string): Promise<string[]> {
+  const customer = { consumerName, subject: `jo@${consumerName}.example`, scopes: allScopes };
+  const { url } = await ok(user.server.client.post(`${portalPath()}/sessions`, customer));
+  await page.context().clearCookies();
+  await page.goto("about:blank");
+  await page.goto(url);
+  const places = page.getByRole("navigation").getByRole("link");
+  await places.filter({ hasText: "Keys" }).waitFor();
+  return places.evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
+}
+
+/** The addresses in the navigation of the documentation. */
+async function docsPages(page: OpenPage["page"]): Promise<string[]> {
+  await page.goto(`${portalUrl}/docs`);
+  const links = page.locator('a[href^="/docs/"]');
+  await links.first().waitFor({ state: "attached" });
+  return links.evaluateAll((all) => all.map((link) => link.getAttribute("href")!));
+}
 
 /** The pages with a problem: what moved while they loaded, what sticks out of the window, and their errors. */
 async function problems({ page, errors }: Pick<OpenPage, "page" | "errors">, start: string, paths: string[]) {
@@ -103,19 +127,22 @@ user.check(
   "no page of the portal jumps while it loads, signed out and signed in",
   async () => {
     const { page, errors } = portal;
-    expect(await problems(portal, portalUrl, ["/", "/sign-in", "/docs"])).toEqual({});
-    const customer = { consumerName: "acme", subject: "jo@acme.example", scopes: allScopes };
-    const { url } = await ok(user.server.client.post(`${portalPath()}/sessions`, customer));
-    await page.goto("about:blank");
-    await page.goto(url);
-    const places = page.getByRole("navigation").getByRole("link");
-    await places.filter({ hasText: "Invoices" }).waitFor();
-    const pages = await places.evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
-    expect(pages).toEqual(expect.arrayContaining(["/", "/keys", "/usage", "/requests", "/plans", "/invoices"]));
-    for (const size of [desktop, phone]) {
-      await page.setViewportSize(size);
-      expect(await problems(portal, portalUrl, size === phone ? ["/keys"] : [...pages, "/agents"])).toEqual({});
-    }
+    const operation = (await docsPages(page)).find((path) => path.includes("/operations/"))!;
+    const found: Record<string, object> = {};
+    const measure = async (visitor: string, sizes: (typeof narrow)[], paths: string[]) => {
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        found[`${visitor} at ${size.width}`] = await problems(portal, portalUrl, paths);
+      }
+    };
+    await measure("visitor", [desktop, narrow], ["/", "/sign-in", "/docs", operation]);
+    // A customer with everything, and one with nothing yet.
+    const pages = await enterPortal(page, "acme");
+    const expected = ["/", "/keys", "/usage", "/requests", "/plans", "/credit", "/invoices"];
+    expect(pages).toEqual(expect.arrayContaining(expected));
+    await measure("acme", [desktop, narrow], [...pages, "/agents"]);
+    await measure("newcomer", [narrow], await enterPortal(page, "newcomer"));
+    expect(Object.entries(found).filter(([, pages]) => Object.keys(pages).length > 0)).toEqual([]);
     expect(errors.take()).toEqual([]);
   },
   3 * patienceMs,

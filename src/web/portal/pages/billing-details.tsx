@@ -8,11 +8,11 @@ import { ErrorNotice } from "../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { call } from "../queries/api.ts";
 
-/** The name and address on invoices. */
-export function BillingDetails({ mayChange }: { mayChange: boolean }) {
+/** The name and address on invoices. It is shown when what is above it has its height. */
+export function BillingDetails({ mayChange, isShown }: { mayChange: boolean; isShown: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const details = useQuery({ queryKey: ["billing"], queryFn: ({ signal }) => call("getPortalBilling", { signal }) });
-  if (!details.data) return null;
+  if (!details.data || !isShown) return null;
   const { legalName, email, address, taxIds = [] } = details.data;
   const place = address && [address.postalCode, address.city, address.state].filter(Boolean).join(" ");
   const lines = [legalName, address?.line1, address?.line2, place, address?.country, email, ...taxIds].filter(Boolean);

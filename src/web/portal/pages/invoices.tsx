@@ -55,7 +55,7 @@ export default function Invoices({ session }: { session: PortalSession }) {
             ]}
           />
         )}
-        <BillingDetails mayChange={session.scopes.includes("plans:write")} />
+        <BillingDetails mayChange={session.scopes.includes("plans:write")} isShown={!invoices.isPending} />
       </div>
     </>
   );

@@ -7,6 +7,7 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { Meter } from "../../components/number.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
+import { Link } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { ModelUsage } from "./model-usage.tsx";
 import { Spending } from "./spending.tsx";
@@ -58,7 +59,11 @@ export default function UsagePage({ session }: { session: PortalSession }) {
       ) : hasModels ? (
         <ModelUsage {...models} />
       ) : (
-        <EmptyState icon={<ChartLine size={20} aria-hidden />} title="No active plan">
+        <EmptyState
+          icon={<ChartLine size={20} aria-hidden />}
+          title="No active plan"
+          action={session.pages.includes("plans") && <Link href="/plans">See the plans</Link>}
+        >
           Usage is shown here once your account has a plan.
         </EmptyState>
       )}

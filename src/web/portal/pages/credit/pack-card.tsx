@@ -1,4 +1,3 @@
-import { Check } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
 import { formatMoney } from "../../../lib/money.ts";
 import { formatDays } from "../../../lib/packs.ts";
@@ -26,11 +25,9 @@ export function PackCard({
       </p>
       <ul className="plan-includes">
         <li>
-          <Check size={16} aria-hidden />
           <span>{formatUnits(grant, grant.amount, meters)}</span>
         </li>
         <li>
-          <Check size={16} aria-hidden />
           <span>
             {grant.expiresInDays === undefined
               ? "Does not expire"
