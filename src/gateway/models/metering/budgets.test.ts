@@ -5,6 +5,7 @@ import {
   monthly,
   moveTo,
   newTestBucket,
+  ok,
   perUnit,
   setProfile,
 } from "../../../../test/support/billing.ts";
@@ -137,6 +138,94 @@ eachEngine((engine) => {
     const invoices = await invoicesOf(server.client, bucket);
     expect(invoices.map(({ total, currency }) => [total, currency])).toEqual([["7.00", "USD"]]);
     expect(invoices.flatMap(linesOf)).toMatchObject([["overage", "7.00"]]);
+  });
+
+  describe("prepaid rates:", () => {
+    const prepaid = (unitAmount: string) => ({ ...perUnit(unitAmount), overage: "prepaid" });
+    const large = { model: "large", max_tokens: 100, messages: chat.messages };
+    let models: MeteredModels;
+    beforeAll(async () => {
+      const meters = { output: { count: "output" }, usd: { count: "cost" } };
+      const target = (output: string) => ({
+        targets: [{ provider: "openai", model: "gpt-real", price: { currency: "USD", input: "0", output } }],
+        maxOutputTokens: 1000,
+      });
+      const aliases = { small: target("10000"), large: target("20000") };
+      models = await MeteredModels.deploy(server, "prepaid-rates", provider, { meters, aliases });
+    });
+    const grantsOf = ({ name }: ModelCustomer) => `${models.bucket}/customers/${name}/grants`;
+    /** A customer who pays for one of the meters from money. */
+    const paying = async (meter: "output" | "usd", unitAmount: string, amount: string) => {
+      const plan = { ...monthly("0.00", "USD"), rates: { [meter]: prepaid(unitAmount) } };
+      const customer = await models.customer({ [meter]: 0 }, plan);
+      await ok(server.client.post(grantsOf(customer), { currency: "USD", amount, funding: "promotional" }));
+      return customer;
+    };
+    const balanceOf = async (customer: ModelCustomer) =>
+      (await ok(server.client.get(grantsOf(customer)))).data[0].balance;
+    const produce = (tokens: number) => {
+      const usage = { prompt_tokens: 7, completion_tokens: tokens, total_tokens: 7 + tokens };
+      provider.respond = () => Response.json({ model: "gpt-real", choices: [], usage });
+    };
+    const expectRejected = async (response: Response) => {
+      expect(response.status).toBe(402);
+      expect((await response.json()).error.code).toBe("credit_exhausted");
+    };
+
+    test("each model takes its own price, and what is held and not used returns", async () => {
+      const customer = await paying("usd", "1.00", "5.00");
+      produce(100);
+      expect((await customer.post("chat/completions", { ...large, model: "small" })).status).toBe(200);
+      expect((await customer.post("chat/completions", large)).status).toBe(200);
+      await until(async () => (await customer.used()).usd === 3);
+      expect(await balanceOf(customer)).toBe("2.00");
+      // 101 tokens could cost 2.02, of which the provider produces a part.
+      await expectRejected(await customer.post("chat/completions", { ...large, max_tokens: 101 }));
+      expect(await balanceOf(customer)).toBe("2.00");
+      produce(40);
+      expect((await customer.post("chat/completions", large)).status).toBe(200);
+      await until(async () => (await customer.used()).usd === 3.8);
+      expect(await balanceOf(customer)).toBe("1.20");
+      const before = provider.requests.length;
+      await expectRejected(await customer.post("chat/completions", large));
+      expect(provider.requests.length).toBe(before);
+    });
+
+    test("of requests at the same time, those are served that money covers", async () => {
+      const customer = await paying("usd", "1.00", "5.00");
+      produce(100);
+      const sent = Array.from({ length: 12 }, () => customer.post("chat/completions", { ...large, model: "small" }));
+      const statuses = (await Promise.all(sent)).map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([...Array(5).fill(200), ...Array(7).fill(402)]);
+      await until(async () => (await customer.used()).usd === 5);
+      expect(await balanceOf(customer)).toBe("0.00");
+    });
+
+    test("a stream is served as far as money covers it, and its exact price is taken", async () => {
+      const customer = await paying("output", "0.01", "10.00");
+      provider.respond = new Streams().respond;
+      const first = await customer.post("chat/completions", { ...chat, stream: true });
+      expect(await first.text()).toContain("[DONE]");
+      await until(async () => (await customer.used()).output === 600);
+      expect(await balanceOf(customer)).toBe("4.00");
+      const second = await customer.post("chat/completions", { ...chat, stream: true });
+      expect(second.status).toBe(200);
+      const text = await second.text();
+      expect(text).toContain("credit_exhausted");
+      expect(text).not.toContain("[DONE]");
+      await until(async () => (await customer.used()).output! > 600);
+      const { output } = await customer.used();
+      expect(output).toBeGreaterThanOrEqual(600 + step);
+      const left = Math.max(1000 - output!, 0);
+      expect(await balanceOf(customer)).toBe((left / 100).toFixed(2));
+      await expectRejected(await customer.post("chat/completions", { ...chat, stream: true }));
+      // Nothing is held any more: all that is left can be taken, and not a token more.
+      const consume = async (amount: number) =>
+        ok(server.client.post(`${customer.subscription}/quotas/consume`, { meters: { output: amount } }));
+      expect(await consume(left + 1)).toMatchObject({ allowed: false });
+      if (left > 0) expect(await consume(left)).toMatchObject({ allowed: true });
+      expect(await balanceOf(customer)).toBe("0.00");
+    });
   });
 
   test("without a rate the budget is a limit, and a grant extends it", async () => {
