@@ -248,7 +248,7 @@ describe("credits and caps", () => {
       ]);
       expect(await accessibilityProblems(steps.console.page)).toEqual([]);
       await press("Refund A thousand");
-      await see(/gets back that share of €11.90/);
+      await see(/gets back €11.90 of €11.90/);
       await pressInDialog("Refund A thousand");
       await eventually(() => rows("Credit packs")).toEqual([expect.stringMatching(/€11.90 refunded/)]);
       await see(/because credit was refunded/);

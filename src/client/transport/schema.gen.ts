@@ -2095,6 +2095,8 @@ export interface PackPurchase {
   expiresOn?: string;
   /** What is returned of the total. */
   refunded?: string;
+  /** What `$refund` would return now, with tax. Missing if there is nothing to return. */
+  refundable?: string;
   /** When the payment was refunded or disputed at the provider, which voids what is left. */
   reversedOn?: string;
   createdOn: string;

@@ -180,17 +180,22 @@ eachEngine((engine) => {
   });
 
   test("what is left is refunded with tax, rounded down, and restored if that fails", async () => {
-    const { bucket, setMethod, buy, read, grants, refund } = await scene(rated("0.10", { max: 0 }));
+    const { bucket, setMethod, buy, read, grants, purchases, refund } = await scene(rated("0.10", { max: 0 }));
     await setMethod("succeeds");
     const { purchaseId } = await buy("units");
+    expect(await read(purchaseId)).toMatchObject({ refundable: "12.00" });
     await use(client, bucket, 333);
+    expect(await read(purchaseId)).toMatchObject({ refundable: "8.00" });
+    expect(await purchases()).toMatchObject([{ refundable: "8.00" }]);
     await setMethod("fails");
     expect(await ok(refund(purchaseId))).toEqual({ amount: "8.00", state: "failed" });
     expect(await grants()).toMatchObject([{ balance: 667 }]);
     await setMethod("succeeds");
     expect(await ok(refund(purchaseId))).toEqual({ amount: "8.00", state: "succeeded" });
     expect(await grants()).toMatchObject([{ balance: 0, status: "depleted" }]);
-    expect(await read(purchaseId)).toMatchObject({ refunded: "8.00" });
+    const refunded = await read(purchaseId);
+    expect(refunded).toMatchObject({ refunded: "8.00" });
+    expect(refunded).not.toHaveProperty("refundable");
     expectProblem(await refund(purchaseId), 409, "nothing_to_refund");
     const notes = (await invoicesOf(client, bucket)).filter(({ type }) => type === "credit-note");
     expect(notes.map(({ status, total }) => [status, total]).toSorted()).toEqual([

@@ -33,7 +33,8 @@ export function packPurchaseRoutes(publicUrl: () => string) {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
         const { data, total } = await listPurchases(reads, bucket, customer_key, query);
-        return { data: await presentPurchases(reads, act, bucket, customer_key, data), total };
+        const refundedOn = actIn(bucket, act).now;
+        return { data: await presentPurchases(reads, act, bucket, customer_key, data, { refundedOn }), total };
       },
     }),
     write({
@@ -75,7 +76,8 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       handle: async ({ reads, act, params }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const row = await findPackPurchase(reads, bucket, params.customerKey, params.purchaseId);
-        const [body] = await presentPurchases(reads, act, bucket, row.customer_key, [row]);
+        const refundedOn = actIn(bucket, act).now;
+        const [body] = await presentPurchases(reads, act, bucket, row.customer_key, [row], { refundedOn });
         return { body: body!, composed: true };
       },
     }),

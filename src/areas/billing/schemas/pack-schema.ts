@@ -144,6 +144,9 @@ export const packPurchase = z
     paidOn: dateTime.optional(),
     expiresOn: dateTime.optional().meta({ description: "Until when an open purchase can be paid." }),
     refunded: z.string().optional().meta({ description: "What is returned of the total." }),
+    refundable: z.string().optional().meta({
+      description: "What `$refund` would return now, with tax. Missing if there is nothing to return.",
+    }),
     reversedOn: dateTime
       .optional()
       .meta({ description: "When the payment was refunded or disputed at the provider, which voids what is left." }),

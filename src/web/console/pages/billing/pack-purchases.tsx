@@ -57,6 +57,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
     return own.map(({ balance }) => formatCredits(grant, balance)).join(" + ");
   };
   const topUp = payer.data?.topUp;
+  const current = purchases.data?.find(({ id }) => id === refunded?.id);
   if (purchases.error) return <LoadError error={purchases.error} onRetry={() => purchases.refetch()} />;
   return (
     <Section
@@ -115,14 +116,18 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
               label: "Actions",
               isActions: true,
               render: (purchase) =>
-                purchase.state === "paid" &&
-                leftOf(purchase) !== "" && (
+                purchase.refundable !== undefined && (
                   <Button
                     kind="quiet"
                     isSmall
                     denied={deniedBill}
                     aria-label={`Refund ${purchase.label}`}
-                    onClick={() => setRefunded(purchase)}
+                    onClick={() => {
+                      setRefunded(purchase);
+                      // The amount may have changed since the page was loaded.
+                      void purchases.refetch();
+                      void grants.refetch();
+                    }}
                   >
                     Refund
                   </Button>
@@ -158,9 +163,10 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
         >
           <p>
             {customer} loses the {leftOf(refunded)} that is left of{" "}
-            {formatCredits(refunded.grant, refunded.grant.amount)}, and gets back that share of{" "}
-            {formatMoney(refunded.total.amount, refunded.total.currency)}, rounded down, to the payment method. An
-            automatic top-up is turned off. If the refund fails, the credit is restored.
+            {formatCredits(refunded.grant, refunded.grant.amount)}, and gets back{" "}
+            <strong>{formatMoney(current?.refundable ?? "0", refunded.total.currency)}</strong> of{" "}
+            {formatMoney(refunded.total.amount, refunded.total.currency)} to the payment method. Credit that is used
+            until then is not returned. An automatic top-up is turned off. If the refund fails, the credit is restored.
           </p>
         </Confirm>
       )}
