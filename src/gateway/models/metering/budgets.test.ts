@@ -169,7 +169,7 @@ eachEngine((engine) => {
     };
     const expectRejected = async (response: Response) => {
       expect(response.status).toBe(402);
-      expect((await response.json()).error.code).toBe("credit_exhausted");
+      expect(await response.json()).toMatchObject({ error: { code: "credit_exhausted" } });
     };
 
     test("each model takes its own price, and what is held and not used returns", async () => {
