@@ -143,7 +143,7 @@ export async function recordCredit(
       payment_reference: reference,
     },
   );
-  await store.updateInvoice(transaction, invoice.seq, {
+  await store.updateInvoice(transaction, invoice, {
     credited: String(BigInt(invoice.credited) + credited),
     collected: collectedOf(invoice),
     refunded: String(BigInt(invoice.refunded) + returned),
@@ -208,7 +208,7 @@ export async function applyCredits(
     version: invoice.version + 1,
     updated_on: act.now,
   };
-  await store.updateInvoice(transaction, invoice.seq, changed);
+  await store.updateInvoice(transaction, invoice, changed);
   await invoiceUpdated(transaction, invoice.seq, act.now);
   if (unpaid.includes(invoice.status) && changed.amount_due === "0")
     await payInvoice(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);

@@ -103,7 +103,7 @@ export async function reduceDraft(
   const amount = smaller(smaller(-credit.amount, left), sumOf(lines));
   if (amount <= 0n) return;
   lines.push({ ...credit, amount: -amount, credits: { invoiceId: draft.id, line } });
-  await store.updateInvoice(transaction, draft.seq, {
+  await store.updateInvoice(transaction, draft, {
     ...invoiceSums(lines, draft.currency),
     version: draft.version + 1,
     updated_on: act.now,

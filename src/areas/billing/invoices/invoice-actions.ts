@@ -85,7 +85,7 @@ export async function markUncollectible(
     version: before.version + 1,
     updated_on: act.now,
   };
-  await store.updateInvoice(transaction, before.seq, changed);
+  await store.updateInvoice(transaction, before, changed);
   await invoiceUpdated(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.marked-uncollectible", after, before);
@@ -105,7 +105,7 @@ export async function voidInvoice(
 ): Promise<Invoice> {
   const before = await findOpen(transaction, bucket, id, unpaid);
   const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
-  await store.updateInvoice(transaction, before.seq, changed);
+  await store.updateInvoice(transaction, before, changed);
   await invoiceUpdated(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);

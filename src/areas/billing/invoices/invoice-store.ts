@@ -40,12 +40,12 @@ export function invoicesOfSubscription(
   reads: Reads,
   bucketSeq: number,
   subscriptionId: string,
-  status: "draft" | "open" | "uncollectible",
+  ...statuses: ("draft" | "open" | "uncollectible")[]
 ): Promise<InvoiceRow[]> {
   return reads.all(
-    `SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND status = ? AND corrects_id IS NULL
-     ORDER BY seq`,
-    [bucketSeq, subscriptionId, status],
+    `SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND status IN (${statuses.map(() => "?").join(", ")})
+       AND corrects_id IS NULL ORDER BY seq`,
+    [bucketSeq, subscriptionId, ...statuses],
   );
 }
 
@@ -60,14 +60,13 @@ export async function insertInvoice(
 
 export async function updateInvoice(
   transaction: WriteTransaction,
-  seq: number,
+  invoice: Pick<InvoiceRow, "seq" | "bucket_seq" | "customer_key" | "status">,
   values: Updateable<Tables["invoices"]>,
 ): Promise<void> {
-  await transaction.query.updateTable("invoices").set(values).where("seq", "=", seq).execute();
+  await transaction.query.updateTable("invoices").set(values).where("seq", "=", invoice.seq).execute();
   if (values.status === undefined && values.amount_due === undefined) return;
-  const customer = "SELECT bucket_seq, customer_key FROM invoices WHERE seq = ?";
-  const changed = await transaction.one<{ bucket_seq: number; customer_key: string }>(customer, [seq]);
-  if (changed) await storeDue(transaction, changed);
+  // Drafts are not owed yet.
+  if ((values.status ?? invoice.status) !== "draft") await storeDue(transaction, invoice);
 }
 
 /** Only a draft that turned out to be empty is deleted: it has no number. */

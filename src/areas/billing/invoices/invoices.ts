@@ -147,7 +147,7 @@ export async function completeDraft(
     version: draft.version + 1,
     updated_on: act.now,
   };
-  await store.updateInvoice(transaction, draft.seq, changed);
+  await store.updateInvoice(transaction, draft, changed);
   const complete = { ...draft, ...changed };
   if (invoiceLinesOf(draft).length === 0) recordInvoice(transaction, act, bucket, "invoice.created", complete);
   return complete;
@@ -205,7 +205,7 @@ export async function finalize(
     version: draft.version + 1,
     updated_on: act.now,
   };
-  await store.updateInvoice(transaction, draft.seq, finalized);
+  await store.updateInvoice(transaction, draft, finalized);
   const open = { ...draft, ...finalized };
   recordInvoice(transaction, act, bucket, "invoice.finalized", open);
   const requested = await requestPayment(transaction, act, bucket, provider, open);

@@ -33,7 +33,7 @@ export async function listPayments(
   { customerKey, from, to }: PaymentFilter,
   { limit, offset }: Paging,
 ) {
-  const conditions: [string, unknown][] = [["bucket_seq = ?", seq]];
+  const conditions: [string, unknown][] = [["paid_on IS NOT NULL AND bucket_seq = ?", seq]];
   if (customerKey !== undefined) conditions.push(["customer_key = ?", customerKey]);
   if (from !== undefined) conditions.push(["paid_on >= ?", from]);
   if (to !== undefined) conditions.push(["paid_on < ?", to]);

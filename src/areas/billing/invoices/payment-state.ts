@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type PaymentData, setBilling } from "../../subscriptions/billing-state.ts";
-import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { findRowForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { profileOf } from "../settings/settings.ts";
 import { mailAccess } from "./billing-mails.ts";
 import { invoicesOfSubscription } from "./invoice-store.ts";
@@ -18,13 +18,9 @@ export async function updatePayment(
   subscriptionId: string | null,
   paidOn?: number,
 ): Promise<void> {
-  const subscription = subscriptionId && (await findIfAny(transaction, bucket, subscriptionId));
-  if (!subscription) return;
-  const { row } = subscription;
-  const open = [
-    ...(await invoicesOfSubscription(transaction, bucket.seq, row.id, "open")),
-    ...(await invoicesOfSubscription(transaction, bucket.seq, row.id, "uncollectible")),
-  ];
+  const row = subscriptionId && (await findIfAny(transaction, bucket, subscriptionId));
+  if (!row) return;
+  const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open", "uncollectible");
   const graceDays = (await profileOf(transaction, act.account.seq))?.graceDays ?? 0;
   const failures = open.map((invoice) => invoice.failed_on ?? invoice.due_on!);
   const before = row.payment === null ? {} : (JSON.parse(row.payment) as PaymentData);
@@ -43,9 +39,9 @@ async function findIfAny(
   transaction: WriteTransaction,
   bucket: MeteringBucket,
   id: string,
-): Promise<Subscription | undefined> {
+): Promise<Subscription["row"] | undefined> {
   try {
-    return await findSubscriptionForUpdate(transaction, bucket, id);
+    return await findRowForUpdate(transaction, bucket, id);
   } catch (error) {
     if (error instanceof Problem && error.code === "not_found") return undefined;
     throw error;

@@ -30,7 +30,7 @@ export async function requestPayment(
   if (due === 0n) await invoiceUpdated(transaction, open.seq, act.now);
   if (due === 0n) return payInvoice(transaction, act, bucket, invoice, act.now, null);
   if (invoice.amount_due !== open.amount_due)
-    await store.updateInvoice(transaction, open.seq, { amount_due: invoice.amount_due, from_credits });
+    await store.updateInvoice(transaction, open, { amount_due: invoice.amount_due, from_credits });
   const outcome = await provider.requestPayment(transaction, {
     accountSeq: act.account.seq,
     mode: modeOf(bucket),
@@ -41,7 +41,7 @@ export async function requestPayment(
   if (outcome === "paid") return payInvoice(transaction, act, bucket, invoice, act.now, null);
   if (outcome === "failed") return failPayment(transaction, act, bucket, invoice, act.now);
   if (outcome === "requested" && invoice.collection_state === null)
-    await store.updateInvoice(transaction, invoice.seq, { collection_state: "pending" });
+    await store.updateInvoice(transaction, invoice, { collection_state: "pending" });
   await updatePayment(transaction, act, bucket, invoice.subscription_id);
   return invoice;
 }
@@ -64,7 +64,7 @@ export async function payInvoice(
     version: before.version + 1,
     updated_on: act.now,
   };
-  await store.updateInvoice(transaction, before.seq, changed);
+  await store.updateInvoice(transaction, before, changed);
   const paid = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.paid", paid, before);
   await mailReceipt(transaction, act, bucket, paid);
@@ -81,13 +81,12 @@ export async function failPayment(
   failedOn: number,
 ): Promise<Invoice> {
   const changed = {
-    amount_due: before.amount_due,
     // The time of the first failure remains: the grace period is not prolonged by another attempt.
     failed_on: before.failed_on ?? failedOn,
     version: before.version + 1,
     updated_on: act.now,
   };
-  await store.updateInvoice(transaction, before.seq, changed);
+  await store.updateInvoice(transaction, before, changed);
   const failed = { ...before, ...changed };
   recordInvoice(transaction, act, bucket, "invoice.payment-failed", failed, before);
   await mailFailure(transaction, act, bucket, failed);

@@ -68,7 +68,7 @@ export async function endRefund(
   const failed = { refund_state: "failed", ...(isSale ? { status: "void" } : {}) };
   const result = returned > 0n ? { refund_state: "succeeded", refunded: String(returned) } : failed;
   const changed = { ...result, version: before.version + 1, updated_on: act.now };
-  await store.updateInvoice(transaction, before.seq, changed);
+  await store.updateInvoice(transaction, before, changed);
   const after = { ...before, ...changed };
   if (returned > 0n) {
     recordInvoice(transaction, act, bucket, "credit-note.refunded", after, before);
@@ -76,7 +76,7 @@ export async function endRefund(
   } else recordInvoice(transaction, act, bucket, "credit-note.refund-failed", after, before);
   if (amount === 0n) return after;
   const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, before.corrects_id!))!;
-  await store.updateInvoice(transaction, invoice.seq, {
+  await store.updateInvoice(transaction, invoice, {
     refunded: String(BigInt(invoice.refunded) - amount),
     // A credit note that is void credits nothing: the rest can be refunded again.
     ...(isSale ? { credited: String(BigInt(invoice.credited) - amount) } : {}),

@@ -186,7 +186,7 @@ export async function startTopUp(
     const invoice = await findInvoice(transaction, bucket, purchase.invoice_id);
     const { url, returnUrl } = page;
     const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, serverTimeOf(act));
-    await updateInvoice(transaction, invoice.seq, { collection_url: url(token) });
+    await updateInvoice(transaction, invoice, { collection_url: url(token) });
     await mailTopUpAction(transaction, act, bucket, customerKey, purchase.invoice_id);
   }
   return purchase;

@@ -16,6 +16,7 @@ import { periodOf } from "../../subscriptions/period.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import {
   customerKeyOf,
+  findRowForUpdate,
   findSubscriptionForUpdate,
   planChange,
   recordUpdate,
@@ -113,13 +114,42 @@ async function step(
 ): Promise<void> {
   const { row } = subscription;
   await settleBefore(transaction, act, bucket, subscription);
-  for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
-    if (draft.finalizes_on !== null && draft.finalizes_on <= act.now)
-      await finalizeDraft(transaction, act, bucket, subscription, draft);
-  for (const open of await invoicesOfSubscription(transaction, bucket.seq, row.id, "open"))
-    if (open.failed_on === null && open.due_on! <= act.now)
-      await failPayment(transaction, act, bucket, open, open.due_on!);
+  const invoices = await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft", "open");
+  const drafts = invoices.filter(
+    ({ status, finalizes_on }) => status === "draft" && finalizes_on !== null && finalizes_on <= act.now,
+  );
+  for (const draft of drafts) await finalizeDraft(transaction, act, bucket, subscription, draft);
+  // A draft that was finalized may be due at once.
+  const open =
+    drafts.length === 0
+      ? invoices.filter(({ status }) => status === "open")
+      : await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
+  for (const each of open)
+    if (each.failed_on === null && each.due_on! <= act.now)
+      await failPayment(transaction, act, bucket, each, each.due_on!);
   const segment = await openSegment(transaction, row.seq);
+  const hasAdvanced = await advance(transaction, act, bucket, subscription, segment);
+  const ended = hasAdvanced ? await openSegment(transaction, row.seq) : segment;
+  // Also usage that arrived in the meantime, while another transaction ended the subscription.
+  if (ended?.kind === "idle") {
+    // An event at the start of a period is a part of it, whenever it arrived.
+    const end = ended.starts_on === ended.period_start ? ended.starts_on - 1 : ended.starts_on;
+    const after = Math.max(end, act.now - 2 * lateMilliseconds);
+    await moveUsage(transaction, act, bucket, row.customer_key, { after });
+  }
+  const hasRollovers = await settleRollovers(transaction, act, bucket, row.id);
+  await schedule(transaction, act, bucket, row.id, { segment: ended, hasRollovers });
+}
+
+/** Begins or ends a segment if that is due, and bills it. Returns false if there was nothing to do. */
+async function advance(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+  segment: BillingSegmentRow | undefined,
+): Promise<boolean> {
+  const { row } = subscription;
   if (!segment) await beginBilling(transaction, act, bucket, subscription, { fromNextPeriod: true });
   else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
     await expire(transaction, act, bucket, subscription, segment);
@@ -129,16 +159,8 @@ async function step(
     await transition(transaction, act, bucket, subscription, segment, []);
   // Usage that arrived after the final invoice.
   else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, [], act.now);
-  const ended = await openSegment(transaction, row.seq);
-  // Also usage that arrived in the meantime, while another transaction ended the subscription.
-  if (ended?.kind === "idle") {
-    // An event at the start of a period is a part of it, whenever it arrived.
-    const end = ended.starts_on === ended.period_start ? ended.starts_on - 1 : ended.starts_on;
-    const after = Math.max(end, act.now - 2 * lateMilliseconds);
-    await moveUsage(transaction, act, bucket, row.customer_key, { after });
-  }
-  await settleRollovers(transaction, act, bucket, row.id);
-  await schedule(transaction, act, bucket, row.id);
+  else return false;
+  return true;
 }
 
 /** How long a purchase is prolonged while its provider may still charge it. It ends earlier if the provider confirms that it is void. */
@@ -185,7 +207,7 @@ export async function endPurchase(
     await transition(transaction, act, bucket, { row: ended, plans }, segment, []);
 }
 
-function trialEnd({ row }: Subscription): number {
+function trialEnd({ row }: Pick<Subscription, "row">): number {
   return row.trial_end_date ?? Number.POSITIVE_INFINITY;
 }
 
@@ -379,24 +401,24 @@ export async function schedule(
   act: Act,
   bucket: MeteringBucket,
   id: string,
+  known: { segment?: BillingSegmentRow | undefined; hasRollovers?: boolean } = {},
 ): Promise<void> {
-  const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
-  const { row } = subscription;
-  const segment = await openSegment(transaction, row.seq);
+  const row = await findRowForUpdate(transaction, bucket, id);
+  const segment = known.segment ?? (await openSegment(transaction, row.seq));
   const times: number[] = [];
   if (segment && segment.kind !== "idle") times.push(segment.period_end);
   if (segment && segment.kind !== "idle" && isUnpaidPurchase(row)) times.push(row.expires_on!);
-  if (segment?.kind === "trial") times.push(Math.max(trialEnd(subscription), segment.starts_on));
-  for (const { finalizes_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "draft"))
-    if (finalizes_on !== null) times.push(finalizes_on);
-  for (const { failed_on, due_on } of await invoicesOfSubscription(transaction, bucket.seq, id, "open"))
-    if (failed_on === null) times.push(due_on!);
-  if (
-    segment?.kind === "idle" &&
-    (await pendingOverage(transaction, subscription, Number.POSITIVE_INFINITY)).length > 0
-  )
-    times.push(act.now + lateMilliseconds);
-  times.push(...(await rolloverTimes(transaction, act, bucket, id)));
+  if (segment?.kind === "trial") times.push(Math.max(trialEnd({ row }), segment.starts_on));
+  const invoices = await invoicesOfSubscription(transaction, bucket.seq, id, "draft", "open");
+  for (const { status, finalizes_on, failed_on, due_on } of invoices)
+    if (status === "draft" && finalizes_on !== null) times.push(finalizes_on);
+    else if (status === "open" && failed_on === null) times.push(due_on!);
+  if (segment?.kind === "idle") {
+    const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+    const pending = await pendingOverage(transaction, subscription, Number.POSITIVE_INFINITY);
+    if (pending.length > 0) times.push(act.now + lateMilliseconds);
+  }
+  if (known.hasRollovers !== false) times.push(...(await rolloverTimes(transaction, act, bucket, id)));
   const first = Math.min(...times);
   const billsOn = Number.isFinite(first) ? first : null;
   await setBilling(transaction, act, bucket, row, { bills_on: billsOn });

@@ -10,28 +10,67 @@ import { schedule, systemAct } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { undone } from "./previews.ts";
 
+/** Drafts that one transaction calculates. On SQLite, other writes wait for it. */
+const draftsTogether = (storage: Storage) => (storage.isShared ? 50 : 10);
+
 /**
- * A draft that waits for late usage, with the amounts that it would have if it were finalized now. Other invoices are
+ * Drafts that wait for late usage, with the amounts that each would have if it were finalized now. Other invoices are
  * returned unchanged.
  */
 export async function withPendingOverage(
   storage: Storage,
   act: Act,
   bucket: MeteringBucket,
-  invoice: Invoice,
+  invoices: Invoice[],
+): Promise<Invoice[]> {
+  const current = new Map<string, Invoice>();
+  const waiting = invoices.filter(
+    ({ status, finalizes_on, subscription_id }) =>
+      status === "draft" && finalizes_on !== null && subscription_id !== null,
+  );
+  for (const drafts of ofDifferentCustomers(waiting, draftsTogether(storage))) {
+    const works = drafts.map(
+      ({ id, subscription_id }) =>
+        (transaction: WriteTransaction) =>
+          draftNow(transaction, act, bucket, id, subscription_id!),
+    );
+    for (const draft of await undone(storage, (transaction) => transaction.together(works)))
+      current.set(draft.id, draft);
+  }
+  return invoices.map((invoice) => current.get(invoice.id) ?? invoice);
+}
+
+async function draftNow(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  subscriptionId: string,
 ): Promise<Invoice> {
-  const { id, status, finalizes_on, subscription_id } = invoice;
-  if (status !== "draft" || finalizes_on === null || subscription_id === null) return invoice;
-  return undone(storage, async (transaction) => {
-    const draft = await lockInvoice(transaction, bucket, id);
-    if (draft.status !== "draft" || draft.finalizes_on === null) return draft;
-    const subscription = await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscription_id));
-    const due = systemAct(act, draft.finalizes_on);
-    const finalized = await finalizeDraft(transaction, due, bucket, subscription, draft);
-    if (!finalized) return draft;
-    const { lines, subtotal, tax, total, from_credits, written_off, tax_behavior } = finalized;
-    const amount_due = String(BigInt(total) - BigInt(from_credits));
-    return { ...draft, lines, subtotal, tax, total, amount_due, from_credits, written_off, tax_behavior };
+  const draft = await lockInvoice(transaction, bucket, id);
+  if (draft.status !== "draft" || draft.finalizes_on === null) return draft;
+  const subscription = await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscriptionId));
+  const due = systemAct(act, draft.finalizes_on);
+  const finalized = await finalizeDraft(transaction, due, bucket, subscription, draft);
+  if (!finalized) return draft;
+  const { lines, subtotal, tax, total, from_credits, written_off, tax_behavior } = finalized;
+  const amount_due = String(BigInt(total) - BigInt(from_credits));
+  return { ...draft, lines, subtotal, tax, total, amount_due, from_credits, written_off, tax_behavior };
+}
+
+/**
+ * Parts in which each customer has one draft: several would take the same credits. Customers are in one order, in which all
+ * transactions lock them.
+ */
+function ofDifferentCustomers(drafts: Invoice[], size: number): Invoice[][] {
+  const byCustomer = Map.groupBy(drafts, ({ customer_key }) => customer_key);
+  const sorted = [...byCustomer.keys()].sort().flatMap((key) => [...byCustomer.get(key)!.entries()]);
+  const parts = Map.groupBy(sorted, ([index]) => index).values();
+  return [...parts].flatMap((entries) => {
+    const part = entries.map(([, draft]) => draft);
+    return Array.from({ length: Math.ceil(part.length / size) }, (_, index) =>
+      part.slice(index * size, (index + 1) * size),
+    );
   });
 }
 

@@ -89,16 +89,16 @@ async function feeOf(
   return place ? { invoice_id: place.invoice.id, line: place.line } : { invoice_id: null, line: null };
 }
 
-/** Grants what is carried over and due, and ends what expired or whose fee was returned. The subscription may be deleted. */
+/** Grants what is carried over and due, and ends what expired or whose fee was returned. The subscription may be deleted. Returns whether there was any. */
 export async function settleRollovers(
   transaction: WriteTransaction,
   cause: Act,
   bucket: MeteringBucket,
   subscriptionId: string,
-): Promise<void> {
+): Promise<boolean> {
   const act = systemAct(cause, cause.now);
   const [first] = await rolloversInProgress(transaction, bucket.seq, subscriptionId);
-  if (!first) return;
+  if (!first) return false;
   await lockCustomerBilling(transaction, bucket, first.customer_key);
   // Read after the lock: another transaction may have granted one.
   for (const rollover of await rolloversInProgress(transaction, bucket.seq, subscriptionId)) {
@@ -108,6 +108,7 @@ export async function settleRollovers(
     else if (rollover.grant_id === null && fee === "paid" && dueOn(rollover) <= act.now)
       await grantRollover(transaction, act, bucket, rollover);
   }
+  return true;
 }
 
 /** Late usage is awaited first. */

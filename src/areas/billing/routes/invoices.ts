@@ -112,8 +112,7 @@ export function invoiceRoutes(storage: Storage) {
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { data, total } = await listInvoices(reads, bucket, query, query);
-        const current: Invoice[] = [];
-        for (const row of data) current.push(await withPendingOverage(storage, act, bucket, row));
+        const current = await withPendingOverage(storage, act, bucket, data);
         return { data: current.map(presentInvoice), total };
       },
     }),
@@ -152,8 +151,8 @@ export function invoiceRoutes(storage: Storage) {
       handle: async ({ reads, act, params, query }, request) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const stored = await findInvoice(reads, bucket, params.invoiceId);
-        const row = await withPendingOverage(storage, act, bucket, stored);
-        return (await asDocument(reads, bucket, row, request, { asCsv: csvResponse, ...query })) ?? reply(row);
+        const [row] = await withPendingOverage(storage, act, bucket, [stored]);
+        return (await asDocument(reads, bucket, row!, request, { asCsv: csvResponse, ...query })) ?? reply(row!);
       },
     }),
     action(

@@ -88,6 +88,7 @@ import { rollover } from "./0500-rollover.ts";
 import { customerDues } from "./0530-customer-dues.ts";
 import { lateInvoices } from "./0540-late-invoices.ts";
 import { eventPartitions } from "./0570-event-partitions.ts";
+import { payments } from "./0600-payments.ts";
 import { disputes } from "./0610-disputes.ts";
 import { usageRankings } from "./0620-usage-rankings.ts";
 import { customerCounts } from "./0621-customer-counts.ts";
@@ -183,6 +184,7 @@ export const migrations: Migration[] = [
   customerDues,
   lateInvoices,
   eventPartitions,
+  payments,
   disputes,
   usageRankings,
   customerCounts,

@@ -1670,6 +1670,8 @@ CREATE TABLE removed_usage (
 
 CREATE INDEX removed_usage_by_period ON removed_usage (subscription_seq, period_start);
 
+CREATE INDEX invoices_paid ON invoices (bucket_seq, paid_on, seq) WHERE paid_on IS NOT NULL;
+
 CREATE TABLE usage_rankings (
       bucket_seq integer PRIMARY KEY REFERENCES metering_buckets ON DELETE CASCADE,
       ranked_on integer,
@@ -1783,6 +1785,7 @@ INSERT INTO migrations (name, applied_on) VALUES
   ('0530-customer-dues', 0),
   ('0540-late-invoices', 0),
   ('0570-event-partitions', 0),
+  ('0600-payments', 0),
   ('0610-disputes', 0),
   ('0620-usage-rankings', 0),
   ('0621-customer-counts', 0);

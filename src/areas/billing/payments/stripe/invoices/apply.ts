@@ -198,7 +198,7 @@ export async function numberPaid(
   if (!profile) return invoice;
   const number = await numberFor(transaction, act, bucket, profile, "");
   const changed = { number, collection_state: null, version: invoice.version + 1, updated_on: act.now };
-  await updateInvoice(transaction, invoice.seq, changed);
+  await updateInvoice(transaction, invoice, changed);
   return { ...invoice, ...changed };
 }
 
@@ -217,7 +217,7 @@ async function show(
   const isSame = (Object.keys(shown) as (keyof typeof shown)[]).every((name) => shown[name] === invoice[name]);
   if (isSame) return invoice;
   const changed = { ...shown, version: invoice.version + 1, updated_on: act.now };
-  await updateInvoice(transaction, invoice.seq, changed);
+  await updateInvoice(transaction, invoice, changed);
   return { ...invoice, ...changed };
 }
 

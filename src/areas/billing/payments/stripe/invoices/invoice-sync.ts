@@ -116,7 +116,7 @@ export class InvoiceSync {
     if (needsOperator(error)) {
       const invoice = await lockInvoice(transaction, bucket, claim.invoice.id);
       if (invoice.collection_state !== "error")
-        await updateInvoice(transaction, invoice.seq, { collection_state: "error", version: invoice.version + 1 });
+        await updateInvoice(transaction, invoice, { collection_state: "error", version: invoice.version + 1 });
     }
   }
 

@@ -24,12 +24,12 @@ export async function leaveStripe(
   if (count > 0) throw unfinished(count, mode);
   for (const { invoice_id, bucket_id } of await notBegun(transaction, accountSeq, mode)) {
     const bucket = await findMeteringBucket(transaction, accountSeq, bucket_id);
-    const { seq, number, version } = await lockInvoice(transaction, bucket, invoice_id);
+    const invoice = await lockInvoice(transaction, bucket, invoice_id);
     const profile = (await profileOf(transaction, accountSeq))!;
-    await updateInvoice(transaction, seq, {
-      number: number ?? (await numberFor(transaction, act, bucket, profile, "")),
+    await updateInvoice(transaction, invoice, {
+      number: invoice.number ?? (await numberFor(transaction, act, bucket, profile, "")),
       collection_state: null,
-      version: version + 1,
+      version: invoice.version + 1,
       updated_on: act.now,
     });
   }

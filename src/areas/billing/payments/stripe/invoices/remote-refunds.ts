@@ -128,7 +128,7 @@ export async function recordRemoteRefunds(
 ): Promise<Partial<StripeInvoiceRow>> {
   if (invoice.status !== "paid" || read === undefined) return {};
   if (disputed !== undefined)
-    await updateInvoice(transaction, invoice.seq, { disputed: String(fromStripe(disputed, invoice.currency)) });
+    await updateInvoice(transaction, invoice, { disputed: String(fromStripe(disputed, invoice.currency)) });
   let isReversed = disputed !== undefined && disputed > 0n;
   const notes = await creditNotesOf(transaction, bucket.seq, invoice.id, invoice.customer_key);
   const known = new Set(notes.map(({ payment_reference }) => payment_reference));
