@@ -49,8 +49,8 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     renewalStrategy: form.renewalStrategy as "monthly",
     region: form.region as (typeof regions)[number],
     customerKey: form.customerKey,
-    subscriptionExternalId: form.subscriptionExternalId,
-    customerExternalId: form.customerExternalId,
+    subscriptionExternalId: form.subscriptionExternalId || form.customerKey,
+    customerExternalId: form.customerExternalId || form.customerKey,
     ...(anchor ? { quotaResetAnchor: anchor } : {}),
   };
   const create = useMutation({
@@ -137,15 +137,15 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
         <TextField
           label="Subscription's external id"
           isMono
-          placeholder="sub_123"
-          hint="In your billing system."
+          placeholder={form.customerKey}
+          hint="In your billing system. By default the customer key."
           {...field("subscriptionExternalId")}
         />
         <TextField
           label="Customer's external id"
           isMono
-          placeholder="cus_123"
-          hint="In your billing system."
+          placeholder={form.customerKey}
+          hint="In your billing system. By default the customer key."
           {...field("customerExternalId")}
         />
         <SelectField
