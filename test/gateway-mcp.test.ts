@@ -391,6 +391,10 @@ describe("operations as tools", () => {
       path: "/things",
     });
     expect(target.mcp.tools[0].bytes).toBeGreaterThan(100);
+    const possible = (await client.get(`/v1/deployments/${deployed.name}/routes?tools=true`)).body.data;
+    const toolAt = (at: string) => possible.find(({ path }: { path: string }) => path === at).tool;
+    expect(toolAt("/things")).toEqual({ bytes: expect.any(Number), tokens: expect.any(Number) });
+    expect(toolAt("/mcp")).toEqual({ problem: "It has the handler mcp." });
     const { data } = (await client.get(`/v1/deployments/${deployed.name}/versions`)).body;
     const { body: status } = await client.get(
       `/v1/accounts/${account}/projects/things/deployment-status/${data[0].statusId}`,
