@@ -161,11 +161,12 @@ variables:
     });
 
     test("explains a file that is missing, broken, or of a newer version", async () => {
-      expect((await run("apply --file nowhere.yaml")).stderr).toContain("nowhere.yaml cannot be read (ENOENT)");
+      expect((await run("apply --file nowhere.yaml")).stderr).toContain("nowhere.yaml does not exist.\n");
       await write("broken.yaml", "keyBuckets: {\n");
       expect((await run("apply --file broken.yaml")).stderr).toContain("broken.yaml is neither YAML nor JSON");
       await write("twice.yaml", "version: 1\nkeyBuckets: { main: {}, main: {} }\n");
-      expect((await run("apply --file twice.yaml")).stderr).toContain("Map keys must be unique");
+      expect((await run("apply --file twice.yaml")).stderr).toContain("Map keys must be unique at line 2, column 25\n");
+      expect((await run("apply twice.yaml")).stderr).toContain("A file is named with --file twice.yaml\n");
       await write("list.yaml", "- version\n");
       expect((await run("apply --file list.yaml")).stderr).toContain("must be an object");
       await write("newer.yaml", "version: 2\n");

@@ -20,6 +20,8 @@ describe("usage errors: exit code 2, nothing on standard output, and a suggestio
     ["--json keys list", "Options come after the command"],
     ["keys create acme --file x.csv --description y", "The options of a single key cannot be combined with --file"],
     ["consumers update acme", "There is nothing to change."],
+    ["exports update lake", "There is nothing to change."],
+    ["exports update lake --enable --disable", "--enable cannot be combined with --disable."],
     ["requests --follow --from -1h", "--from cannot be combined with --follow, which shows only new requests."],
     ["requests --follow --limit 5", "--limit cannot be combined with --follow"],
     ["completion powershell", "<shell> must be bash, zsh, fish"],
@@ -72,7 +74,12 @@ describe("a rejected request is exit code 1, and the error explains what to do",
       expect((await bench.cli.run(words)).stderr).toContain(
         "Create it: tollgate portal set. For that of another key bucket: --bucket NAME",
       );
-    expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("List them: tollgate tokens list");
+    for (const [words, advice] of [
+      ["tokens show tokn_none", "List them: tollgate tokens list"],
+      ["plans list --bucket none", "List them: tollgate metering list"],
+      ["exports list --account none", "The one of your token: tollgate whoami"],
+    ] as const)
+      expect((await bench.cli.run(words)).stderr).toContain(`  → ${advice}\n`);
     const { status, stderr } = await bench.cli.run("jobs show job_none");
     expect(status).toBe(1);
     expect(stderr).toContain("  → Jobs are kept for 30 days.\n");

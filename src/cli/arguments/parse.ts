@@ -50,8 +50,7 @@ function checkOption(
 ): void {
   const option = options.get(name);
   if (!option) {
-    const suggestion = didYouMean(name, options.keys()).replace(/"(.*)"/, "--$1");
-    throw new UsageError(`There is no option ${rawName}${suggestion || "."}`);
+    throw new UsageError(`There is no option ${rawName}${suggestedFor(name, options) || "."}`);
   }
   if (option.placeholder === undefined && inlineValue) throw new UsageError(`${rawName} takes no value.`);
   if (option.placeholder === undefined) return;
@@ -61,6 +60,13 @@ function checkOption(
     throw new UsageError(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`);
 }
 
+/** For `-f`, the only option that begins so: every short name is close to a letter. */
+function suggestedFor(name: string, options: Map<string, Option>): string {
+  if (name.length > 1) return didYouMean(name, options.keys()).replace(/"(.*)"/, "--$1");
+  const beginning = [...options.keys()].filter((known) => known.startsWith(name));
+  return beginning.length === 1 ? `; did you mean --${beginning[0]}?` : "";
+}
+
 function readArguments(command: Command, positionals: string[]): Record<string, unknown> {
   const described = Object.entries(command.arguments);
   if (positionals.length > described.length) {
@@ -68,7 +74,9 @@ function readArguments(command: Command, positionals: string[]): Record<string, 
     const taken = described.map(([name]) => `<${optionName(name)}>`).join(" ") || "none";
     throw new UsageError(
       `"${extra}" is an unexpected argument: the command takes ${taken}.`,
-      "Put texts with spaces in quotes, and see its options with --help.",
+      "file" in command.options && /[./]/.test(extra)
+        ? `A file is named with --file ${extra}`
+        : "Put texts with spaces in quotes, and see its options with --help.",
     );
   }
   return Object.fromEntries(

@@ -57,6 +57,8 @@ describe("a command line", () => {
     [["a", "b", "c"], '"c" is an unexpected argument: the command takes <consumer> <note>.'],
     [["a", "--limt", "1"], "There is no option --limt; did you mean --limit?"],
     [["a", "--zzzzzzzz"], "There is no option --zzzzzzzz."],
+    [["a", "-l", "1"], "There is no option -l; did you mean --limit?"],
+    [["a", "-z"], "There is no option -z."],
     [["a", "--limit"], "--limit needs a value: --limit NUMBER"],
     [["a", "--limit", "--follow"], "--limit needs a value; one that begins with a dash is written --limit=--follow"],
     [["a", "--limit", "many"], '--limit must be a whole number, not "many"'],

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CsvError } from "../../lib/text/csv.ts";
 import { type CsvColumns, readCsvItems } from "../../lib/text/csv-items.ts";
+import { unreadable } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 /** An item to create. */
@@ -30,7 +31,7 @@ async function contentOf(path: string): Promise<string> {
   try {
     return path === "-" ? await Bun.stdin.text() : await readFile(path, "utf8");
   } catch (error) {
-    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(unreadable(path, error));
   }
 }
 

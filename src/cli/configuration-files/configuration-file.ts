@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import type { Configuration } from "../../client/index.ts";
 import type { Environment } from "../../config/config.ts";
 import { listOption, named } from "../arguments/values.ts";
+import { unreadable, yamlErrorText } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 export const defaultFile = "tollgate.yaml";
@@ -27,13 +28,13 @@ async function readDocument(file: string): Promise<object> {
     text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8");
   } catch (error) {
     const hint = file === defaultFile ? "`tollgate dump` writes one; --file names another." : undefined;
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, hint);
+    throw new UsageError(unreadable(file, error), hint);
   }
   let document: unknown;
   try {
     document = parse(text);
   } catch (error) {
-    throw new UsageError(`${file} is neither YAML nor JSON: ${(error as Error).message.split("\n")[0]}`);
+    throw new UsageError(`${file} is neither YAML nor JSON: ${yamlErrorText(error)}`);
   }
   if (!isObject(document)) throw new UsageError(`${file} must be an object with \`version\` and kinds of resources.`);
   return document;

@@ -109,16 +109,28 @@ function adviceFor(
   return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
 }
 
-/** Nouns that occur in commands of other groups too. */
-const namedElsewhere = ["consumer", "plan", "subscription", "deployment", "client"];
+/** By noun, for those that commands of other groups name too. */
+const listedBy: Record<string, string> = {
+  consumer: "consumers list",
+  client: "clients list",
+  "credit pack": "credits list",
+  customer: "customers list",
+  deployment: "deployments list",
+  "key bucket": "buckets list",
+  "metering bucket": "metering list",
+  plan: "plans list",
+  purchase: "credits purchases CUSTOMER",
+  subscription: "subscriptions list",
+  version: "deployments versions NAME",
+};
 
 /** The command that lists the kind of resource that was not found. Jobs and the billing profile have none. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
-  const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
-  if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;
-  if (missing === "portal") return "Create it: tollgate portal set. For that of another key bucket: --bucket NAME";
-  if (missing === "version") return "List them: tollgate deployments versions NAME";
+  const [, missing = ""] = /^No such ([a-z ]+)\./.exec(detail) ?? [];
+  if (Object.hasOwn(listedBy, missing)) return `List them: tollgate ${listedBy[missing]}`;
   const group = commandName?.split(" ")[0];
+  if (missing === "account" && group !== "accounts") return "The one of your token: tollgate whoami";
+  if (missing === "portal") return "Create it: tollgate portal set. For that of another key bucket: --bucket NAME";
   if (group === "billing") return "Set it: tollgate billing set";
   if (group === "jobs") return "Jobs are kept for 30 days.";
   return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { isObject } from "../bulk-changes/bulk-file.ts";
+import { yamlErrorText } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { consumerName, fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } from "./imported.ts";
 
@@ -42,7 +43,7 @@ function parsed(text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new UsageError(`it is neither YAML nor JSON: ${(error as Error).message.split("\n")[0]}`);
+    throw new UsageError(`it is neither YAML nor JSON: ${yamlErrorText(error)}`);
   }
 }
 

@@ -6,6 +6,7 @@ import { BulkRun, isItemError, reasonOf } from "../bulk-changes/bulk-run.ts";
 import type { Target } from "../connection/connect.ts";
 import { connectTo } from "../connection/remote.ts";
 import { printable } from "../output/show.ts";
+import { unreadable } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readCsv } from "./csv.ts";
@@ -60,7 +61,7 @@ async function readImport(format: ImportFormat, path: string): Promise<ImportedF
   try {
     text = path === "-" ? await Bun.stdin.text() : await readFile(path, "utf8");
   } catch (error) {
-    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(unreadable(path, error));
   }
   try {
     const file = readers[format](text);

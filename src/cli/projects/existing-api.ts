@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
+import { unreadable } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 /** An existing API: its OpenAPI document, unchanged, and the URL that serves it. */
@@ -13,7 +14,7 @@ export interface ExistingApi {
 /** Throws a UsageError if the file is not an OpenAPI document or does not contain a server URL. */
 export async function readExistingApi(path: string, upstream: string | undefined): Promise<ExistingApi> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be read (${error.code}).`);
+    throw new UsageError(unreadable(path, error));
   });
   const isYaml = /\.ya?ml$/i.test(path);
   const document = parsed(text, isYaml);

@@ -1,6 +1,7 @@
 import { argument, flag } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { credentialOption, s3Credential } from "../../options/export-options.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Enable or disable an export, or change its credential",
@@ -18,10 +19,13 @@ export const command = remoteCommand({
       text: "With a new key.",
     },
   ],
-  call: (client, { name, enable, disable, credential }) =>
-    client.exports.update(name, {
-      ...((enable || disable) && { isEnabled: enable && !disable }),
+  call: (client, { name, enable, disable, credential }) => {
+    if (enable && disable) throw new UsageError("--enable cannot be combined with --disable.");
+    if (!enable && !disable && !credential) throw new UsageError("There is nothing to change.");
+    return client.exports.update(name, {
+      ...((enable || disable) && { isEnabled: enable }),
       ...(credential && { credential: s3Credential() }),
-    }),
+    });
+  },
   show: showFields,
 });
