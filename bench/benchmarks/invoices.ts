@@ -15,7 +15,7 @@ import type { Workspace } from "../workspace.ts";
 const count = Number(process.env.BENCH_INVOICES ?? 10_000);
 const batch = 50;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-const limitMilliseconds = 5 * 60_000;
+const limitMilliseconds = 2 * 60_000;
 
 const price = { currency: "EUR", amount: "10.00", interval: "month" } as const;
 const profile = {

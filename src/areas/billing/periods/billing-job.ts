@@ -137,8 +137,9 @@ async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
   while (!signal?.aborted) {
     const page = (await due(pageSize + broken.size)).filter(({ id }) => !broken.has(id));
     if (page.length === 0) return;
-    const lists = shuffled([...Map.groupBy(page, orderedBy).values()]);
-    const next = (performTogether ? batchesOf(lists) : lists.map((ordered) => [ordered])).values();
+    const lists = [...Map.groupBy(page, orderedBy).values()];
+    // The batches of nodes that read the same page are equal: one that another node has begun is skipped as a whole.
+    const next = shuffled(performTogether ? batchesOf(lists) : lists.map((ordered) => [ordered])).values();
     let isAnyDone = false;
     const performNext = async () => {
       for (const batch of next) {
@@ -170,7 +171,7 @@ function batchesOf<Each extends Due>(lists: Each[][]): Each[][][] {
     }
     batches.push(batch);
   }
-  return shuffled(batches);
+  return batches;
 }
 
 function shuffled<Item>(items: Item[]): Item[] {

@@ -67,7 +67,7 @@ export function dueSubscriptions(reads: Reads, now: number, limit: number): Prom
      FROM subscriptions JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
      JOIN accounts ON accounts.seq = metering_buckets.account_seq
      WHERE subscriptions.bills_on <= ? AND metering_buckets.test_clock IS NULL
-     ORDER BY subscriptions.bills_on LIMIT ?`,
+     ORDER BY subscriptions.bills_on, subscriptions.seq LIMIT ?`,
     [now, limit],
   );
 }
