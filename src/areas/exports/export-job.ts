@@ -71,7 +71,7 @@ export class ExportJob {
 
   /** Returns whether an hour was written. */
   async #writeNext(
-    { seq, account_seq, account_id, account_name }: store.ExportOfAccount,
+    { seq, name, account_seq, account_id, account_name }: store.ExportOfAccount,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { storage, clock } = this.options;
@@ -86,7 +86,7 @@ export class ExportJob {
         await this.#release(seq);
         return false;
       }
-      await this.#fail(seq, act, error);
+      await this.#fail({ seq, name }, act, error);
       return false;
     }
     return storage.write(async (transaction) => {
@@ -164,10 +164,10 @@ export class ExportJob {
     });
   }
 
-  async #fail(seq: number, act: Act, error: unknown): Promise<void> {
+  async #fail({ seq, name }: { seq: number; name: string }, act: Act, error: unknown): Promise<void> {
     const { storage, clock, log } = this.options;
     const message = describe(error);
-    log.warn("an export failed", { account: act.account.name, error: message });
+    log.warn("an export failed", { account: act.account.name, export: name, error: message });
     await storage.write(async (transaction) => {
       const row = await store.lockExport(transaction, seq);
       if (row?.lease !== this.#node) return;

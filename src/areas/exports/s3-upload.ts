@@ -1,5 +1,6 @@
+import { fetchErrorText } from "../../lib/network/fetch-error.ts";
 import { systemClock } from "../../lib/time/clock.ts";
-import type { Egress } from "../../platform/egress/egress.ts";
+import { type Egress, EgressDenied } from "../../platform/egress/egress.ts";
 import { type Fetched, fetchBytes } from "../../platform/egress/fetch-bytes.ts";
 import type { ExportCredential } from "./exports.ts";
 import type { PutObject } from "./put-object.ts";
@@ -32,7 +33,11 @@ export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportC
     // S3 compares the time of the signature with its clock.
     const time = new Date(systemClock.now());
     const headers = signedHeaders({ method, address, bytes: body, credential, region: usedRegion, time });
-    const response = await fetchBytes(egress, address.href, { method, headers, body, timeoutSeconds });
+    const options = { method, headers, body, timeoutSeconds };
+    const response = await fetchBytes(egress, address.href, options).catch((error: unknown) => {
+      if (error instanceof EgressDenied) throw error;
+      throw new Error(`the storage at ${base} cannot be reached: ${fetchErrorText(error)}`);
+    });
     if (response.status >= 200 && response.status < 300) return response;
     throw new Error(`the storage responded with ${response.status}: ${shownText(response)}`);
   };
@@ -96,5 +101,5 @@ function listOf(tags: string[]): Uint8Array {
 }
 
 function shownText({ bytes }: Fetched): string {
-  return Buffer.from(bytes).toString().replace(/\s+/g, " ").slice(0, shownErrorLength);
+  return Buffer.from(bytes).toString().replace(/\s+/g, " ").trim().slice(0, shownErrorLength) || "an empty body";
 }

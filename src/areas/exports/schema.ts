@@ -16,10 +16,12 @@ const exportName = z.string().regex(namePattern, `must be ${namePatternText}`).m
 
 /** `s3://bucket/prefix`, or `file:` with an absolute path. Neither may contain `..` or what must be encoded. */
 const destinationUrl = text(1024)
-  .refine(
-    (url) => isDestination(url),
-    "must be s3://bucket/prefix, or file: with an absolute path, of letters, digits and ._-/",
-  )
+  .refine((url) => isDestination(url), {
+    error: ({ input }) =>
+      String(input).startsWith("s3://")
+        ? "must be s3://bucket/prefix, with a bucket of 3 to 63 characters of a-z, 0-9, . and -, and a prefix of letters, digits and ._-/"
+        : "must be s3://bucket/prefix, or file: with an absolute path, of letters, digits and ._-/",
+  })
   .meta({ description: "`s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR`." });
 
 function isDestination(url: string): boolean {
@@ -47,12 +49,16 @@ const region = z
   .regex(/^[a-z0-9-]{1,64}$/, "must be a region, such as eu-central-1")
   .meta({ description: "By default `us-east-1`." });
 
-const printable = /^[\x21-\x7e]+$/;
+/** Not empty: the console sends an empty text for a field that was left out. */
+const visible = (maximum: number) =>
+  text(maximum)
+    .min(1, "must not be empty")
+    .regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters");
 const credential = z
   .strictObject({
-    accessKeyId: text(256).regex(printable, "must be visible ASCII characters"),
-    secretAccessKey: secret(text(1024).regex(printable, "must be visible ASCII characters")),
-    sessionToken: secret(text(4096).regex(printable, "must be visible ASCII characters")).optional(),
+    accessKeyId: visible(256),
+    secretAccessKey: secret(visible(1024)),
+    sessionToken: secret(visible(4096)).optional(),
   })
   .meta({ description: "For `s3://`. Needs the permission to put objects below the prefix. Stored encrypted." });
 

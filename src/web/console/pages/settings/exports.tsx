@@ -132,14 +132,15 @@ export default function ExportSettings() {
 }
 
 /** The last error of an export and what to do, in a sentence. Renders nothing if it works. */
-function Failure({ hourly: { name, isEnabled, failingSince, lastError } }: { hourly: HourlyExport }) {
+function Failure({ hourly: { name, to, isEnabled, failingSince, lastError } }: { hourly: HourlyExport }) {
   if (!isEnabled || failingSince === undefined) return null;
   return (
     <div className="first-command">
       <Notice kind="error">
         <p>
-          <strong>{name}</strong> has been failing since <RelativeTime time={failingSince} />. The hour is tried again,
-          at the latest after an hour, and no hour is skipped. A new credential is tried at once.
+          <strong>{name}</strong> began to fail <RelativeTime time={failingSince} />. The hour is tried again, at the
+          latest after an hour, and no hour is skipped.
+          {to.url.startsWith("s3:") && " A new credential is tried at once."}
         </p>
         {lastError !== undefined && <p className="mono small wrap-anywhere">{lastError}</p>}
       </Notice>
