@@ -4,10 +4,12 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { reviseCredits } from "../credit-grants/grant-store.ts";
-import { grantAmount, nextHour } from "../credit-grants/grants.ts";
+import { nextHour } from "../credit-grants/grants.ts";
+import { grantAgain } from "../credit-grants/invoice-money.ts";
+import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import { creditLine, type DraftLine } from "./lines.ts";
+import { creditLine, type DraftLine, invoiceLinesOf } from "./lines.ts";
 
 type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
 
@@ -39,7 +41,7 @@ export async function payWithGrants(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  draft: Payable,
+  draft: Payable & Pick<InvoiceRow, "subscription_id" | "lines">,
   subtotal: Minor,
   taxOn: (subtotal: Minor) => Minor,
 ): Promise<{ lines: DraftLine[]; paid: Minor; left: Minor }> {
@@ -59,12 +61,13 @@ export async function payWithGrants(
     }
   }
   await save(transaction, act, bucket, draft.customer_key, wallet);
-  // Credits of a plan change can make an invoice smaller than what grants paid already.
+  // A customer without tax pays less than prices that include it, and credits of a plan change reduce an invoice.
   const total = totalOf(net);
   if (paid > total) {
-    await grantAmount(transaction, act, bucket, draft, paid - total, {
-      reason: "Returned: grants paid more than the total of an invoice",
-    });
+    const meters = new Set(invoiceLinesOf(draft).flatMap(({ meter }) => meter ?? []));
+    const reason = "Returned: grants paid more than the total of an invoice";
+    for (const money of await moneyOfInvoice(transaction, bucket.seq, draft, meters, "paid", paid - total))
+      await grantAgain(transaction, act, bucket, draft, money, reason);
     paid = total;
   }
   const period = { periodStart: draft.created_on, periodEnd: draft.created_on };

@@ -7,6 +7,7 @@ import {
   moveTo,
   newTestBucket,
   ok,
+  perUnit,
   rated,
   setProfile,
   use,
@@ -153,6 +154,33 @@ eachEngine((engine) => {
       { overage: "100.00" },
       { credits: "-15.97" },
     ]);
+  });
+
+  test("usage that a grant paid at an inclusive price returns the tax to a customer without tax, on the grant's terms", async () => {
+    const expiresOn = "2031-09-01T00:00:00.000Z";
+    for (const [overage, fee, total, back] of [
+      ["prepaid", "0.00", "100.00", ["19.00"]],
+      ["bill", "0.00", "100.00", ["19.00"]],
+      // The fee is due too: what the grant paid is not more than the total.
+      ["prepaid", "119.00", "200.00", []],
+    ] as const) {
+      const plan = rated({ ...perUnit("1.19"), overage }, { amount: fee, max: 0 });
+      const { bucket } = await billed(client, start, plan);
+      await ok(client.patch(`${bucket}/customers/acme`, { taxStatus: "reverse-charge" }));
+      const grants = `${bucket}/customers/acme/grants`;
+      const terms = { currency: "EUR", funding: "paid" };
+      await ok(client.post(grants, { ...terms, amount: "100.00", priority: 7, expiresOn: later }));
+      await ok(client.post(grants, { ...terms, amount: "19.00", priority: 8, expiresOn }));
+      await use(client, bucket, 100);
+      await moveTo(client, bucket, later);
+      const invoice = (await invoicesOf(client, bucket)).at(-1);
+      const fromCredits = fee === "0.00" ? total : "119.00";
+      expect(invoice).toMatchObject({ total, tax: "0.00", fromCredits, taxNote: reverseCharge });
+      const { data } = await ok(client.get(grants));
+      expect(data.map(({ balance }: Body) => balance)).toEqual(["0.00", "0.00", ...back]);
+      if (back.length > 0)
+        expect(data[2]).toMatchObject({ funding: "paid", priority: 8, expiresOn, invoiceId: invoice.id });
+    }
   });
 
   test("an invoice keeps the behavior of the time at which its draft was created", async () => {
