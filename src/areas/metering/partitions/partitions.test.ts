@@ -342,16 +342,34 @@ test("events that are recorded during the switch are counted once", async () => 
   await place.stop();
 });
 
-test("a database that was moved from SQLite is converted, and detects the duplicates of before", async () => {
+test("a database that was moved from SQLite is converted: events, keys and sums of removed events are exact", async () => {
   const source = await sqlite.freshDatabase();
   const before = new Place(source, 7, sqlite);
   await before.start();
+  /** By meter: the number of removed events, and their sum in billionths. */
+  const removedSums = async (at: Place) =>
+    Object.fromEntries(
+      (await at.rows("usage_counters")).map(({ meter, removed_events, removed_whole, removed_billionths }) => [
+        String(meter),
+        [Number(removed_events), Number(removed_whole) * 1e9 + Number(removed_billionths)],
+      ]),
+    );
+  const storedEvents = async (at: Place) =>
+    (await at.rows("usage_events")).map((row) => Object.entries(row).map(String).sort().join()).sort();
+  await before.record(many(3, { requests: 0.7, bytes: 5 }));
+  before.clock.advance(9 * day);
   const events = many(10, { requests: 1.5, bytes: 1 });
   await before.record(events);
-  const used = await before.used();
+  expect((await before.takeBack(events[9]!.source, events[9]!.id)).status).toBe(200);
+  await before.server.runTasks();
+  const [used, stored, removed] = [await before.used(), await storedEvents(before), await removedSums(before)];
+  expect(used).toEqual({ requests: 15.6, bytes: 24 });
+  expect(removed).toEqual({ requests: [3, 2_100_000_000], bytes: [3, 15_000_000_000] });
+  await before.agrees();
   await before.server.stop();
   const place = new Place(await postgres.freshDatabase(), 7);
   place.made = before.made;
+  place.clock.advance(9 * day);
   await moveToPostgres({
     directory: source.environment.TOLLGATE_DATA_DIR!,
     url: place.database.environment.DATABASE_URL!,
@@ -361,10 +379,21 @@ test("a database that was moved from SQLite is converted, and detects the duplic
   await source.drop();
   await withStorage(place, (storage) => place.introduce(storage));
   expect(await place.phase()).toBe("partitioned");
+  expect(await storedEvents(place)).toEqual(stored);
+  expect(await removedSums(place)).toEqual(removed);
+  await place.keysAreExact();
   await place.server.start();
   expect(await place.record(events)).toEqual(duplicates(10));
   expect((await place.record(usageEvent({ requests: 1 }))).accepted).toBe(1);
-  expect(await place.used()).toEqual({ ...used, requests: 16 });
+  expect(await place.used()).toEqual({ ...used, requests: 16.6 });
+  await place.agrees();
+  await place.keysAreExact();
+
+  // What was moved is removed here: its sums are added to those of SQLite. An event that was taken back counts as zero.
+  await withStorage(place, (storage) => removeOldEvents(storage, place.clock.now() + 1));
+  expect(await place.rows("usage_events")).toEqual([]);
+  expect(await removedSums(place)).toEqual({ requests: [14, 16_600_000_000], bytes: [13, 24_000_000_000] });
+  expect(await place.used()).toEqual({ ...used, requests: 16.6 });
   await place.agrees();
   await place.keysAreExact();
   await place.stop();
