@@ -61,6 +61,9 @@ user.check("a portal is created with a preview, changed, and viewed as a custome
   user.expectStatus(400);
   await press("Save portal");
   await see("must be an integer from 1 to 1000");
+  await type("Links", "Status");
+  await press("Save portal");
+  await see("must be an http or https URL without a user or password");
 
   await show("/consumers/main/acme");
   await press("View portal");

@@ -49,6 +49,8 @@ export function settingsOf({
   const offered = linesOf(plans);
   const named = linesOf(links).map((line) => {
     const at = line.lastIndexOf(" ");
+    // A line of one word lacks the URL, so the error is about that.
+    if (at < 0 && !isWebUrl(line)) return { label: line, url: "" };
     return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
   });
   return {
