@@ -8,7 +8,7 @@ import { counted } from "../output/show.ts";
 
 export const command = defineCommand({
   summary: "Print an account's configuration as YAML",
-  details: `Key buckets, metering buckets, plans, webhooks, domains, variables and portals, by name. Secrets are references to environment
+  details: `Key buckets, metering buckets, plans, credit packs, webhooks, domains, variables, portals and exports, by name, and the settings of billing. Secrets are references to environment
 variables of the same name. Consumers, keys and subscriptions are not part of it.`,
   arguments: {},
   options: {
