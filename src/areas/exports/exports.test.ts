@@ -8,13 +8,19 @@ import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { createPlan, record, subscribe, subscribed, usageEvent } from "../../../test/support/metering.ts";
 import { queryFiles } from "../../../test/support/parquet.ts";
 import { deploy, openApi } from "../../../test/support/project.ts";
-import { runSql } from "../../../test/support/run-sql.ts";
+import { readSql, runSql } from "../../../test/support/run-sql.ts";
 import { s3Credential, startS3 } from "../../../test/support/s3-server.ts";
 import { startServer, useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
 import { until } from "../../../test/support/until.ts";
 import { echoUpstream } from "../../../test/support/versioned-project.ts";
 import { WebhookReceiver } from "../../../test/support/webhook-receiver.ts";
+import { migrations } from "../../core/database/migrations/index.ts";
+import { Keyring } from "../../lib/crypto/keyring.ts";
+import { Egress } from "../../platform/egress/egress.ts";
+import { openStorage } from "../../platform/storage/engines/open.ts";
+import { ExportJob } from "./export-job.ts";
+import { Exports } from "./exports.ts";
 
 const path = `/v1/accounts/${account}/exports`;
 const hour = 3_600_000;
@@ -39,6 +45,18 @@ eachEngine((engine) => {
   const sendEvents = async (bucket: string, ids: string[], amount = 0.25) => {
     const events = ids.map((id) => usageEvent({ requests: amount }, { source: "shop", id }));
     return record(client, bucket, events);
+  };
+  /** Stores copies of an event that was received now, with the numbers that follow. */
+  const copyEvent = (id: string, copies: number) => {
+    const columns =
+      "bucket_seq, source, part, subscription_seq, time, period_start, received_on, meter, whole, billionths";
+    return runSql(
+      server.database,
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${copies})
+        INSERT INTO usage_events (seq, event_id, ${columns})
+        SELECT (SELECT max(seq) FROM usage_events) + n, 'copy-' || n, ${columns}
+        FROM usage_events, numbers WHERE event_id = '${id}' AND received_on = ${clock.now()}`,
+    );
   };
   const filesIn = async (place: string) =>
     (await readdir(place, { recursive: true, withFileTypes: true }))
@@ -278,15 +296,7 @@ eachEngine((engine) => {
     const { bucket } = await subscribed(client, { meters: { requests: { max: 1000 } } });
     await sendEvents(bucket, ["first"]);
     const count = 40_000;
-    const columns =
-      "bucket_seq, source, part, subscription_seq, time, period_start, received_on, meter, whole, billionths";
-    await runSql(
-      server.database,
-      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
-        INSERT INTO usage_events (seq, event_id, ${columns})
-        SELECT (SELECT max(seq) FROM usage_events) + n, 'copy-' || n, ${columns}
-        FROM usage_events, numbers WHERE event_id = 'first' AND received_on = ${Date.parse("2026-04-20T10:30:00Z")}`,
-    );
+    await copyEvent("first", count - 1);
     // Does not join parts until it is repaired.
     const isBroken = { value: true };
     const calls: string[] = [];
@@ -360,6 +370,105 @@ eachEngine((engine) => {
     await client.delete(`${path}/groups`);
     // Their numbers are those of later events.
     await runSql(server.database, "DELETE FROM usage_events WHERE event_id LIKE 'copy-%'");
+  });
+
+  test("a lease is renewed while an hour is written, released on stop, and one that was lost ends the write", async () => {
+    clock.set("2026-04-25T10:30:00Z");
+    const { bucket } = await subscribed(client, { meters: { requests: { max: 1000 } } });
+    await sendEvents(bucket, ["leased"]);
+    // Three pages of the table.
+    const count = 11_000;
+    await copyEvent("leased", count - 1);
+    const place = `${directory}/leased`;
+    const input = { name: "leased", to: { url: `file:${place}` }, kinds: ["events"], format: "ndjson" };
+    expect((await client.post(path, input)).status).toBe(200);
+    const { database } = server;
+    await server.halt();
+    clock.set("2026-04-25T11:02:00Z");
+    const storage = await openStorage({
+      dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? `${directory}/data`,
+      databaseUrl: database.environment.DATABASE_URL,
+      databasePatience: Number(database.environment.TOLLGATE_DATABASE_PATIENCE ?? 1),
+      migrations,
+      databaseConnections: 8,
+      staleSeconds: 300,
+      now: () => clock.now(),
+      observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
+      warn: () => {},
+    });
+    /** A node that does this after each page that it has read. */
+    const node = (afterPage: () => unknown) => {
+      let pages = 0;
+      const read = async <Result>(work: (reads: typeof storage.reads) => Promise<Result>) => {
+        const result = await work(storage.reads);
+        // A page is an array; the search for the first row reads single rows.
+        if (!Array.isArray(result)) return result;
+        pages += 1;
+        await afterPage();
+        return result;
+      };
+      const exports = new Exports({ keyring: new Keyring([Buffer.alloc(32, 1)]), egress: "any", directory });
+      const history = { read, status: () => undefined };
+      const log = { warn: () => {} };
+      const job = new ExportJob({ storage, history, exports, egress: new Egress("any"), directory, clock, log });
+      return { pages: () => pages, run: (signal = new AbortController().signal) => job.run(signal) };
+    };
+    const position = async () => {
+      const [row] = await readSql<Record<string, unknown>>(
+        database,
+        "SELECT next_hour, lease, leased_until, failures, last_error, attempt_on FROM exports WHERE name = 'leased'",
+      );
+      return { ...row, next_hour: new Date(Number(row!.next_hour)).toISOString(), failures: Number(row!.failures) };
+    };
+    const free = { lease: null, leased_until: null, failures: 0, last_error: null, attempt_on: null };
+    const written = async () => {
+      const files = await filesIn(place);
+      const manifest = JSON.parse(await readFile(join(place, files.at(-1)!), "utf8"));
+      const events = await readFile(join(place, files[0]!), "utf8");
+      const ids = new Set(events.split("\n", count).map((line) => JSON.parse(line).id));
+      return { files: files.length, rows: manifest.objects[0].rows, ids: ids.size };
+    };
+    const complete = { files: 2, rows: count, ids: count };
+    try {
+      const stop = new AbortController();
+      const stopped = node(() => stop.abort());
+      await stopped.run(stop.signal);
+      expect(stopped.pages()).toBe(1);
+      expect(await position()).toEqual({ ...free, next_hour: "2026-04-25T10:00:00.000Z" });
+      expect(await filesIn(place)).toEqual([]);
+
+      // Each page takes four of the lease's five minutes. The other node looks for work after each one.
+      const idle = node(() => {});
+      const slow = node(async () => {
+        clock.advance(4 * minute);
+        await idle.run();
+      });
+      await slow.run();
+      expect([slow.pages(), idle.pages()]).toEqual([3, 0]);
+      expect(await position()).toEqual({ ...free, next_hour: "2026-04-25T11:00:00.000Z" });
+      expect(await written()).toEqual(complete);
+
+      // The same hour again. The first page takes longer than the lease, and the other node writes the hour meanwhile.
+      await rm(place, { recursive: true });
+      await runSql(
+        database,
+        `UPDATE exports SET next_hour = ${Date.parse("2026-04-25T10:00:00Z")} WHERE name = 'leased'`,
+      );
+      const taker = node(() => {});
+      const late = node(async () => {
+        clock.advance(6 * minute);
+        await taker.run();
+      });
+      await late.run();
+      expect([late.pages(), taker.pages()]).toEqual([1, 3]);
+      expect(await position()).toEqual({ ...free, next_hour: "2026-04-25T11:00:00.000Z" });
+      expect(await written()).toEqual(complete);
+    } finally {
+      await storage.close();
+      await server.start();
+    }
+    await client.delete(`${path}/leased`);
+    await runSql(database, "DELETE FROM usage_events WHERE event_id LIKE 'copy-%'");
   });
 
   test("events of test buckets are not exported, and a disabled export catches up", async () => {
