@@ -15,7 +15,7 @@ import {
 import type { ClientResponse } from "../../../../test/support/client.ts";
 import { eachEngine, sqlite } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { createPlan, subscribe } from "../../../../test/support/metering.ts";
+import { createPlan, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 
 type Body = ClientResponse["body"];
@@ -180,6 +180,35 @@ eachEngine((engine) => {
       expect(data.map(({ balance }: Body) => balance)).toEqual(["0.00", "0.00", ...back]);
       if (back.length > 0)
         expect(data[2]).toMatchObject({ funding: "paid", priority: 8, expiresOn, invoiceId: invoice.id });
+    }
+  });
+
+  test("usage of a customer without tax that is taken back after its invoice leaves nothing to return twice", async () => {
+    for (const overage of ["prepaid", "bill"]) {
+      const { bucket } = await billed(client, start, rated({ ...perUnit("1.19"), overage }, { max: 0 }));
+      const customer = `${bucket}/customers/acme`;
+      await ok(client.patch(customer, { taxStatus: "reverse-charge" }));
+      await ok(client.post(`${customer}/grants`, { currency: "EUR", amount: "500.00", funding: "paid" }));
+      const used = async (requests: number) => {
+        const event = usageEvent({ requests }, { time: start });
+        await record(client, bucket, event);
+        return () => post(`${bucket}/events`, "void", { source: event.source, id: event.id, reason: "Sent twice" });
+      };
+      const balanceAt = async (now: string) => {
+        await moveTo(client, bucket, now);
+        return (await ok(client.get(customer))).balances[0].amount;
+      };
+      const takeBack = await used(100);
+      expect(await balanceAt(later)).toBe("400.00");
+      await takeBack();
+      expect(await balanceAt("2031-06-02T00:00:00.000Z")).toBe("500.00");
+      await used(60);
+      const takeMoreBack = await used(40);
+      expect(await balanceAt("2031-06-03T00:00:00.000Z")).toBe("381.00");
+      // 40 × 1.19: the invoice of what is left returns the tax.
+      await takeMoreBack();
+      expect(await balanceAt("2031-06-04T00:00:00.000Z")).toBe("428.60");
+      expect(await balanceAt("2031-07-02T00:00:00.000Z")).toBe("440.00");
     }
   });
 

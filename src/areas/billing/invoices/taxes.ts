@@ -143,6 +143,11 @@ export class InvoiceTax {
     return this.price > this.paid ? numerator / denominator : roundedQuotient(numerator, denominator);
   }
 
+  /** What was taken as usage occurred for an amount that it paid: the price, also where a customer without tax pays less. */
+  takenFor(amount: Minor): Minor {
+    return this.price > this.paid ? this.withoutTax(amount) : amount;
+  }
+
   /**
    * The lines of a credit note, without tax unless prices include it, and its taxes. The taxes of all credit notes add up
    * to that of the invoice.

@@ -116,7 +116,7 @@ async function returnLine(
   const asUsedParts = {
     promotional: tax.withoutTax(usedPart!.amount),
     prepaid: tax.withoutTax(prepaidOf(ofGrants)),
-    paid: prepaidPart!.amount,
+    paid: tax.takenFor(prepaidPart!.amount),
   };
   return { amount, ...asUsedParts, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
 }
