@@ -11,11 +11,17 @@ export interface Tab {
 export function Tabs({ tabs, value, onChange }: { tabs: Tab[]; value: string; onChange: (value: string) => void }) {
   const open = tabs.find((tab) => tab.value === value) ?? tabs[0]!;
   const list = useRef<HTMLDivElement>(null);
-  // In a narrow window the list scrolls sideways, and the open tab may be out of sight.
+  // In a narrow window the list scrolls sideways, and the open tab may be out of sight, also after the window became narrow.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the selected element changes with the value
   useLayoutEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>("[aria-selected=true]");
-    if (tab) list.current!.scrollLeft = tab.offsetLeft - (list.current!.clientWidth - tab.offsetWidth) / 2;
+    const show = () => {
+      const tab = list.current?.querySelector<HTMLElement>("[aria-selected=true]");
+      if (tab) list.current!.scrollLeft = tab.offsetLeft - (list.current!.clientWidth - tab.offsetWidth) / 2;
+    };
+    show();
+    const observer = new ResizeObserver(show);
+    observer.observe(list.current!);
+    return () => observer.disconnect();
   }, [open.value]);
   return (
     <Base.Root value={open.value} onValueChange={(next) => onChange(String(next))}>
