@@ -29,19 +29,28 @@ function intoFolder(folder: string, directory: string | undefined): PutObject {
   return async (path, pieces) => {
     const target = join(folder, path);
     const temporary = join(dirname(target), `.${crypto.randomUUID()}.tmp`);
-    await mkdir(dirname(target), { recursive: true });
+    await onDisk(folder, mkdir(dirname(target), { recursive: true }));
     try {
-      const file = await open(temporary, "w", 0o640);
+      const file = await onDisk(folder, open(temporary, "w", 0o640));
       try {
-        for await (const piece of pieces) await file.writeFile(piece);
-        await file.sync();
+        for await (const piece of pieces) await onDisk(folder, file.writeFile(piece));
+        await onDisk(folder, file.sync());
       } finally {
         await file.close();
       }
-      await rename(temporary, target);
+      await onDisk(folder, rename(temporary, target));
     } catch (error) {
-      await rm(temporary, { force: true });
+      await rm(temporary, { force: true }).catch(() => {});
       throw error;
     }
   };
+}
+
+/** Says where the error is from: those of the rows are thrown by the same loop. */
+async function onDisk<Result>(folder: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new Error(`the folder ${folder} cannot be written: ${(error as Error).message}`);
+  }
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { invoicesOf, monthly, setProfile } from "../../../test/support/billing.ts";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
+import { Cli } from "../../../test/support/cli.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { createPlan, record, subscribe, subscribed, usageEvent } from "../../../test/support/metering.ts";
@@ -12,6 +13,7 @@ import { readSql, runSql } from "../../../test/support/run-sql.ts";
 import { s3Credential, startS3 } from "../../../test/support/s3-server.ts";
 import { startServer, useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
 import { echoUpstream } from "../../../test/support/versioned-project.ts";
 import { WebhookReceiver } from "../../../test/support/webhook-receiver.ts";
@@ -504,6 +506,45 @@ eachEngine((engine) => {
         .map((line) => JSON.parse(line).id),
     ).toEqual(["live"]);
     await client.delete(`${path}/paused`);
+  });
+
+  test("a folder that cannot be written is rejected; one that no longer can be fails the hour, with the reason", async () => {
+    clock.set("2026-05-10T10:30:00Z");
+    const place = `${directory}/blocked`;
+    await mkdir(directory, { recursive: true });
+    await writeFile(place, "in the way");
+    const input = { name: "blocked", to: { url: `file:${place}/deep/er` }, kinds: ["events"], format: "ndjson" };
+    const rejected = await client.post(path, input);
+    expectProblem(rejected, 400, "validation_failed");
+    const reason = `cannot be written: ${place} is not a folder`;
+    expect(rejected.body.errors).toMatchObject([{ pointer: "/to/url", detail: reason }]);
+    expectProblem(await client.get(`${path}/blocked`), 404, "not_found");
+    await rm(place);
+    expect((await client.post(path, input)).status).toBe(200);
+    // Nothing was created in order to find out.
+    expect(await readdir(directory)).not.toContain("blocked");
+
+    await writeFile(place, "in the way");
+    clock.set("2026-05-10T11:02:00Z");
+    await server.runTasks();
+    const failed = (await client.get(`${path}/blocked`)).body;
+    expect(failed).toMatchObject({ lastHour: null, failingSince: "2026-05-10T11:02:00.000Z" });
+    expect(failed.lastError).toStartWith(`the folder ${place}/deep/er cannot be written: ENOTDIR`);
+    if (engine.name === "sqlite") {
+      const home = await temporaryFolder("exports-cli");
+      const cli = new Cli(home, server);
+      const create = await cli.run(`exports create other file:${place}/x`);
+      expect(create).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(reason) });
+      for (const words of ["exports show blocked", "exports list"])
+        expect((await cli.run(words)).stdout).toContain("cannot be written: ENOTDIR");
+      await home.remove();
+    }
+    await rm(place);
+    clock.advance(minute);
+    await server.runTasks();
+    expect((await client.get(`${path}/blocked`)).body).toMatchObject({ lastHour: "2026-05-10T10:00:00.000Z" });
+    expect(await filesIn(`${place}/deep/er`)).toHaveLength(2);
+    await client.delete(`${path}/blocked`);
   });
 
   describe("rejected, and nothing is stored:", () => {

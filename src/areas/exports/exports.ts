@@ -9,6 +9,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { folderFault } from "./folder-fault.ts";
 import { hourOf } from "./hours.ts";
 import { presentExport } from "./present.ts";
 import { type ExportInput, type ExportPatch, folderOf } from "./schema.ts";
@@ -170,6 +171,8 @@ export class Exports {
       if (!isBelow(directory, folderOf(url))) throw invalid("/to/url", "must be below TOLLGATE_EXPORT_DIR");
       for (const [name, value] of Object.entries({ endpoint, region, credential }))
         if (value !== undefined) throw invalid(`/to/${name}`, "is only for s3://");
+      const fault = folderFault(folderOf(url));
+      if (fault !== undefined) throw invalid("/to/url", `cannot be written: ${fault}`);
       return;
     }
     if (!credential) throw invalid("/to/credential", "is required for s3://");
