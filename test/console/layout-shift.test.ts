@@ -7,13 +7,16 @@ import { consolePages, emptyPages } from "../support/console-pages.ts";
 import { eventually } from "../support/eventually.ts";
 import { layoutShift, slowly } from "../support/layout-shift.ts";
 import { createPlan, subscribe } from "../support/metering.ts";
-import { allScopes, portalPath, setPortal } from "../support/portal.ts";
+import { OAuthPortal } from "../support/oauth.ts";
+import { allScopes, portalPath } from "../support/portal.ts";
 import { operatorToken } from "../support/server-settings.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
 // Pages whose content is loaded do not jump, fit a phone, and report no errors.
 
-const user = useConsole();
+// No mail is sent, but the portal offers to invite people.
+const environment = { TOLLGATE_SMTP_URL: "smtp://127.0.0.1:9", TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
+const user = useConsole({ environment });
 const root = "/v1/accounts/default";
 let busy: BusyAccount;
 let paths: string[];
@@ -36,8 +39,16 @@ beforeAll(async () => {
   const gold = await createPlan(client, bucket, { label: "Gold", isPublic: true, meters, ...monthly("30.00") });
   await createPlan(client, bucket, { label: "Pro", isPublic: true, meters, ...monthly("90.00") });
   const subscription = (await subscribe(client, bucket, [gold], { customerKey: "acme" })).id;
+  // Paid by acme, and not by globex.
+  const method = JSON.stringify({ type: "sandbox", behavior: "succeeds" });
+  await ok(client.raw("PUT", `${bucket}/customers/acme/payment-method`, method));
+  await ok(client.post(`${bucket}/invoices/${(await invoicesOf(client, bucket))[0].id}/$mark-paid`));
+  await subscribe(client, bucket, [gold], { customerKey: "globex" });
   await use(client, bucket, 230);
-  await moveTo(client, bucket, "2031-02-01T02:30:00.000Z");
+  for (const day of ["02", "04", "07"]) {
+    await moveTo(client, bucket, `2031-02-${day}T02:30:00.000Z`);
+    await use(client, bucket, 120);
+  }
   paths = consolePages({
     ...{ keyBucket: "main", consumer: "acme", deployment: busy.deployed.name, meteringBucket },
     ...{ plan: gold.id, subscription, webhook, invoice: (await invoicesOf(client, bucket))[0].id },
@@ -47,7 +58,12 @@ beforeAll(async () => {
   await ok(client.post(`${bucket}/credit-packs`, { ...pack, price: { currency: "EUR", amount: "10.00" } }));
   await ok(client.post(`${root}/key-buckets/main/consumers`, { name: "newcomer" }));
   const settings = { meteringBucket, deployments: [busy.deployed.name], isReferencePublic: true };
-  portalUrl = (await setPortal(client, settings)).url;
+  const programs = new OAuthPortal(user.server);
+  programs.deployment = busy.deployed.name;
+  await programs.set({}, settings);
+  await programs.tokens(await programs.browser("acme"));
+  portalUrl = programs.url;
+  await ok(client.post(`${root}/key-buckets/main/consumers/acme/managers`, { sub: "jo", email: "jo@acme.example" }));
   portal = await openPage(portalUrl);
 }, patienceMs);
 afterAll(async () => {
@@ -60,7 +76,7 @@ const narrow = { width: 390, height: 844 };
 
 /** Signs in to the portal, and returns its pages. */
 async function enterPortal(page: OpenPage["page"], consumerName: string): Promise<string[]> {
-  const customer = { consumerName, subject: `jo@${consumerName}.example`, scopes: allScopes };
+  const customer = { consumerName, subject: `jo@${consumerName}.example`, scopes: [...allScopes, "people:write"] };
   const { url } = await ok(user.server.client.post(`${portalPath()}/sessions`, customer));
   await page.context().clearCookies();
   await page.goto("about:blank");
@@ -138,9 +154,15 @@ user.check(
     await measure("visitor", [desktop, narrow], ["/", "/sign-in", "/docs", operation]);
     // A customer with everything, and one with nothing yet.
     const pages = await enterPortal(page, "acme");
-    const expected = ["/", "/keys", "/usage", "/requests", "/plans", "/credit", "/invoices"];
+    const billing = ["/plans", "/credit", "/invoices"];
+    const expected = ["/", "/keys", "/programs", "/usage", "/requests", ...billing, "/people"];
     expect(pages).toEqual(expect.arrayContaining(expected));
     await measure("acme", [desktop, narrow], [...pages, "/agents"]);
+    await page.goto(`${portalUrl}/usage`);
+    await page.locator(".meter").first().waitFor();
+    await page.locator("canvas").first().waitFor();
+    await enterPortal(page, "globex");
+    await measure("unpaid", [narrow], ["/usage", "/plans"]);
     await measure("newcomer", [narrow], await enterPortal(page, "newcomer"));
     expect(Object.entries(found).filter(([, pages]) => Object.keys(pages).length > 0)).toEqual([]);
     expect(errors.take()).toEqual([]);

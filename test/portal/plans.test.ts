@@ -190,6 +190,10 @@ check("a failed renewal is reported, access ends, and another card recovers it, 
   await page.reload();
   await page.getByText("A payment failed. Requests will be rejected").waitFor();
   await moveTo(client, bucket, "2031-02-04T00:00:00.000Z");
+  await place("Usage").click();
+  await page.getByRole("heading", { name: "Plan Pro is unpaid" }).waitFor();
+  expect(await page.getByText("No active plan").count()).toBe(0);
+  await page.getByRole("link", { name: "Pay under Plans" }).click();
   await page.reload();
   await page.getByText("Requests are rejected until it is paid.").waitFor();
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });

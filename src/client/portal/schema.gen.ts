@@ -360,6 +360,8 @@ export interface PortalUsage {
     /** When the quotas reset. */
     periodEnd: string;
   } | null;
+  /** The labels of the plans that a payment makes active again, if no subscription is active. */
+  unpaidPlans?: string[];
   meters: Record<
     string,
     {

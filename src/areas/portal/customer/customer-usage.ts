@@ -3,7 +3,7 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import { usageSeries } from "../../metering/usage/usage-series.ts";
 import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { statusAt } from "../../subscriptions/status.ts";
-import { currentSubscription, periodOf } from "../../subscriptions/subscriptions.ts";
+import { currentSubscription, periodOf, subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 
 /** The usage of a customer in the current period, by meter and day. */
 export async function customerUsage(
@@ -20,7 +20,11 @@ export async function customerUsage(
   const bucket = await findMeteringBucket(reads, accountSeq, meteringBucket);
   const now = timeIn(bucket, serverNow);
   const subscription = await currentSubscription(reads, bucket, customerKey, now);
-  if (!subscription) return none;
+  if (!subscription) {
+    const all = await subscriptionsOf(reads, bucket, customerKey);
+    const unpaid = all.find(({ row, plans }) => statusAt(row, plans, now) === "unpaid");
+    return unpaid ? { ...none, unpaidPlans: unpaid.plans.map(({ label }) => label) } : none;
+  }
   const { start, end } = periodOf(subscription, now);
   const { times, meters } = await usageSeries(reads, subscription, { step: "1d" }, now);
   const shownTimes = times.map(formatDateTime);

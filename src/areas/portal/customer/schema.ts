@@ -216,6 +216,9 @@ export const usage = z
       })
       .nullable()
       .meta({ description: "Null if the customer has no active subscription." }),
+    unpaidPlans: z.array(z.string()).optional().meta({
+      description: "The labels of the plans that a payment makes active again, if no subscription is active.",
+    }),
     meters: z.record(z.string(), meter),
     models: z
       .object({ from: dateTime, data: z.array(modelUse) })

@@ -160,6 +160,19 @@ eachEngine((engine) => {
     expect((await invoicesOf(client, bucket)).at(-1)).toMatchObject({ status: "open", amountDue: "30.00" });
   });
 
+  test("usage names the plan whose renewal is not paid", async () => {
+    const { browser, bucket, name } = await shop();
+    await pay(browser, (await choose(browser, "gold")).body.url);
+    const method = JSON.stringify({ type: "sandbox", behavior: "fails" });
+    await ok(client.raw("PUT", `${bucket}/customers/${name}/payment-method`, method));
+    await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
+    const { body } = await browser.get("/usage");
+    expect(body).toMatchObject({ subscription: { plans: ["Gold"] } });
+    expect(body).not.toHaveProperty("unpaidPlans");
+    await moveTo(client, bucket, "2031-02-04T00:00:00.000Z");
+    expect((await browser.get("/usage")).body).toMatchObject({ subscription: null, meters: {}, unpaidPlans: ["Gold"] });
+  });
+
   test("free plans are chosen, changed and canceled without a payment", async () => {
     const { browser, bucket } = await shop();
     await createPlan(client, bucket, { planExternalId: "free-2", isPublic: true });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChartLine } from "lucide-react";
+import { ChartLine, CircleAlert } from "lucide-react";
 import type { PortalSession } from "../../../client/portal/schema.gen.ts";
 import { ChartSkeleton } from "../../components/chart.tsx";
 import { MeterChart } from "../../components/meter-chart.tsx";
@@ -9,6 +9,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
 import { Link } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
+import { usePlans } from "../queries/plans.ts";
 import { ModelUsage } from "./model-usage.tsx";
 import { Spending } from "./spending.tsx";
 
@@ -19,7 +20,7 @@ export default function UsagePage({ session }: { session: PortalSession }) {
     refetchInterval: 30_000,
   });
   if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
-  const { subscription, meters = {}, models = { from: "", data: [] } } = usage.data ?? {};
+  const { subscription, unpaidPlans, meters = {}, models = { from: "", data: [] } } = usage.data ?? {};
   const hasModels = models.data.length > 0;
   return (
     <>
@@ -56,17 +57,53 @@ export default function UsagePage({ session }: { session: PortalSession }) {
           {hasModels && <ModelUsage {...models} />}
           <Spending mayChange={session.scopes.includes("plans:write")} />
         </div>
-      ) : hasModels ? (
-        <ModelUsage {...models} />
       ) : (
-        <EmptyState
-          icon={<ChartLine size={20} aria-hidden />}
-          title="No active plan"
-          action={session.pages.includes("plans") && <Link href="/plans">See the plans</Link>}
-        >
-          Usage is shown here once your account has a plan.
-        </EmptyState>
+        <div className="stack">
+          {unpaidPlans ? (
+            <Unpaid plans={unpaidPlans} session={session} />
+          ) : (
+            !hasModels && (
+              <EmptyState
+                icon={<ChartLine size={20} aria-hidden />}
+                title="No active plan"
+                action={session.pages.includes("plans") && <Link href="/plans">See the plans</Link>}
+              >
+                Usage is shown here once your account has a plan.
+              </EmptyState>
+            )
+          )}
+          {hasModels && <ModelUsage {...models} />}
+        </div>
       )}
     </>
   );
+}
+
+function Unpaid({ plans, session: { pages, scopes } }: { plans: string[]; session: PortalSession }) {
+  return (
+    <EmptyState
+      icon={<CircleAlert size={20} aria-hidden />}
+      title={`Plan ${plans.join(", ")} is unpaid`}
+      action={
+        pages.includes("plans") ? (
+          <PayLink hasInvoices={pages.includes("invoices")} mayPay={scopes.includes("plans:write")} />
+        ) : undefined
+      }
+    >
+      Requests are rejected until it is paid.
+    </EmptyState>
+  );
+}
+
+/** Where the customer pays: online under Plans, or as the invoice says. */
+function PayLink({ hasInvoices, mayPay }: { hasInvoices: boolean; mayPay: boolean }) {
+  const plans = usePlans(false);
+  if (!plans.data) return null;
+  if (mayPay && plans.data.paysOnline)
+    return (
+      <Link className="button" data-kind="primary" href="/plans">
+        Pay under Plans
+      </Link>
+    );
+  return hasInvoices ? <Link href="/invoices">See the invoices</Link> : <Link href="/plans">See the plan</Link>;
 }
