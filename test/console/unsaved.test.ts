@@ -82,7 +82,6 @@ describe("a dialog with input", () => {
 
 describe("settings with input", () => {
   check("ask before another tab and another page, and in the browser before the page is left", async () => {
-    user.expectStatus(404); // There is no profile yet.
     await user.show("/settings?tab=billing");
     const legalName = user.page.getByLabel("Legal name");
     const tab = (name: string) => user.page.getByRole("tab", { name, exact: true });
