@@ -10,6 +10,7 @@ import {
   phone,
 } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
+import { subscribe } from "../support/metering.ts";
 import { openApi, projectArchive } from "../support/project.ts";
 import { adminToken } from "../support/server-settings.ts";
 import { until } from "../support/until.ts";
@@ -197,8 +198,9 @@ describe("plans and subscriptions", () => {
 
   check("a customer is subscribed, uses, and changes plan", async () => {
     await console.show("/subscriptions?new=true&customer=acme");
-    await console.page.getByRole("dialog").last().getByLabel("Plan", { exact: true }).selectOption({ index: 1 });
-    await type("Subscription's external id", "sub_1");
+    const dialog = console.page.getByRole("dialog").last();
+    // The only plan is selected.
+    await eventually(() => dialog.getByLabel("Plan", { exact: true }).inputValue()).not.toBe("");
     await type("Customer's external id", "cus_1");
     await press("Create subscription");
     await see("0 of 2,000");
@@ -221,6 +223,24 @@ describe("plans and subscriptions", () => {
     await see("1,700 of 1,950");
     await console.show("/consumers/main/acme?tab=usage");
     await see("1,700 of 1,950");
+  });
+
+  check("a second subscription of a customer has an external id of its own", async () => {
+    const { client } = console.server;
+    const bucket = `/v1/metering/${(await client.get("/v1/metering")).body.data[0].id}`;
+    const plan = (await client.get(`${bucket}/plans`)).body.data[0];
+    await subscribe(client, bucket, [plan], { customerKey: "globex", subscriptionExternalId: "globex" });
+    await console.show("/subscriptions?new=true&customer=globex");
+    const dialog = console.page.getByRole("dialog").last();
+    await dialog.getByLabel("Plan", { exact: true }).selectOption("price_silver");
+    await eventually(() => dialog.getByLabel("Subscription's external id").getAttribute("placeholder")).toBe(
+      "globex-2",
+    );
+    await press("Create subscription");
+    await see("globex subscribed");
+    const { data } = (await client.get(`${bucket}/subscriptions`)).body;
+    const externalIds = data.map((each: { subscriptionExternalId: string }) => each.subscriptionExternalId);
+    expect(externalIds.toSorted()).toEqual(["acme", "globex", "globex-2"]);
   });
 });
 

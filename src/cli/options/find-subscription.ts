@@ -25,15 +25,6 @@ export function isActive({ status }: Subscription): boolean {
   return status === "active" || status === "trialing";
 }
 
-/** The customer's name, with a number appended if a subscription that is not canceled uses it. */
-export function unusedExternalId(customer: string, subscriptions: Subscription[]): string {
-  const current = subscriptions.filter(({ status }) => status !== "canceled");
-  const used = new Set(current.map((each) => each.subscriptionExternalId));
-  let externalId = customer;
-  for (let number = 2; used.has(externalId); number++) externalId = `${customer}-${number}`;
-  return externalId;
-}
-
 /**
  * Cancels the replaced subscriptions first, because the new one may reuse an external id. If creation fails, they are
  * resumed.

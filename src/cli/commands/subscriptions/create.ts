@@ -1,3 +1,4 @@
+import { unusedExternalId } from "../../../client/unused-external-id.ts";
 import {
   argument,
   flag,
@@ -10,7 +11,7 @@ import {
   time,
 } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
-import { isActive, replaceSubscriptions, unusedExternalId } from "../../options/find-subscription.ts";
+import { isActive, replaceSubscriptions } from "../../options/find-subscription.ts";
 import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { findPlans, statuses, statusesText } from "../../options/subscription-options.ts";
 import { UsageError } from "../../process/usage-error.ts";

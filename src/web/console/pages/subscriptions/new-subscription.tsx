@@ -1,6 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Tollgate } from "../../../../client/index.ts";
+import { unusedExternalId } from "../../../../client/unused-external-id.ts";
 import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
@@ -10,12 +12,22 @@ import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { useSettled } from "../../queries/use-settled.ts";
 import { CopyAs } from "../../shell/requests.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
 import { type Status, statuses, statusLabel } from "./status.tsx";
 
 const regions = ["us-central1", "us-east1", "europe-west4"] as const;
+
+/** The external id of the customer's next subscription, unless another is typed. */
+const defaultExternalId = (api: Tollgate, bucket: string, customerKey: string) =>
+  queryOptions({
+    queryKey: ["subscriptions", bucket, "default external id", customerKey],
+    queryFn: async ({ signal }) =>
+      unusedExternalId(customerKey, await api.subscriptions(bucket).list({ customerKey, signal }).all()),
+    staleTime: 0,
+  });
 
 interface Props {
   bucket: string;
@@ -37,7 +49,12 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     region: "us-central1",
     anchor: "",
   });
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [selected, setSelected] = useState<string[]>();
+  const onlyPlan = plans.data?.length === 1 ? [plans.data[0]!.planExternalId] : [];
+  const chosen = selected ?? onlyPlan;
+  const settled = useSettled(form.customerKey);
+  const unused = useQuery({ ...defaultExternalId(api, bucket, settled), enabled: settled.trim() !== "" });
+  const externalId = settled === form.customerKey ? (unused.data ?? form.customerKey) : form.customerKey;
   const isUnknown = useIsUnknownConsumer(form.customerKey);
   const anchor = fromLocalInput(form.anchor);
   const wanted = chosen.flatMap((id) => plans.data?.find(({ planExternalId }) => planExternalId === id) ?? []);
@@ -49,12 +66,17 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     renewalStrategy: form.renewalStrategy as "monthly",
     region: form.region as (typeof regions)[number],
     customerKey: form.customerKey,
-    subscriptionExternalId: form.subscriptionExternalId || form.customerKey,
+    subscriptionExternalId: form.subscriptionExternalId || externalId,
     customerExternalId: form.customerExternalId || form.customerKey,
     ...(anchor ? { quotaResetAnchor: anchor } : {}),
   };
   const create = useMutation({
-    mutationFn: () => api.subscriptions(bucket).create(subscription),
+    mutationFn: async () => {
+      const { customerKey, subscriptionExternalId: typed } = form;
+      // Created before the suggestion is there, or after another subscription.
+      const id = typed || (customerKey && (await queries.fetchQuery(defaultExternalId(api, bucket, customerKey))));
+      return api.subscriptions(bucket).create({ ...subscription, subscriptionExternalId: id });
+    },
     onSuccess: ({ id, customerKey }) => {
       queries.invalidateQueries({ queryKey: ["subscriptions"] });
       queries.invalidateQueries({ queryKey: ["plans", bucket] });
@@ -118,7 +140,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           There is no plan yet. <Link to="/plans">Create one</Link> first.
         </Notice>
       ) : (
-        <PlanChoice plans={plans.data ?? []} chosen={chosen} error={planError} onChange={setChosen} />
+        <PlanChoice plans={plans.data ?? []} chosen={chosen} error={planError} onChange={setSelected} />
       )}
       <div className="form-grid">
         <SelectField
@@ -137,13 +159,15 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
         <TextField
           label="Subscription's external id"
           isMono
-          placeholder={form.customerKey}
-          hint="In your billing system. By default the customer key."
+          isOptional
+          placeholder={externalId}
+          hint="In your billing system. By default the customer key, with a number if that is in use."
           {...field("subscriptionExternalId")}
         />
         <TextField
           label="Customer's external id"
           isMono
+          isOptional
           placeholder={form.customerKey}
           hint="In your billing system. By default the customer key."
           {...field("customerExternalId")}
