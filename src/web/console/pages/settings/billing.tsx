@@ -29,14 +29,14 @@ export function BillingSettings() {
         ) : profile.data === undefined ? (
           <SkeletonLines />
         ) : (
-          <>
+          <div className="stack">
             {profile.data === null && (
               <Notice>
                 Invoices name a seller. Until the profile is set, they stay drafts; then those that wait are finalized.
               </Notice>
             )}
             <ProfileForm profile={profile.data} />
-          </>
+          </div>
         )}
       </Section>
       <div data-unplaced={profile.isPending || undefined}>

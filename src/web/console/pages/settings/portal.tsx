@@ -144,7 +144,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           error={errorAt(errors, "/accentColor")}
           onChange={(accentColor) => setForm({ ...form, accentColor })}
         />
-        <fieldset className="choices">
+        <fieldset className="choices choices-stacked">
           <legend>APIs that customers see</legend>
           {deployments.data?.data.length === 0 && <span className="muted small">There are no deployments yet.</span>}
           {deployments.data?.data.map(({ name }) => (

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Lock, Plus, Trash2 } from "lucide-react";
+import { KeyRound, Lock, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -77,7 +77,11 @@ export function TokenSettings() {
           </Button>
         </div>
       </div>
-      {canAdminister ? (
+      {tokens.data?.total === 0 ? (
+        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No tokens yet">
+          A token lets a program, a pipeline or a gateway call the management API with a role of its own.
+        </EmptyState>
+      ) : canAdminister ? (
         <>
           <Table caption="Tokens" columns={columns} rows={tokens.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
           <Pager
