@@ -115,20 +115,21 @@ function usePreview(bucket: string, form: PortalFields) {
 /** The page as on a device. A computer's is scaled down to the space that there is. */
 function PreviewFrame({ device, message }: { device: Device; message: PreviewMessage | undefined }) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const [isReady, setReady] = useState(false);
+  // How often it was loaded: each time, it waits for the message.
+  const [loads, setLoads] = useState(0);
   const [space, around] = useSize();
   useEffect(() => {
     const receive = ({ source, data }: MessageEvent) => {
-      if (source === frame.current?.contentWindow && data === previewReady) setReady(true);
+      if (source === frame.current?.contentWindow && data === previewReady) setLoads((count) => count + 1);
     };
     window.addEventListener("message", receive);
     return () => window.removeEventListener("message", receive);
   }, []);
   const text = message && JSON.stringify(message);
   useEffect(() => {
-    if (isReady && text !== undefined)
+    if (loads > 0 && text !== undefined)
       frame.current!.contentWindow!.postMessage(JSON.parse(text), window.location.origin);
-  }, [isReady, text]);
+  }, [loads, text]);
   const width = device === "phone" ? Math.min(widths.phone, space.width) : widths.computer;
   const scale = Math.min(1, space.width / width);
   return (

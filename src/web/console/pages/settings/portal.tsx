@@ -82,8 +82,12 @@ export function PortalSettings() {
       )}
       {portal.data && <PortalFunnel bucket={bucket} />}
       {portal.data && <AccessRequests bucket={bucket} isOpen={portal.data.signUp === "approval"} />}
-      {portal.data?.oauth && <Authorizations bucket={bucket} />}
-      {portal.data?.oauth && <OAuthClients bucket={bucket} />}
+      {portal.data?.oauth && (
+        <div className="stack">
+          <Authorizations bucket={bucket} />
+          <OAuthClients bucket={bucket} />
+        </div>
+      )}
       <PortalForm key={bucket} bucket={bucket} portal={portal.data} />
     </>
   );
