@@ -31,7 +31,8 @@ export function CustomerList({ bucket, search, set }: BillingView) {
   });
   const keys = customers.data?.data.map(({ customerKey }) => customerKey) ?? [];
   const usage = useQuery({
-    queryKey: ["usage", bucket, keys],
+    // The list of subscriptions keeps the usage of the same customers by subscription.
+    queryKey: ["usage", bucket, "by customer", keys],
     queryFn: async ({ signal }) => {
       const { data } = await api.metering.usage(bucket, { customerKeys: keys, limit: 1000, signal }).page();
       return Map.groupBy(data, ({ customerKey }) => customerKey);

@@ -167,7 +167,7 @@ function Lines({ invoice }: { invoice: Invoice }) {
                 <td data-align="end" className="two-rows">
                   {formatNumber(line.quantity)}
                   {line.unitAmount && (
-                    <span className="small muted block">× {formatUnitPrice(line.unitAmount, currency)}</span>
+                    <span className="small muted block">×&nbsp;{formatUnitPrice(line.unitAmount, currency)}</span>
                   )}
                 </td>
                 <td data-align="end">{formatMoney(line.amount, currency)}</td>
