@@ -40,8 +40,8 @@ export function PlanComparison({
         <tbody>
           <tr>
             <th scope="row">Price</th>
-            {hasBefore && <td>{current ? <Price price={current.price} tax={tax} /> : "—"}</td>}
-            <td>
+            {hasBefore && <td className="two-rows">{current ? <Price price={current.price} tax={tax} /> : "—"}</td>}
+            <td className="two-rows">
               <Price price={plan.price} tax={tax} />
             </td>
             {hasBefore && <td />}
