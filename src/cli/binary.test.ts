@@ -235,7 +235,7 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
   await lookAtTabs();
   expect(tabs).toEqual([
     ...["Overview", "Keys", "Usage", "Requests", "Billing", "People", "Activity"],
-    ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Billing", "Sessions", "System"],
+    ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Billing", "Exports", "Sessions", "System"],
     ...["Overview", "Routes", "Agents", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
   ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });
