@@ -4,6 +4,7 @@ import { Building2 } from "lucide-react";
 import type { Customer, Invoice } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
 import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
 import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -80,14 +81,19 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     {
       label: "Plans",
       render: ({ customerKey }) => {
-        const ids = usage.data?.get(customerKey)?.flatMap(({ planIds }) => planIds);
+        if (usage.isPending) return <Skeleton width={64} />;
         if (!usage.data) return null;
+        const ids = usage.data.get(customerKey)?.flatMap(({ planIds }) => planIds);
         return ids ? [...new Set(ids)].map(labelOf).join(", ") : <span className="muted">None</span>;
       },
     },
     {
       label: "Usage",
-      render: ({ customerKey }) => <UsageBar usage={usage.data?.get(customerKey)?.[0]} />,
+      render: ({ customerKey }) => {
+        if (usage.isPending) return <Skeleton />;
+        const share = usage.data?.get(customerKey)?.[0];
+        return share ? <UsageBar usage={share} /> : usage.data && "–";
+      },
     },
     { label: "Pays by", render: ({ paymentMethod }) => <PaymentMethod method={paymentMethod} /> },
     {
@@ -99,7 +105,11 @@ export function CustomerList({ bucket, search, set }: BillingView) {
         onToggle: () => set({ sort: isByDue ? undefined : "amountDue", page: undefined }),
       },
       render: ({ customerKey }) =>
-        owed.data && <Owes open={open.get(customerKey) ?? []} givenUp={givenUp.get(customerKey) ?? []} />,
+        owed.isPending ? (
+          <Skeleton width={48} />
+        ) : (
+          owed.data && <Owes open={open.get(customerKey) ?? []} givenUp={givenUp.get(customerKey) ?? []} />
+        ),
     },
     { label: "Email", isMinor: true, render: ({ email }) => email ?? <span className="muted">None</span> },
   ];

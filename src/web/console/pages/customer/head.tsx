@@ -165,17 +165,18 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
   const queries = useQueryClient();
   const [open, setOpen] = useState<"edit" | "delete">();
   const portals = usePortals();
+  const unplaced = portals.isPending ? { "data-unplaced": true } : {};
   const keys = queries.getQueryData<{ total: number }>(["keys", bucket, name, 1]);
   return (
     <>
       {portals.data?.some(({ bucketName, isEnabled }) => isEnabled && bucketName === bucket) && (
         <ViewPortal bucket={bucket} name={name} />
       )}
-      <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
+      <Button denied={deniedEdit} onClick={() => setOpen("edit")} {...unplaced}>
         <Pencil size={16} aria-hidden />
         Edit
       </Button>
-      <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+      <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")} {...unplaced}>
         <Trash2 size={16} aria-hidden />
         Delete
       </Button>

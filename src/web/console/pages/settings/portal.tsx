@@ -83,7 +83,7 @@ export function PortalSettings() {
       {portal.data && <PortalFunnel bucket={bucket} />}
       {portal.data && <AccessRequests bucket={bucket} isOpen={portal.data.signUp === "approval"} />}
       {portal.data?.oauth && (
-        <div className="stack">
+        <div className="stack portal-programs">
           <Authorizations bucket={bucket} />
           <OAuthClients bucket={bucket} />
         </div>
