@@ -10,7 +10,11 @@ import { Terminal } from "./terminal/terminal.ts";
 export async function run(words: string[], environment: Environment): Promise<number> {
   const withoutColour = words.includes("--no-color");
   const terminal = new Terminal(environment, !withoutColour);
-  const context: Context = { terminal, environment, help: (words) => helpOn(words, "style", terminal) };
+  const context: Context = {
+    ...{ terminal, environment },
+    help: (words) => helpOn(words, "style", terminal),
+    commandsFor: async (text) => (await import("./commands-for.ts")).commandsFor(text),
+  };
   let commandName: string | undefined;
   try {
     if (words[0] === "complete" && words[1] === "--") return await printCandidates(words.slice(2), terminal);

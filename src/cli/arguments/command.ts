@@ -42,6 +42,8 @@ export interface Context {
   environment: Environment;
   /** Prints the help of a command, given its words, or of all commands without words. */
   help(words: string[]): Promise<string>;
+  /** Commands with words that begin with these. */
+  commandsFor(text: string): Promise<{ command: string; summary: string }[]>;
 }
 
 /**

@@ -40,7 +40,7 @@ type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote
 interface RemoteDescription<A extends Arguments, O extends Options, Result>
   extends Omit<CommandDescription<A, O>, "run"> {
   /** Sends the request. */
-  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Result>;
+  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal, context: Context): Promise<Result>;
   /** Formats the response for people; --json prints all of it. */
   show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
   exitCode?(response: Result, values: RemoteValues<A, O>): number;
@@ -65,7 +65,7 @@ export function remoteCommand<A extends Arguments, O extends Options, Result>(
         if (values.json) throw new UsageError("Choose --csv or --json, not both.");
         return printCsv(await csv(client, values), context);
       }
-      const response = await call(client, values, context.terminal);
+      const response = await call(client, values, context.terminal, context);
       if (values.json) context.terminal.printJson(response);
       else show(response, context.terminal, values);
       return exitCode?.(response, values);
