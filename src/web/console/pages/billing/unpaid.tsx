@@ -6,6 +6,7 @@ import { Skeleton } from "../../../components/skeleton.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
+import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import type { BillingView } from "./billing-view.ts";
@@ -18,6 +19,7 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
   const page = search.page ?? 1;
   const unpaid = useUnpaid(bucket, page);
   const owed = useOwed(bucket);
+  const descriptions = useDescriptions(unpaid.data?.data.map(({ customerKey }) => customerKey));
   const withoutMethod = useCustomersWithoutMethod(bucket, isTest, unpaid.data?.data);
   if (unpaid.error) return <LoadError error={unpaid.error} onRetry={() => unpaid.refetch()} />;
   if (unpaid.data?.total === 0)
@@ -29,9 +31,13 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
   const columns: Column<Invoice>[] = [
     {
       label: "Customer",
-      render: ({ customerKey, id }) => (
+      render: ({ customerKey, buyer, id }) => (
         <PanelLink panel="invoice" id={id}>
-          {customerKey}
+          <CustomerName
+            name={customerKey}
+            description={descriptions.data?.get(customerKey)}
+            legalName={buyer?.legalName}
+          />
         </PanelLink>
       ),
     },
