@@ -25,7 +25,12 @@ export function Tabs({ tabs, value, onChange }: { tabs: Tab[]; value: string; on
   }, [open.value]);
   return (
     <Base.Root value={open.value} onValueChange={(next) => onChange(String(next))}>
-      <Base.List className="tabs-list" ref={list}>
+      <Base.List
+        className="tabs-list"
+        ref={list}
+        // Otherwise the router restores the position of another open tab.
+        data-scroll-restoration-id={`${tabs[0]!.value}/${open.value}`}
+      >
         {tabs.map((tab) => (
           <Base.Tab className="tab" value={tab.value} key={tab.value}>
             {tab.label}
