@@ -88,16 +88,7 @@ export class TrafficCounter {
     now: number,
     consumerId?: string,
   ): void {
-    const cell = this.#cellOf(
-      version,
-      route,
-      consumer ?? none,
-      consumerId ?? none,
-      keyId ?? none,
-      client ?? none,
-      status,
-      now,
-    );
+    const cell = this.#cellOf(version, route, consumer, consumerId, keyId, client, status, now);
     cell.requests += 1;
     if (isRejected) cell.rejected += 1;
     if (status >= 500) cell.errors += 1;
@@ -119,16 +110,7 @@ export class TrafficCounter {
     now: number,
     consumerId?: string,
   ): void {
-    const cell = this.#cellOf(
-      version,
-      route,
-      consumer ?? none,
-      consumerId ?? none,
-      keyId ?? none,
-      client ?? none,
-      status,
-      now,
-    );
+    const cell = this.#cellOf(version, route, consumer, consumerId, keyId, client, status, now);
     cell.bytesIn += bytesIn;
     cell.bytesOut += bytesOut;
   }
@@ -149,10 +131,10 @@ export class TrafficCounter {
   #cellOf(
     version: CountedVersion,
     route: CountedRoute | undefined,
-    consumer: string,
-    consumerId: string,
-    keyId: string,
-    client: string,
+    consumer: string | undefined = none,
+    consumerId: string | undefined = none,
+    keyId: string | undefined = none,
+    client: string | undefined = none,
     status: number,
     now: number,
   ): TrafficCell {

@@ -137,25 +137,31 @@ export async function claim(
      ON CONFLICT (bucket_seq) DO NOTHING`,
     [bucketSeq],
   );
-  const claimed = await transaction.all(
-    "UPDATE usage_rankings SET lease_until = ? WHERE bucket_seq = ? AND lease_until <= ? RETURNING bucket_seq",
-    [until, bucketSeq, now],
-  );
-  return claimed.length > 0;
+  return setLease(transaction, bucketSeq, "lease_until <= ?", now, until);
 }
 
 /** Extends a lease. Returns false if it was lost. */
-export async function extend(
+export function extend(
   transaction: WriteTransaction,
   bucketSeq: number,
   lease: number,
   until: number,
 ): Promise<boolean> {
-  const extended = await transaction.all(
-    "UPDATE usage_rankings SET lease_until = ? WHERE bucket_seq = ? AND lease_until = ? RETURNING bucket_seq",
-    [until, bucketSeq, lease],
+  return setLease(transaction, bucketSeq, "lease_until = ?", lease, until);
+}
+
+async function setLease(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  condition: string,
+  compared: number,
+  until: number,
+): Promise<boolean> {
+  const set = await transaction.all(
+    `UPDATE usage_rankings SET lease_until = ? WHERE bucket_seq = ? AND ${condition} RETURNING bucket_seq`,
+    [until, bucketSeq, compared],
   );
-  return extended.length > 0;
+  return set.length > 0;
 }
 
 /** Makes a ranking the last one, and removes those before the one that it replaces. */
