@@ -8,6 +8,21 @@ import { FakeClock } from "./fake-clock.ts";
 import { started, stopped } from "./left-running.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
+/** Opens the database of a server that is stopped, or of a node beside it. On SQLite without a folder of its own, in the given one. */
+export function openStorageOf({ environment }: Database, folder: string, clock: FakeClock): Promise<Storage> {
+  return openStorage({
+    dataDirectory: environment.TOLLGATE_DATA_DIR ?? folder,
+    databaseUrl: environment.DATABASE_URL,
+    databasePatience: Number(environment.TOLLGATE_DATABASE_PATIENCE ?? 1),
+    migrations,
+    databaseConnections: 8,
+    staleSeconds: 300,
+    now: () => clock.now(),
+    observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
+    warn: () => {},
+  });
+}
+
 /** Storage on a separate database, without a server. */
 export class TestStorage {
   readonly clock = new FakeClock();

@@ -13,14 +13,13 @@ import { readSql, runSql } from "../../../test/support/run-sql.ts";
 import { s3Credential, startS3 } from "../../../test/support/s3-server.ts";
 import { startServer, useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
+import { openStorageOf } from "../../../test/support/storage.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
 import { echoUpstream } from "../../../test/support/versioned-project.ts";
 import { WebhookReceiver } from "../../../test/support/webhook-receiver.ts";
-import { migrations } from "../../core/database/migrations/index.ts";
 import { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
-import { openStorage } from "../../platform/storage/engines/open.ts";
 import { ExportJob } from "./export-job.ts";
 import { Exports } from "./exports.ts";
 
@@ -387,17 +386,7 @@ eachEngine((engine) => {
     const { database } = server;
     await server.halt();
     clock.set("2026-04-25T11:02:00Z");
-    const storage = await openStorage({
-      dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? `${directory}/data`,
-      databaseUrl: database.environment.DATABASE_URL,
-      databasePatience: Number(database.environment.TOLLGATE_DATABASE_PATIENCE ?? 1),
-      migrations,
-      databaseConnections: 8,
-      staleSeconds: 300,
-      now: () => clock.now(),
-      observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
-      warn: () => {},
-    });
+    const storage = await openStorageOf(database, `${directory}/data`, clock);
     /** A node that does this after each page that it has read. */
     const node = (afterPage: () => unknown) => {
       let pages = 0;

@@ -5,11 +5,10 @@ import { FakeClock } from "../../../../test/support/fake-clock.ts";
 import { record, subscribed, usageEvent, usedOf } from "../../../../test/support/metering.ts";
 import { OlderNode } from "../../../../test/support/older-node.ts";
 import { startServer } from "../../../../test/support/server.ts";
+import { openStorageOf } from "../../../../test/support/storage.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../test/support/until.ts";
-import { migrations } from "../../../core/database/migrations/index.ts";
-import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { removeOldEvents } from "./retention.ts";
 
@@ -49,16 +48,7 @@ async function withStorages(count: number, place: Place, work: (storages: Storag
   const storages: Storage[] = [];
   try {
     for (let index = 0; index < count; index++) {
-      const storage = await openStorage({
-        dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? folder.path,
-        databaseUrl: database.environment.DATABASE_URL,
-        migrations,
-        databaseConnections: 8,
-        staleSeconds: 300,
-        now: () => clock.now(),
-        observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
-        warn: () => {},
-      });
+      const storage = await openStorageOf(database, folder.path, clock);
       storages.push(storage);
     }
     await work(storages);

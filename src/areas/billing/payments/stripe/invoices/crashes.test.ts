@@ -6,13 +6,12 @@ import { FakeClock } from "../../../../../../test/support/fake-clock.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../../../test/support/metering.ts";
 import { startServer } from "../../../../../../test/support/server.ts";
 import { encryptionKey } from "../../../../../../test/support/server-settings.ts";
+import { openStorageOf } from "../../../../../../test/support/storage.ts";
 import { liveProvider } from "../../../../../../test/support/stripe/stripe-scene.ts";
 import { type Fault, useStripe } from "../../../../../../test/support/stripe/stripe-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../../../test/support/temporary-folder.ts";
-import { migrations } from "../../../../../core/database/migrations/index.ts";
 import { Keyring } from "../../../../../lib/crypto/keyring.ts";
 import { Egress } from "../../../../../platform/egress/egress.ts";
-import { openStorage } from "../../../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../../../platform/storage/storage.ts";
 import { Log } from "../../../../../platform/telemetry/log.ts";
 import { StripeAccounts } from "../api/accounts.ts";
@@ -92,17 +91,7 @@ eachEngine((engine) => {
     ids = await newInvoices("customer", runs + nodesCount);
     await server.stop();
     folder = await temporaryFolder("data");
-    const { DATABASE_URL: databaseUrl, TOLLGATE_DATA_DIR: dataDirectory = folder.path } = database.environment;
-    storage = await openStorage({
-      dataDirectory,
-      databaseUrl,
-      migrations,
-      databaseConnections: 4,
-      staleSeconds: 300,
-      now: () => clock.now(),
-      observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
-      warn: () => {},
-    });
+    storage = await openStorageOf(database, folder.path, clock);
     await storage.write((transaction) => transaction.run("UPDATE stripe_invoices SET next_on = NULL", []));
   });
   afterAll(async () => {
