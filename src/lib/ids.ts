@@ -9,37 +9,52 @@ const randomLength = 12; // 71 bits
 const counterLimit = 62 ** counterLength;
 
 const characters = Buffer.from(idAlphabet);
-/** A reused buffer for the characters of an id: concatenating strings took three times as long. */
-const bytes = Buffer.alloc(idTimeLength + counterLength + randomLength);
+/** Ids do not follow a clock that is set back by less. It is below the hour from which ids count as ahead of the time. */
+const maxStepBack = 30 * 60_000;
 
-let lastTime = 0;
-let counter = 0;
+/** Ids that sort by creation. */
+class IdSequence {
+  /** The time of the last id. */
+  time = 0;
+  #counter = 0;
+  /** Reused for the characters of each id: concatenating strings took three times as long. */
+  readonly #bytes = Buffer.alloc(idTimeLength + counterLength + randomLength);
+
+  next(prefix: string, now: number): string {
+    const bytes = this.#bytes;
+    if (now > this.time || now < this.time - maxStepBack) {
+      this.time = now;
+      writeBase62(bytes, now, 0, idTimeLength);
+      // The lower half leaves room to count up. A random start avoids equal ids from two processes.
+      this.#counter = Math.floor(Math.random() * (counterLimit / 2));
+    } else {
+      this.#counter += 1;
+      if (this.#counter === counterLimit) {
+        this.time += 1;
+        writeBase62(bytes, this.time, 0, idTimeLength);
+        this.#counter = 0;
+      }
+    }
+    writeBase62(bytes, this.#counter, idTimeLength, counterLength);
+    for (let at = idTimeLength + counterLength; at < bytes.length; ) {
+      const random = randomByte();
+      // Rejection sampling: 248 of the 256 values are used, four for each character.
+      if (random < 248) bytes[at++] = characters[random % 62]!;
+    }
+    return `${prefix}_${bytes.toString("latin1")}`;
+  }
+}
+
+const newest = new IdSequence();
+/** For times long before the newest: the clock was set back, or what gets an id began long ago, such as a long request. */
+const earlier = new IdSequence();
 
 /**
  * `<prefix>_` and 24 base62 characters that sort by creation: time, a counter that orders ids of one process within a
  * millisecond, and random characters that make ids of different processes unique.
  */
 export function newId(prefix: string, now: number): string {
-  if (now > lastTime) {
-    lastTime = now;
-    writeBase62(bytes, lastTime, 0, idTimeLength);
-    // The lower half leaves room to count up. A random start avoids equal ids from two processes.
-    counter = Math.floor(Math.random() * (counterLimit / 2));
-  } else {
-    counter += 1;
-    if (counter === counterLimit) {
-      lastTime += 1;
-      writeBase62(bytes, lastTime, 0, idTimeLength);
-      counter = 0;
-    }
-  }
-  writeBase62(bytes, counter, idTimeLength, counterLength);
-  for (let at = idTimeLength + counterLength; at < bytes.length; ) {
-    const random = randomByte();
-    // Rejection sampling: 248 of the 256 values are used, four for each character.
-    if (random < 248) bytes[at++] = characters[random % 62]!;
-  }
-  return `${prefix}_${bytes.toString("latin1")}`;
+  return (now < newest.time - maxStepBack ? earlier : newest).next(prefix, now);
 }
 
 function writeBase62(target: Buffer, value: number, start: number, length: number): void {
