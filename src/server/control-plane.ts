@@ -16,7 +16,7 @@ import { JobRunner } from "../areas/background-jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/background-jobs/jobs.ts";
 import { TopUps } from "../areas/billing/packs/top-up-job.ts";
 import { removeExpiredCheckouts } from "../areas/billing/payments/checkouts.ts";
-import { billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
+import { type BillingFailed, billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
 import { checkoutsPath } from "../areas/billing/routes/purchases.ts";
 import { spendingLimits } from "../areas/billing/spending/spending-limits.ts";
@@ -238,7 +238,10 @@ export function openControlPlane(
   });
   lifecycle.onClose("jobs", () => jobs.stop());
 
-  const billingFailed = (error: unknown) => log.error("a subscription could not be billed; will retry", { error });
+  const billingFailed: BillingFailed = (error, failure) =>
+    failure === "batch"
+      ? log.warn("several customers could not be billed together; billing them one by one", { error })
+      : log.error("a subscription could not be billed; will retry", { error });
   const bill = async (signal?: AbortSignal) => {
     await billDue(storage, clock, billingFailed, signal);
     await settleDueCredits(storage, clock, billingFailed, signal);

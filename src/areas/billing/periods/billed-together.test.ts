@@ -164,7 +164,7 @@ test("customers that are billed in one transaction are billed as each alone", as
   expect(together).toEqual(alone!);
 });
 
-test("a customer whose billing fails is reported once, and the others are billed", async () => {
+test("a customer whose billing fails is reported once, as is its batch, and the others are billed", async () => {
   const { open, clock } = databases[0]!.storage;
   const account = await MeteringAccount.create(open, clock);
   const plan = await account.plan({ requests: { max: 100 } }, offers[0]);
@@ -181,8 +181,11 @@ test("a customer whose billing fails is reported once, and the others are billed
   );
   clock.advance(32 * day);
   const failures: unknown[] = [];
-  await billDue(open, clock, (error) => failures.push(error));
-  expect(failures).toEqual([expect.any(SyntaxError)]);
+  await billDue(open, clock, (...failure) => failures.push(failure));
+  expect(failures).toEqual([
+    [expect.any(SyntaxError), "batch"],
+    [expect.any(SyntaxError), "step"],
+  ]);
   const invoices = await open.reads.all<{ customer_key: string; count: number }>(
     "SELECT customer_key, COUNT(*) AS count FROM invoices WHERE bucket_seq = ? GROUP BY customer_key",
     [account.bucket.seq],

@@ -27,6 +27,9 @@ const bytesTogether = 2_000_000;
 const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
 
+/** Reports a step that failed, or a transaction of several customers, who are then billed one by one. */
+export type BillingFailed = (error: unknown, failure: "step" | "batch") => void;
+
 /**
  * Bills every subscription with a due step, and then finalizes drafts that waited for a billing profile. Any number of
  * nodes may do so at the same time: each transaction locks the billing of its customers.
@@ -34,7 +37,7 @@ const hourMilliseconds = 60 * 60 * 1000;
 export async function billDue(
   storage: Storage,
   clock: Clock,
-  failed: (error: unknown) => void,
+  failed: BillingFailed,
   signal?: AbortSignal,
   elapsed?: Stopwatch,
 ): Promise<void> {
@@ -102,7 +105,7 @@ interface Pieces<Each extends Due> {
   perform(due: Each): Promise<unknown>;
   /** Performs lists in one transaction, each in order. Returns for each whether it was done: otherwise another node does it. */
   performTogether: ((lists: Each[][]) => Promise<boolean[]>) | undefined;
-  failed(error: unknown): void;
+  failed: BillingFailed;
   signal: AbortSignal | undefined;
 }
 
@@ -120,16 +123,18 @@ async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
         await perform(each);
       } catch (error) {
         broken.add(each.id);
-        // Deleted, or finalized by another node, in the meantime.
-        if (!(error instanceof Problem && ["not_found", "invoice_not_draft"].includes(error.code))) failed(error);
+        if (!isDoneMeanwhile(error)) failed(error, "step");
       }
     }
   };
   /** Returns whether anything was done. If one fails, each is performed alone, so that the others are done. */
   const performBatch = async (lists: Each[][]): Promise<boolean> => {
     if (performTogether && lists.length > 1) {
-      const done = await performTogether(lists).catch(() => undefined);
-      if (done) return done.includes(true);
+      try {
+        return (await performTogether(lists)).includes(true);
+      } catch (error) {
+        if (!isDoneMeanwhile(error)) failed(error, "batch");
+      }
     }
     for (const ordered of lists) await performInOrder(ordered);
     return true;
@@ -151,6 +156,11 @@ async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
     // Other nodes are billing all of them. Waits for one, instead of reading the same page again at once.
     if (!isAnyDone) await performInOrder(lists[0]!);
   }
+}
+
+/** Whether what was due is deleted, or finalized by another node, in the meantime. */
+function isDoneMeanwhile(error: unknown): boolean {
+  return error instanceof Problem && ["not_found", "invoice_not_draft"].includes(error.code);
 }
 
 /** Of one account each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
@@ -196,7 +206,7 @@ async function inBucket<Result>(
 export async function settleDueCredits(
   storage: Storage,
   clock: Clock,
-  failed: (error: unknown) => void,
+  failed: BillingFailed,
   signal?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
@@ -209,7 +219,7 @@ export async function settleDueCredits(
           work(transaction, { account, now }, await findMeteringBucket(transaction, account.seq, each.bucket_id), each),
         );
       } catch (error) {
-        if (!(error instanceof Problem && error.code === "not_found")) failed(error);
+        if (!(error instanceof Problem && error.code === "not_found")) failed(error, "step");
       }
     }
   };
