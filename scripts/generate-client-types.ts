@@ -1,5 +1,6 @@
 /** Writes the types of the client from an OpenAPI document. */
 import { join } from "node:path";
+import { type DerivedSchema, withSharedShapes } from "./shared-shapes.ts";
 
 const projectFolder = join(import.meta.dir, "..");
 
@@ -44,15 +45,26 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The text of the generated file. */
-export async function clientTypes(document: OpenApiDocument): Promise<string> {
+/** The text of the generated file. Types that `known` has too are imported from its file. */
+export async function clientTypes(document: OpenApiDocument, known?: OpenApiDocument): Promise<string> {
   const operations: Route[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
+  const isKnown = (name: string) =>
+    known?.components.schemas[name] !== undefined &&
+    Bun.deepEquals(known.components.schemas[name], document.components.schemas[name]);
+  const declarations = Object.entries(withSharedShapes(document).components.schemas)
+    .filter(([name]) => !isKnown(name))
+    .map(([name, schema]) => declaration(name, schema));
+  const imported = Object.keys(document.components.schemas).filter(isKnown).sort().join(", ");
   return formatted(
     [
       "// Written by `npm run generate` from the OpenAPI document. Do not edit.",
-      ...Object.entries(document.components.schemas).map(([name, schema]) => declaration(name, schema)),
+      imported && `import type {${imported}} from "../transport/schema.gen.ts";\nexport type {${imported}};`,
+      declarations.some((text) => text.includes(" = Page<"))
+        ? "interface Page<T> {data: T[];\nlimit: number;\noffset: number;\ntotal: number;}"
+        : "",
+      ...declarations,
       `/** What each operation takes and returns. */
       export interface Operations {${operations.map(({ operation }) => operationTypes(operation)).join("\n")}}`,
       `/** Where each operation is found. */
@@ -71,10 +83,16 @@ function routeEntry({ method, path, operation }: Route): string {
   return `${operation.operationId}: "${method} ${path}",`;
 }
 
-function declaration(name: string, schema: Schema): string {
+function declaration(name: string, schema: DerivedSchema): string {
   const head = comment(schema.description);
+  if (schema.adds) return `${head}export interface ${name} extends ${refName(schema)} ${typeOf(schema.adds)}`;
+  if (isPage(schema)) return `${head}export type ${name} = Page<${typeOf(schema.properties!.data!.items!)}>;`;
   if (schema.properties) return `${head}export interface ${name} ${typeOf(schema)}`;
   return `${head}export type ${name} = ${typeOf(schema)};`;
+}
+
+function isPage({ properties = {} }: Schema): boolean {
+  return Object.keys(properties).sort().join() === "data,limit,offset,total";
 }
 
 function operationTypes({ operationId, summary, parameters, requestBody, responses }: Operation): string {
@@ -82,7 +100,7 @@ function operationTypes({ operationId, summary, parameters, requestBody, respons
     const members = parameters
       .filter((parameter) => parameter.in === place)
       .map(({ name, required, description, schema }) => member(name, required ?? false, { ...schema, description }));
-    return members.length === 0 ? "object" : `{${members.join("")}}`;
+    return members.length === 0 ? "object" : block(members);
   };
   const body = requestBody?.content["application/json"]?.schema;
   const response = (responses[200] ?? responses[202])?.content?.["application/json"]?.schema;
@@ -94,8 +112,13 @@ function operationTypes({ operationId, summary, parameters, requestBody, respons
   };`;
 }
 
-export function typeOf(schema: Schema): string {
-  if (schema.$ref) return schema.$ref.split("/").at(-1)!;
+function refName({ $ref = "" }: Schema): string {
+  return $ref.split("/").at(-1)!;
+}
+
+export function typeOf(schema: DerivedSchema): string {
+  if (schema.omits?.length) return `Omit<${refName(schema)}, ${union(schema.omits.map((name) => `"${name}"`))}>`;
+  if (schema.$ref) return refName(schema);
   if ("const" in schema) return JSON.stringify(schema.const);
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
   const choices = schema.anyOf ?? schema.oneOf;
@@ -124,7 +147,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sc
   const names = Object.keys(properties);
   if (names.length > 0) {
     const members = names.map((name) => member(name, required.includes(name), properties[name]!));
-    return `{${members.join("")}${otherMembers(Object.values(properties), additionalProperties)}}`;
+    return block([...members, ...otherMembers(Object.values(properties), additionalProperties)]);
   }
   if (additionalProperties === false) return "Record<string, never>";
   const values = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown";
@@ -135,14 +158,20 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sc
  * TypeScript applies the index signature to named members too. It is written only if other members are described;
  * additional members of responses are not.
  */
-function otherMembers(named: Schema[], others: Schema["additionalProperties"]): string {
-  if (typeof others !== "object" || Object.keys(others).length === 0) return "";
-  return `\n[name: string]: ${union([...named, others].map(typeOf))} | undefined;`;
+function otherMembers(named: Schema[], others: Schema["additionalProperties"]): string[] {
+  if (typeof others !== "object" || Object.keys(others).length === 0) return [];
+  return [`[name: string]: ${union([...named, others].map(typeOf))} | undefined;`];
 }
 
 function member(name: string, required: boolean, schema: Schema): string {
   const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-  return `\n${comment(schema.description)}${key}${required ? "" : "?"}: ${typeOf(schema)};`;
+  return `${comment(schema.description)}${key}${required ? "" : "?"}: ${typeOf(schema)};`;
+}
+
+/** On one line if it fits and has no comments. */
+function block(members: string[]): string {
+  const line = `{${members.join("")}}`;
+  return line.includes("\n") || line.length > 100 ? `{\n${members.join("\n")}}` : line;
 }
 
 /** `unknown` absorbs all other types. */

@@ -12,4 +12,4 @@ const { management, portal } = await documentsOfThisVersion();
 await Bun.write(generatedFile, await clientTypes(management));
 await Bun.write(generatedResourcesFile, await clientResources(management));
 await Bun.write(generatedAccountFile, await clientAccount(management));
-await Bun.write(generatedPortalFile, await clientTypes(portal));
+await Bun.write(generatedPortalFile, await clientTypes(portal, management));

@@ -1,115 +1,34 @@
 // Written by `npm run generate` from the OpenAPI document. Do not edit.
 
-/** An error (RFC 9457). */
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  code: string;
-  errors?: {
-    pointer: string;
-    detail: string;
-  }[];
-  trace: {
-    requestId: string;
-    timestamp: string;
-  };
-}
+import type {
+  Checkout,
+  CheckoutForm,
+  Decision,
+  DecisionDetail,
+  ExampleRequest,
+  JsonWebKeySet,
+  PortalOffer,
+  PortalSite,
+  Problem,
+} from "../transport/schema.gen.ts";
 
-/** What everyone may know of the portal. */
-export interface PortalSite {
-  title: string;
-  description?: string;
-  /** Whether `/portal/logo` is an image. */
-  hasLogo: boolean;
-  links: {
-    label: string;
-    url: string;
-  }[];
-  signIn: {
-    /** Whether people sign in by mail. */
-    mail: boolean;
-    /** The host of the identity provider, if there is one. */
-    provider?: string;
-  };
-  signUp: "closed" | "domains" | "approval" | "open";
-  termsUrl?: string;
-  /** Whether the documentation needs no session. */
-  isReferencePublic: boolean;
-  /** The pages that need no session and have something to show. */
-  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
-  /** Empty unless the documentation needs no session. */
-  apis: {
-    title: string;
-    description?: string;
-    url: string;
-    /** The path of its documentation. */
-    page?: string;
-    example?: ExampleRequest;
-  }[];
-  /** Public plans, and all that customers can choose if everyone can sign up. */
-  plans: PortalOffer[];
-}
+export type {
+  Checkout,
+  CheckoutForm,
+  Decision,
+  DecisionDetail,
+  ExampleRequest,
+  JsonWebKeySet,
+  PortalOffer,
+  PortalSite,
+  Problem,
+};
 
-/** A request that a key may send as it is. */
-export interface ExampleRequest {
-  method: string;
-  url: string;
-  keyHeader: string;
-  /** The text before the key in the header. */
-  keyPrefix: string;
-  /** The other required headers. */
-  headers?: {
-    name: string;
-    value: string;
-  }[];
-  body?: string;
-}
-
-/** A plan that customers can choose. */
-export interface PortalOffer {
-  planExternalId: string;
-  label: string;
-  meters: Record<
-    string,
-    {
-      label?: string;
-      max: number;
-    }
-  >;
-  trialDays?: number;
-  isTrialCollectPayment?: boolean;
-  price?: {
-    currency: string;
-    amount: string;
-    interval: "month" | "year";
-  };
-  rates?: Record<
-    string,
-    {
-      overage: "block" | "bill" | "prepaid";
-      tiers?: {
-        upTo: number | null;
-        unitAmount: string;
-        flatAmount?: string;
-      }[];
-      tierMode?: "graduated" | "volume" | "package";
-      packageSize?: number;
-    }
-  >;
-  rollover?: Record<
-    string,
-    {
-      maximum: number;
-      periods: number;
-    }
-  >;
-  features?: Record<string, boolean | number | string>;
-  description?: string;
-  /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
-  isAvailable: boolean;
+interface Page<T> {
+  data: T[];
+  limit: number;
+  offset: number;
+  total: number;
 }
 
 export interface PortalSignIn {
@@ -330,12 +249,7 @@ export interface PortalPersonUpdate {
 }
 
 export interface PortalApis {
-  data: {
-    title: string;
-    url: string;
-    example?: ExampleRequest;
-    agents?: PortalAgentAddress[];
-  }[];
+  data: { title: string; url: string; example?: ExampleRequest; agents?: PortalAgentAddress[] }[];
 }
 
 /** An address that offers tools to agents. */
@@ -371,10 +285,7 @@ export interface PortalUsage {
       /** What the period will end at if usage continues as lately. */
       forecast?: number;
       /** By day. */
-      points: {
-        time: string;
-        used: number;
-      }[];
+      points: { time: string; used: number }[];
     }
   >;
   /** Requests to language models in the last 30 days. Empty if there were none. */
@@ -390,10 +301,7 @@ export interface PortalUsage {
       /** Tokens of output, including reasoning. */
       output: number;
       /** What meters of costs have counted. Null if the model has no price. */
-      charge: {
-        currency: string;
-        amount: string;
-      } | null;
+      charge: { currency: string; amount: string } | null;
     }[];
   };
 }
@@ -423,59 +331,6 @@ export interface PortalRequest {
   decisions: Decision[];
   /** The title of the API. */
   api: string;
-}
-
-export interface Decision {
-  /** The name of the policy in the project. */
-  policy: string;
-  type: string;
-  ms: number;
-  outcome: "passed" | "rejected" | "answered" | "skipped";
-  detail?: DecisionDetail;
-}
-
-/** Why a policy rejected a request, with the numbers. */
-export interface DecisionDetail {
-  /** Stable, snake_case. */
-  reason: string;
-  header?: string;
-  maskedKey?: string;
-  keyId?: string;
-  consumer?: string;
-  expiredOn?: string;
-  /** The permission that the route requires. */
-  permission?: string;
-  /** The permissions of the key. */
-  permissions?: string[];
-  meter?: string;
-  /** The amount that the request takes from the meter. */
-  amount?: number;
-  used?: number;
-  limit?: number;
-  plans?: string[];
-  subscriptionId?: string;
-  bucket?: string;
-  by?: string;
-  windowSeconds?: number;
-  /** Present for a rate limit with a sliding window. */
-  window?: "sliding";
-  resetsOn?: string;
-  /** The entry of `deny` that contains the address. */
-  network?: string;
-  /** The counted amount of each meter. */
-  amounts?: Record<string, number>;
-  /** Meters without an amount in the response. */
-  missing?: string[];
-  /** The amounts that were held until the end of the request. */
-  held?: Record<string, number>;
-  /** The invalid claim of the token. */
-  claim?: string;
-  errors?: {
-    pointer: string;
-    detail: string;
-  }[];
-  message?: string;
-  status?: number;
 }
 
 export interface Documentation {
@@ -517,11 +372,7 @@ export interface DocumentationPage {
   /** Plain text, for search engines and link previews. */
   description: string;
   nodes: PageNode[];
-  headings: {
-    id: string;
-    text: string;
-    level: number;
-  }[];
+  headings: { id: string; text: string; level: number }[];
   operation?: OperationPage;
   schema?: DescribedSchema;
 }
@@ -574,15 +425,9 @@ export interface OperationPage {
   operationId?: string;
   isDeprecated?: boolean;
   /** Set if the gateway requires an API key. */
-  keyHeader?: {
-    header: string;
-    prefix: string;
-  };
+  keyHeader?: { header: string; prefix: string };
   /** Alternatives. All schemes of one alternative are needed together. */
-  security?: {
-    name: string;
-    text: string;
-  }[][];
+  security?: { name: string; text: string }[][];
   parameters: {
     name: string;
     in: "path" | "query" | "header" | "cookie" | "querystring";
@@ -595,34 +440,19 @@ export interface OperationPage {
   body?: {
     isRequired: boolean;
     description?: PageNode[];
-    contents: {
-      mediaType: string;
-      schema?: DescribedSchema;
-      example?: string;
-    }[];
+    contents: { mediaType: string; schema?: DescribedSchema; example?: string }[];
   };
   responses: {
     /** Such as `200`, `4XX` or `default`. */
     status: string;
     description?: PageNode[];
-    headers: {
-      name: string;
-      description?: PageNode[];
-      schema?: DescribedSchema;
-    }[];
-    contents: {
-      mediaType: string;
-      schema?: DescribedSchema;
-      example?: string;
-    }[];
+    headers: { name: string; description?: PageNode[]; schema?: DescribedSchema }[];
+    contents: { mediaType: string; schema?: DescribedSchema; example?: string }[];
   }[];
   /** Path and query with examples of the required parameters. */
   target: string;
   /** Code. `{{url}}` and `{{key}}` stand for the API's address and a key. */
-  samples: {
-    language: string;
-    code: string;
-  }[];
+  samples: { language: string; code: string }[];
 }
 
 export interface DescribedSchema {
@@ -675,10 +505,7 @@ export interface PortalTry {
 export interface PortalTryResponse {
   status: number;
   /** In the order of the response, without cookies. */
-  headers: {
-    name: string;
-    value: string;
-  }[];
+  headers: { name: string; value: string }[];
   body: string;
   /** `base64` if the body is not text. */
   bodyEncoding: "utf-8" | "base64";
@@ -696,40 +523,20 @@ export interface PortalPlans {
   data: {
     planExternalId: string;
     label: string;
-    meters: Record<
-      string,
-      {
-        label?: string;
-        max: number;
-      }
-    >;
+    meters: Record<string, { label?: string; max: number }>;
     trialDays?: number;
     isTrialCollectPayment?: boolean;
-    price?: {
-      currency: string;
-      amount: string;
-      interval: "month" | "year";
-    };
+    price?: { currency: string; amount: string; interval: "month" | "year" };
     rates?: Record<
       string,
       {
         overage: "block" | "bill" | "prepaid";
-        tiers?: {
-          upTo: number | null;
-          unitAmount: string;
-          flatAmount?: string;
-        }[];
+        tiers?: { upTo: number | null; unitAmount: string; flatAmount?: string }[];
         tierMode?: "graduated" | "volume" | "package";
         packageSize?: number;
       }
     >;
-    rollover?: Record<
-      string,
-      {
-        maximum: number;
-        periods: number;
-      }
-    >;
+    rollover?: Record<string, { maximum: number; periods: number }>;
     features?: Record<string, boolean | number | string>;
     description?: string;
     isCurrent: boolean;
@@ -746,10 +553,7 @@ export interface PortalPlans {
       | "past-due"
       | "canceled"
       | "unpaid";
-    plans: {
-      planExternalId: string;
-      label: string;
-    }[];
+    plans: { planExternalId: string; label: string }[];
     periodEnd: string;
     trialEndDate?: string;
     /** The state of its invoices, if a plan has a price. */
@@ -762,10 +566,7 @@ export interface PortalPlans {
     /** When it will be canceled, at the end of a period. */
     cancelsOn?: string;
     /** The plans from the end of the period on. */
-    planChange?: {
-      planExternalIds: string[];
-      on: string;
-    };
+    planChange?: { planExternalIds: string[]; on: string };
   };
   /** A purchase that is not paid yet. */
   purchase?: {
@@ -778,10 +579,7 @@ export interface PortalPlans {
       | "past-due"
       | "canceled"
       | "unpaid";
-    plans: {
-      planExternalId: string;
-      label: string;
-    }[];
+    plans: { planExternalId: string; label: string }[];
     periodEnd: string;
     trialEndDate?: string;
     /** The state of its invoices, if a plan has a price. */
@@ -794,24 +592,15 @@ export interface PortalPlans {
     /** When it will be canceled, at the end of a period. */
     cancelsOn?: string;
     /** The plans from the end of the period on. */
-    planChange?: {
-      planExternalIds: string[];
-      on: string;
-    };
+    planChange?: { planExternalIds: string[]; on: string };
   };
   /** Whether the customer enters a payment method, or pays invoices. */
   paysOnline: boolean;
   /** Whether prices include tax, or tax is added. Absent if there is none. */
   taxBehavior?: "exclusive" | "inclusive";
-  paymentMethod?: {
-    label: string;
-  };
+  paymentMethod?: { label: string };
   /** A payment that the customer's bank wants confirmed, at the provider's page `url`. */
-  secondStep?: {
-    url: string;
-    amountDue: string;
-    currency: string;
-  };
+  secondStep?: { url: string; amountDue: string; currency: string };
 }
 
 export interface PortalPlanChoice {
@@ -849,28 +638,14 @@ export interface PortalPlanPreview {
     currency: string;
     seller?: {
       legalName: string;
-      address: {
-        line1: string;
-        line2?: string;
-        postalCode?: string;
-        city?: string;
-        state?: string;
-        country: string;
-      };
+      address: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxId?: string;
     };
     buyer?: {
       customerKey: string;
       email?: string;
       legalName?: string;
-      address?: {
-        line1: string;
-        line2?: string;
-        postalCode?: string;
-        city?: string;
-        state?: string;
-        country: string;
-      };
+      address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxIds?: string[];
       /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
       taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -894,10 +669,7 @@ export interface PortalPlanPreview {
       periodStart: string;
       periodEnd: string;
       /** The line whose amount it credits, counted from 0. */
-      credits?: {
-        invoiceId: string;
-        line: number;
-      };
+      credits?: { invoiceId: string; line: number };
     }[];
     /** Without tax. */
     subtotal: string;
@@ -915,10 +687,7 @@ export interface PortalPlanPreview {
     /** The part of its credit notes that is returned to the payment method. */
     refunded?: string;
     /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
-    refund?: {
-      amount: string;
-      state: "pending" | "succeeded" | "failed";
-    };
+    refund?: { amount: string; state: "pending" | "succeeded" | "failed" };
     /** When a draft is finalized. */
     finalizesOn?: string;
     finalizedOn?: string;
@@ -948,28 +717,14 @@ export interface PortalPlanPreview {
     currency: string;
     seller?: {
       legalName: string;
-      address: {
-        line1: string;
-        line2?: string;
-        postalCode?: string;
-        city?: string;
-        state?: string;
-        country: string;
-      };
+      address: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxId?: string;
     };
     buyer?: {
       customerKey: string;
       email?: string;
       legalName?: string;
-      address?: {
-        line1: string;
-        line2?: string;
-        postalCode?: string;
-        city?: string;
-        state?: string;
-        country: string;
-      };
+      address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxIds?: string[];
       /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
       taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -993,10 +748,7 @@ export interface PortalPlanPreview {
       periodStart: string;
       periodEnd: string;
       /** The line whose amount it credits, counted from 0. */
-      credits?: {
-        invoiceId: string;
-        line: number;
-      };
+      credits?: { invoiceId: string; line: number };
     }[];
     /** Without tax. */
     subtotal: string;
@@ -1014,10 +766,7 @@ export interface PortalPlanPreview {
     /** The part of its credit notes that is returned to the payment method. */
     refunded?: string;
     /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
-    refund?: {
-      amount: string;
-      state: "pending" | "succeeded" | "failed";
-    };
+    refund?: { amount: string; state: "pending" | "succeeded" | "failed" };
     /** When a draft is finalized. */
     finalizesOn?: string;
     finalizedOn?: string;
@@ -1046,10 +795,7 @@ export interface PortalChosenPlan {
       | "past-due"
       | "canceled"
       | "unpaid";
-    plans: {
-      planExternalId: string;
-      label: string;
-    }[];
+    plans: { planExternalId: string; label: string }[];
     periodEnd: string;
     trialEndDate?: string;
     /** The state of its invoices, if a plan has a price. */
@@ -1062,10 +808,7 @@ export interface PortalChosenPlan {
     /** When it will be canceled, at the end of a period. */
     cancelsOn?: string;
     /** The plans from the end of the period on. */
-    planChange?: {
-      planExternalIds: string[];
-      on: string;
-    };
+    planChange?: { planExternalIds: string[]; on: string };
   };
   /** Where the customer pays. The plan is active once it is paid. */
   url?: string;
@@ -1085,12 +828,7 @@ export interface PortalCheckoutLink {
 }
 
 /** One page of a list, in the order of creation. */
-export interface PortalInvoiceList {
-  data: PortalInvoice[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type PortalInvoiceList = Page<PortalInvoice>;
 
 export interface PortalInvoice {
   id: string;
@@ -1105,28 +843,14 @@ export interface PortalInvoice {
   currency: string;
   seller?: {
     legalName: string;
-    address: {
-      line1: string;
-      line2?: string;
-      postalCode?: string;
-      city?: string;
-      state?: string;
-      country: string;
-    };
+    address: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
     taxId?: string;
   };
   buyer?: {
     customerKey: string;
     email?: string;
     legalName?: string;
-    address?: {
-      line1: string;
-      line2?: string;
-      postalCode?: string;
-      city?: string;
-      state?: string;
-      country: string;
-    };
+    address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
     taxIds?: string[];
     /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
     taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -1150,10 +874,7 @@ export interface PortalInvoice {
     periodStart: string;
     periodEnd: string;
     /** The line whose amount it credits, counted from 0. */
-    credits?: {
-      invoiceId: string;
-      line: number;
-    };
+    credits?: { invoiceId: string; line: number };
   }[];
   /** Without tax. */
   subtotal: string;
@@ -1171,10 +892,7 @@ export interface PortalInvoice {
   /** The part of its credit notes that is returned to the payment method. */
   refunded?: string;
   /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
-  refund?: {
-    amount: string;
-    state: "pending" | "succeeded" | "failed";
-  };
+  refund?: { amount: string; state: "pending" | "succeeded" | "failed" };
   /** When a draft is finalized. */
   finalizesOn?: string;
   finalizedOn?: string;
@@ -1197,14 +915,7 @@ export interface PortalInvoice {
 export interface PortalBillingDetails {
   email?: string;
   legalName?: string;
-  address?: {
-    line1: string;
-    line2?: string;
-    postalCode?: string;
-    city?: string;
-    state?: string;
-    country: string;
-  };
+  address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
   taxIds?: string[];
 }
 
@@ -1274,16 +985,8 @@ export interface PortalCreditOverview {
   packs: {
     packExternalId: string;
     label: string;
-    price: {
-      currency: string;
-      amount: string;
-    };
-    grant: {
-      meter?: string;
-      currency?: string;
-      amount: number | string;
-      expiresInDays?: number;
-    };
+    price: { currency: string; amount: string };
+    grant: { meter?: string; currency?: string; amount: number | string; expiresInDays?: number };
   }[];
   /** False as long as the business cannot sell yet. */
   isAvailable: boolean;
@@ -1291,19 +994,13 @@ export interface PortalCreditOverview {
   taxBehavior?: "exclusive" | "inclusive";
   /** Whether the customer enters a payment method, or pays invoices. */
   paysOnline: boolean;
-  paymentMethod?: {
-    label: string;
-  };
+  paymentMethod?: { label: string };
   /** Without a plan, credit cannot be used. */
   hasPlan: boolean;
   /** The labels of meters, by their names. */
   meters: Record<string, string>;
   /** What can be used now, by meter and currency. Needs the scope `usage:read`. */
-  left?: {
-    meter?: string;
-    currency?: string;
-    amount: number | string;
-  }[];
+  left?: { meter?: string; currency?: string; amount: number | string }[];
   /** Those that can be used now or later, the first to expire first. Needs `usage:read`. */
   credits?: PortalCredit[];
   /** Those that are not paid yet. */
@@ -1313,10 +1010,7 @@ export interface PortalCreditOverview {
     /** Whether the automatic top-up of the customer started it. */
     isTopUp: boolean;
     /** The price with tax. */
-    total: {
-      currency: string;
-      amount: string;
-    };
+    total: { currency: string; amount: string };
     createdOn: string;
     /** Until when an open purchase can be paid. */
     expiresOn?: string;
@@ -1333,10 +1027,7 @@ export interface PortalCreditOverview {
     maximumPerMonth: string;
     isEnabled: boolean;
     /** When and why it was turned off, if nobody did so. */
-    stopped?: {
-      on: string;
-      reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low";
-    };
+    stopped?: { on: string; reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low" };
     /** What top-ups of this month cost, with tax. */
     spent?: string;
     /** Of the price. Absent if the pack was deleted. */
@@ -1345,12 +1036,7 @@ export interface PortalCreditOverview {
 }
 
 /** One page of a list, in the order of creation. */
-export interface PortalCreditHistory {
-  data: PortalCreditEntry[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type PortalCreditHistory = Page<PortalCreditEntry>;
 
 /** An entry of the history of the customer's credit. */
 export interface PortalCreditEntry {
@@ -1389,28 +1075,14 @@ export interface PortalPackPreview {
     currency: string;
     seller?: {
       legalName: string;
-      address: {
-        line1: string;
-        line2?: string;
-        postalCode?: string;
-        city?: string;
-        state?: string;
-        country: string;
-      };
+      address: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxId?: string;
     };
     buyer?: {
       customerKey: string;
       email?: string;
       legalName?: string;
-      address?: {
-        line1: string;
-        line2?: string;
-        postalCode?: string;
-        city?: string;
-        state?: string;
-        country: string;
-      };
+      address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxIds?: string[];
       /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
       taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -1434,10 +1106,7 @@ export interface PortalPackPreview {
       periodStart: string;
       periodEnd: string;
       /** The line whose amount it credits, counted from 0. */
-      credits?: {
-        invoiceId: string;
-        line: number;
-      };
+      credits?: { invoiceId: string; line: number };
     }[];
     /** Without tax. */
     subtotal: string;
@@ -1455,10 +1124,7 @@ export interface PortalPackPreview {
     /** The part of its credit notes that is returned to the payment method. */
     refunded?: string;
     /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
-    refund?: {
-      amount: string;
-      state: "pending" | "succeeded" | "failed";
-    };
+    refund?: { amount: string; state: "pending" | "succeeded" | "failed" };
     /** When a draft is finalized. */
     finalizesOn?: string;
     finalizedOn?: string;
@@ -1504,13 +1170,6 @@ export interface AuthorizationServerMetadata {
   revocation_endpoint: string;
   jwks_uri: string;
   registration_endpoint?: string;
-}
-
-export interface JsonWebKeySet {
-  keys: {
-    kty: string;
-    kid: string;
-  }[];
 }
 
 export interface OAuthTokenForm {
@@ -1572,16 +1231,10 @@ export interface OAuthRequestInput {
 export interface OAuthConsentRequest {
   /** The request is rejected: where the browser has to go. Nothing else is set then. */
   redirectTo?: string;
-  client?: {
-    name: string;
-    type: "registered" | "service" | "document" | "dynamic";
-  };
+  client?: { name: string; type: "registered" | "service" | "document" | "dynamic" };
   /** The host of the client's document, or of the redirect. */
   host?: string;
-  consumer?: {
-    id: string;
-    name: string;
-  };
+  consumer?: { id: string; name: string };
   deployment?: string;
   permissions?: string[];
   expiresOn?: string;
@@ -1601,12 +1254,7 @@ export interface OAuthConsentOutcome {
 }
 
 /** One page of a list, in the order of creation. */
-export interface PortalAuthorizationList {
-  data: PortalAuthorization[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type PortalAuthorizationList = Page<PortalAuthorization>;
 
 export interface PortalAuthorization {
   id: string;
@@ -1630,12 +1278,7 @@ export interface PortalAuthorization {
 }
 
 /** One page of a list, in the order of creation. */
-export interface PortalOAuthClientList {
-  data: PortalOAuthClient[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type PortalOAuthClientList = Page<PortalOAuthClient>;
 
 export interface PortalOAuthClient {
   id: string;
@@ -1656,23 +1299,6 @@ export interface PortalOAuthClientInput {
   name: string;
   /** Left out for a program without a browser, which gets a secret (`client_credentials`). */
   redirectUris?: string[];
-}
-
-/** What a customer has to do at the sandbox to pay what is due. */
-export interface Checkout {
-  /** What the customer has to do. */
-  step: "method" | "confirmation";
-  failure?: "declined" | "not-confirmed";
-  due: {
-    number?: string;
-    currency: string;
-    amountDue: string;
-  }[];
-}
-
-export interface CheckoutForm {
-  method?: "succeeds" | "fails" | "needs-action";
-  confirm?: "yes" | "no";
 }
 
 /** What each operation takes and returns. */
@@ -1749,9 +1375,7 @@ export interface Operations {
   };
   /** Sign in for another customer of the person */
   switchPortalCustomer: {
-    params: {
-      membershipId: string;
-    };
+    params: { membershipId: string };
     query: object;
     body: Record<string, never>;
     response: PortalSession;
@@ -1786,27 +1410,21 @@ export interface Operations {
   };
   /** Name a key, or disable or enable it */
   updatePortalKey: {
-    params: {
-      keyId: string;
-    };
+    params: { keyId: string };
     query: object;
     body: PortalKeyUpdate;
     response: PortalKey;
   };
   /** Delete a key */
   deletePortalKey: {
-    params: {
-      keyId: string;
-    };
+    params: { keyId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Replace a key */
   rollPortalKey: {
-    params: {
-      keyId: string;
-    };
+    params: { keyId: string };
     query: object;
     body: PortalKeyRoll;
     response: PortalKey;
@@ -1827,27 +1445,21 @@ export interface Operations {
   };
   /** Withdraw an invite */
   withdrawPortalInvite: {
-    params: {
-      inviteId: string;
-    };
+    params: { inviteId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Change what a person may do */
   updatePortalPerson: {
-    params: {
-      managerId: string;
-    };
+    params: { managerId: string };
     query: object;
     body: PortalPersonUpdate;
     response: PortalPerson;
   };
   /** Remove a person */
   removePortalPerson: {
-    params: {
-      managerId: string;
-    };
+    params: { managerId: string };
     query: object;
     body: undefined;
     response: undefined;
@@ -1960,9 +1572,7 @@ export interface Operations {
   };
   /** Read an invoice */
   getPortalInvoice: {
-    params: {
-      invoiceId: string;
-    };
+    params: { invoiceId: string };
     query: {
       /** As `Accept: application/pdf`, for links. */
       format?: "pdf";
@@ -2110,9 +1720,7 @@ export interface Operations {
   };
   /** End the authorization of a program */
   endPortalAuthorization: {
-    params: {
-      authorizationId: string;
-    };
+    params: { authorizationId: string };
     query: object;
     body: undefined;
     response: undefined;
@@ -2138,27 +1746,21 @@ export interface Operations {
   };
   /** Delete a client */
   deletePortalOAuthClient: {
-    params: {
-      oauthClientId: string;
-    };
+    params: { oauthClientId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Open the page where a customer pays */
   openPortalCheckout: {
-    params: {
-      checkoutToken: string;
-    };
+    params: { checkoutToken: string };
     query: object;
     body: undefined;
     response: Checkout;
   };
   /** Choose a payment method of the sandbox, and pay */
   submitPortalCheckout: {
-    params: {
-      checkoutToken: string;
-    };
+    params: { checkoutToken: string };
     query: object;
     body: undefined;
     response: Checkout;

@@ -1,5 +1,12 @@
 // Written by `npm run generate` from the OpenAPI document. Do not edit.
 
+interface Page<T> {
+  data: T[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
 /** An error (RFC 9457). */
 export interface Problem {
   type: string;
@@ -8,14 +15,8 @@ export interface Problem {
   detail: string;
   instance: string;
   code: string;
-  errors?: {
-    pointer: string;
-    detail: string;
-  }[];
-  trace: {
-    requestId: string;
-    timestamp: string;
-  };
+  errors?: { pointer: string; detail: string }[];
+  trace: { requestId: string; timestamp: string };
 }
 
 /** The account and role of a credential. */
@@ -31,10 +32,7 @@ export interface Identity {
   /** Of a person, if it has one. */
   name?: string;
   /** Of a person or an exchanged token whose role is limited to these projects. */
-  projects?: {
-    project: string;
-    role: "editor" | "reader";
-  }[];
+  projects?: { project: string; role: "editor" | "reader" }[];
   /** Of an exchanged token that is limited to deployments of these environments. */
   environments?: ("PRODUCTION" | "PREVIEW")[];
   /** Of an exchanged token that is limited to this branch. */
@@ -43,20 +41,12 @@ export interface Identity {
   accounts?: {
     account: string;
     role: "admin" | "editor" | "reader" | "billing";
-    projects?: {
-      project: string;
-      role: "editor" | "reader";
-    }[];
+    projects?: { project: string; role: "editor" | "reader" }[];
   }[];
 }
 
 /** One page of a list, in the order of creation. */
-export interface AccountList {
-  data: Account[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type AccountList = Page<Account>;
 
 /** A tenant of this installation. Every other resource belongs to one account. */
 export interface Account {
@@ -72,12 +62,7 @@ export interface AccountCreate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface TokenList {
-  data: Token[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type TokenList = Page<Token>;
 
 /** A credential of this API. Its value is shown only when it is created. */
 export interface Token {
@@ -107,46 +92,19 @@ export interface TokenCreate {
   expiresOn?: string;
 }
 
-export interface CreatedToken {
-  id: string;
-  name?: string;
-  role: "admin" | "editor" | "reader" | "billing" | "verifier";
-  createdOn: string;
-  /** The id of the person who created it, if a person did. */
-  createdBy?: string;
-  expiresOn?: string;
-  /** Known to the minute. */
-  lastUsedOn?: string;
-  /** Of an exchanged token: the id of the trusted issuer. Its name is the subject. */
-  trustedIssuer?: string;
-  /** Of an exchanged token: the only project. */
-  project?: string;
-  /** Of an exchanged token: the environments of the deployments that it may change. */
-  environments?: ("PRODUCTION" | "PREVIEW")[];
-  /** Of an exchanged token: the only branch. */
-  branch?: string;
+export interface CreatedToken extends Token {
   /** The value. It is not shown again. */
   token: string;
 }
 
 /** One page of a list, in the order of creation. */
-export interface HourlyExportList {
-  data: HourlyExport[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type HourlyExportList = Page<HourlyExport>;
 
 /** Writes each closed hour to object storage or a folder. */
 export interface HourlyExport {
   id: string;
   name: string;
-  to: {
-    url: string;
-    endpoint?: string;
-    region?: string;
-    accessKeyId?: string;
-  };
+  to: { url: string; endpoint?: string; region?: string; accessKeyId?: string };
   kinds: ("events" | "requests" | "invoices" | "audit")[];
   format: "parquet" | "ndjson";
   isEnabled: boolean;
@@ -157,10 +115,7 @@ export interface HourlyExport {
   /** How long the next hour has been closed and not written; 0 if none is. */
   delaySeconds: number;
   /** The backfill in progress: its first hour and the next one to write. */
-  backfill?: {
-    from: string;
-    nextHour: string;
-  };
+  backfill?: { from: string; nextHour: string };
   failingSince?: string;
   /** Of the last attempt, if it failed. */
   lastError?: string;
@@ -179,11 +134,7 @@ export interface HourlyExportCreate {
     /** By default `us-east-1`. */
     region?: string;
     /** For `s3://`. Needs the permission to put objects below the prefix. Stored encrypted. */
-    credential?: {
-      accessKeyId: string;
-      secretAccessKey: string;
-      sessionToken?: string;
-    };
+    credential?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
   };
   kinds: ("events" | "requests" | "invoices" | "audit")[];
   format: "parquet" | "ndjson";
@@ -197,11 +148,7 @@ export interface HourlyExportUpdate {
   /** With false nothing is written; afterwards, what was missed is. */
   isEnabled?: boolean;
   /** For `s3://`. Needs the permission to put objects below the prefix. Stored encrypted. */
-  credential?: {
-    accessKeyId: string;
-    secretAccessKey: string;
-    sessionToken?: string;
-  };
+  credential?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 }
 
 export interface HourlyExportBackfill {
@@ -210,12 +157,7 @@ export interface HourlyExportBackfill {
 }
 
 /** One page of a list, in the order of creation. */
-export interface TrustedIssuerList {
-  data: TrustedIssuer[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type TrustedIssuerList = Page<TrustedIssuer>;
 
 /** An identity provider, such as a CI service, whose tokens are exchanged for tokens of this API. */
 export interface TrustedIssuer {
@@ -292,12 +234,7 @@ export interface OAuthError {
 }
 
 /** One page of a list, in the order of creation. */
-export interface MemberList {
-  data: Member[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type MemberList = Page<Member>;
 
 /** A person with a role in an account. */
 export interface Member {
@@ -306,10 +243,7 @@ export interface Member {
   email: string;
   name?: string;
   role: "admin" | "editor" | "reader" | "billing";
-  projects?: {
-    project: string;
-    role: "editor" | "reader";
-  }[];
+  projects?: { project: string; role: "editor" | "reader" }[];
   /** `invited` until the person has accepted. */
   state: "invited" | "active";
   /** `claim`: the identity provider decides the role at each sign-in. */
@@ -328,32 +262,10 @@ export interface MemberInvite {
   /** `admin`: everything. `editor`: all but tokens and members. `reader`: GET, keys masked. `billing`: as reader, and changes to plans and subscriptions. */
   role: "admin" | "editor" | "reader" | "billing";
   /** Limits an `editor` or `reader` to deployments, variables, requests, logs and analytics of these projects. */
-  projects?: {
-    project: string;
-    role: "editor" | "reader";
-  }[];
+  projects?: { project: string; role: "editor" | "reader" }[];
 }
 
-export interface InvitedMember {
-  /** The person's id, as in the audit log. An invited person may have another one until they accept, which then still finds them. */
-  id: string;
-  email: string;
-  name?: string;
-  role: "admin" | "editor" | "reader" | "billing";
-  projects?: {
-    project: string;
-    role: "editor" | "reader";
-  }[];
-  /** `invited` until the person has accepted. */
-  state: "invited" | "active";
-  /** `claim`: the identity provider decides the role at each sign-in. */
-  roleSource: "invitation" | "claim";
-  createdOn: string;
-  updatedOn: string;
-  /** Until it is accepted. */
-  invitationExpiresOn?: string;
-  /** The last sign-in. */
-  signedInOn?: string;
+export interface InvitedMember extends Member {
   /** The link to accept the invitation, if this server sends no mail. It is not shown again. */
   invitationUrl?: string;
 }
@@ -362,12 +274,7 @@ export interface MemberUpdate {
   name?: string | null;
   /** `admin`: everything. `editor`: all but tokens and members. `reader`: GET, keys masked. `billing`: as reader, and changes to plans and subscriptions. */
   role?: "admin" | "editor" | "reader" | "billing";
-  projects?:
-    | {
-        project: string;
-        role: "editor" | "reader";
-      }[]
-    | null;
+  projects?: { project: string; role: "editor" | "reader" }[] | null;
 }
 
 export interface RemovedMember {
@@ -385,10 +292,7 @@ export interface OwnInvitations {
 export interface OwnInvitation {
   account: string;
   role: "admin" | "editor" | "reader" | "billing";
-  projects?: {
-    project: string;
-    role: "editor" | "reader";
-  }[];
+  projects?: { project: string; role: "editor" | "reader" }[];
   /** The name of the person or the token that sent it. */
   invitedBy?: string;
   expiresOn: string;
@@ -408,12 +312,7 @@ export interface Invitation {
 }
 
 /** One page of a list, in the order of creation. */
-export interface MailList {
-  data: Mail[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type MailList = Page<Mail>;
 
 /** A mail, without its text. */
 export interface Mail {
@@ -444,21 +343,12 @@ export interface CreatedSession {
 }
 
 /** One page of a list, in the order of creation. */
-export interface SessionList {
-  data: Session[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type SessionList = Page<Session>;
 
 /** A browser that is signed in. */
 export interface Session {
   id: string;
-  owner: {
-    type: "token" | "person" | "operator";
-    id: string;
-    name?: string;
-  };
+  owner: { type: "token" | "person" | "operator"; id: string; name?: string };
   /** How the browser was signed in. */
   method: "token" | "invitation" | "mail" | "oidc";
   /** The client address of the sign-in. */
@@ -473,12 +363,7 @@ export interface Session {
 }
 
 /** One page of a list, in the order of creation. */
-export interface AccountSessionList {
-  data: Session[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type AccountSessionList = Page<Session>;
 
 export interface SignInMethods {
   /** Whether people sign in by mail. */
@@ -508,12 +393,7 @@ export interface SignInLink {
 }
 
 /** One page of a list, in the order of creation. */
-export interface KeyBucketList {
-  data: KeyBucket[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type KeyBucketList = Page<KeyBucket>;
 
 /** A container for consumers and their keys, such as those of one API or environment. */
 export interface KeyBucket {
@@ -582,12 +462,7 @@ export interface KeyBucketUpdate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface ConsumerList {
-  data: Consumer[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type ConsumerList = Page<Consumer>;
 
 /** A named holder of API keys: a customer, a team, a program. */
 export interface Consumer {
@@ -620,11 +495,7 @@ export interface ApiKey {
   /** The value, in the form that `key-format` selects. */
   key?: string;
   /** Present if the value was reported as leaked. */
-  leak?: {
-    reportedOn: string;
-    source: string;
-    url?: string;
-  };
+  leak?: { reportedOn: string; source: string; url?: string };
   /** Present if only the hash of the value is stored: the value is never shown. */
   isRetrievable?: false;
 }
@@ -686,9 +557,7 @@ export interface ConsumerCreate {
     /** 16 to 512 visible ASCII characters, unique in the bucket. Generated by default. */
     key?: string;
     /** The SHA-256 of a value that another system issued, without a salt, in hex or base64. It replaces `key`. */
-    hash?: {
-      sha256: string;
-    };
+    hash?: { sha256: string };
     /** With `hash`: the last characters of the value, to recognize the key in lists. */
     suffix?: string;
     expiresOn?: string | null;
@@ -767,12 +636,7 @@ export interface ConsumerWhere {
 /** The result of a dry run or of up to 1,000 consumers, or the id of the job for more. */
 export type BulkConsumersResult =
   | JobStarted
-  | {
-      results: {
-        name: string;
-        status: "updated" | "deleted" | "not_found";
-      }[];
-    }
+  | { results: { name: string; status: "updated" | "deleted" | "not_found" }[] }
   | {
       matched: number;
       /** The number of their keys. */
@@ -793,20 +657,13 @@ export interface DeleteConsumers {
 }
 
 /** One page of a list, in the order of creation. */
-export interface ApiKeyList {
-  data: ApiKey[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type ApiKeyList = Page<ApiKey>;
 
 export interface ApiKeyCreate {
   /** 16 to 512 visible ASCII characters, unique in the bucket. Generated by default. */
   key?: string;
   /** The SHA-256 of a value that another system issued, without a salt, in hex or base64. It replaces `key`. */
-  hash?: {
-    sha256: string;
-  };
+  hash?: { sha256: string };
   /** With `hash`: the last characters of the value, to recognize the key in lists. */
   suffix?: string;
   expiresOn?: string | null;
@@ -874,14 +731,8 @@ export type KeyVerification =
   | {
       valid: true;
       keyId: string;
-      consumer: {
-        id: string;
-        name: string;
-      };
-      user: {
-        sub: string;
-        data: Record<string, unknown>;
-      };
+      consumer: { id: string; name: string };
+      user: { sub: string; data: Record<string, unknown> };
       expiresOn: string | null;
       permissions?: string[];
       /** By meter. `available` is never below 0; `used` may exceed `max`. */
@@ -899,11 +750,7 @@ export type KeyVerification =
       /** With `meters`: the end of the period that they are counted in. */
       periodEnd?: string;
       /** With `consume` or `hold`: the state of the key's rate limit, if it has one. */
-      rateLimit?: {
-        limit: number;
-        remaining: number;
-        resetSeconds: number;
-      };
+      rateLimit?: { limit: number; remaining: number; resetSeconds: number };
       /** With `hold`: the id to settle or release it with. */
       holdId?: string;
     }
@@ -926,10 +773,7 @@ export type KeyVerification =
         | "payment_required";
       /** If the key is valid, but its consumer's plan allows no more. */
       keyId?: string;
-      consumer?: {
-        id: string;
-        name: string;
-      };
+      consumer?: { id: string; name: string };
       /** With `rate_limited`: when the window ends. With `quota_exceeded`: when the next period begins. */
       retryAfterSeconds?: number;
       /** By meter. `available` is never below 0; `used` may exceed `max`. */
@@ -947,50 +791,15 @@ export type KeyVerification =
       /** With `meters`: the end of the period that they are counted in. */
       periodEnd?: string;
       /** With `consume` or `hold`: the state of the key's rate limit, if it has one. */
-      rateLimit?: {
-        limit: number;
-        remaining: number;
-        resetSeconds: number;
-      };
+      rateLimit?: { limit: number; remaining: number; resetSeconds: number };
     };
 
 /** One page of a list, in the order of creation. */
-export interface ListedApiKeyList {
-  data: ListedApiKey[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type ListedApiKeyList = Page<ListedApiKey>;
 
 /** A key with its consumer. */
-export interface ListedApiKey {
-  id: string;
-  createdOn: string;
-  updatedOn: string;
-  /** The key is valid before this time; null if it does not expire. */
-  expiresOn: string | null;
-  description?: string;
-  isEnabled: boolean;
-  permissions?: string[];
-  allowedIps?: string[];
-  rateLimit?: KeyRateLimit;
-  metadata?: Record<string, unknown>;
-  /** The time of the last use, at most a minute late; null if it was never used. Not part of the ETag. */
-  lastUsedOn: string | null;
-  /** The value, in the form that `key-format` selects. */
-  key?: string;
-  /** Present if the value was reported as leaked. */
-  leak?: {
-    reportedOn: string;
-    source: string;
-    url?: string;
-  };
-  /** Present if only the hash of the value is stored: the value is never shown. */
-  isRetrievable?: false;
-  consumer: {
-    id: string;
-    name: string;
-  };
+export interface ListedApiKey extends ApiKey {
+  consumer: { id: string; name: string };
 }
 
 export interface UpdateKeys {
@@ -999,16 +808,7 @@ export interface UpdateKeys {
   where?: KeyWhere;
   /** Only return the matches, without changing anything. */
   dryRun?: boolean;
-  set: {
-    expiresOn?: string | null;
-    description?: string | null;
-    /** Whether the key is enabled. */
-    isEnabled?: boolean;
-    permissions?: string[] | null;
-    allowedIps?: string[] | null;
-    rateLimit?: KeyRateLimit | null;
-    metadata?: Record<string, unknown> | null;
-  };
+  set: Omit<ApiKeyUpdate, "key">;
 }
 
 /** Conditions that must all match; `tag.<name>` is a tag of the consumer. */
@@ -1033,16 +833,8 @@ export interface KeyWhere {
 /** The result of a dry run or of up to 1,000 keys, or the id of the job for more. */
 export type BulkKeysResult =
   | JobStarted
-  | {
-      results: {
-        id: string;
-        status: "updated" | "deleted" | "not_found";
-      }[];
-    }
-  | {
-      matched: number;
-      sample: ListedApiKey[];
-    };
+  | { results: { id: string; status: "updated" | "deleted" | "not_found" }[] }
+  | { matched: number; sample: ListedApiKey[] };
 
 export interface LeakReport {
   /** The values that were found, whether they are keys or not. */
@@ -1076,12 +868,7 @@ export interface Job {
 }
 
 /** One page of a list, in the order of creation. */
-export interface ManagerList {
-  data: Manager[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type ManagerList = Page<Manager>;
 
 export interface ManagerCreate {
   /** The person's subject at your identity provider. */
@@ -1106,12 +893,7 @@ export interface ManagerUpdate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface ManagerInviteList {
-  data: ManagerInvite[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type ManagerInviteList = Page<ManagerInvite>;
 
 export interface ManagerInviteCreate {
   email: string;
@@ -1133,12 +915,7 @@ export interface ManagerInviteAccept {
 }
 
 /** One page of a list, in the order of creation. */
-export interface MeteringBucketList {
-  data: MeteringBucket[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type MeteringBucketList = Page<MeteringBucket>;
 
 /** A container for plans, subscriptions and usage. */
 export interface MeteringBucket {
@@ -1164,53 +941,28 @@ export interface MeteringBucketUpdate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface PlanList {
-  data: Plan[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type PlanList = Page<Plan>;
 
 /** The limits of subscribers. */
 export interface Plan {
   id: string;
   label: string;
   planExternalId: string;
-  meters: Record<
-    string,
-    {
-      label?: string;
-      max: number;
-    }
-  >;
+  meters: Record<string, { label?: string; max: number }>;
   trialDays?: number;
   trialEndStatus?: "paused" | "canceled";
   isTrialCollectPayment?: boolean;
-  price?: {
-    currency: string;
-    amount: string;
-    interval: "month" | "year";
-  };
+  price?: { currency: string; amount: string; interval: "month" | "year" };
   rates?: Record<
     string,
     {
       overage: "block" | "bill" | "prepaid";
-      tiers?: {
-        upTo: number | null;
-        unitAmount: string;
-        flatAmount?: string;
-      }[];
+      tiers?: { upTo: number | null; unitAmount: string; flatAmount?: string }[];
       tierMode?: "graduated" | "volume" | "package";
       packageSize?: number;
     }
   >;
-  rollover?: Record<
-    string,
-    {
-      maximum: number;
-      periods: number;
-    }
-  >;
+  rollover?: Record<string, { maximum: number; periods: number }>;
   features?: Record<string, boolean | number | string>;
   description?: string;
   isPublic?: boolean;
@@ -1225,13 +977,7 @@ export interface PlanCreate {
   /** Its identifier in your billing system; unique in the bucket. */
   planExternalId: string;
   /** The maximum of each meter in a period. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
-  meters: Record<
-    string,
-    {
-      label?: string;
-      max: number;
-    }
-  >;
+  meters: Record<string, { label?: string; max: number }>;
   trialDays?: number;
   trialEndStatus?: "paused" | "canceled";
   isTrialCollectPayment?: boolean;
@@ -1286,13 +1032,7 @@ export interface PlanUpdate {
   label?: string;
   planExternalId?: string;
   /** The maximum of each meter in a period. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
-  meters?: Record<
-    string,
-    {
-      label?: string;
-      max: number;
-    }
-  >;
+  meters?: Record<string, { label?: string; max: number }>;
   trialDays?: number | null;
   trialEndStatus?: "paused" | "canceled" | null;
   isTrialCollectPayment?: boolean | null;
@@ -1338,12 +1078,7 @@ export interface PlanUpdate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface SubscriptionList {
-  data: Subscription[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type SubscriptionList = Page<Subscription>;
 
 /** Gives a customer the limits of its plans in each period. */
 export interface Subscription {
@@ -1374,10 +1109,7 @@ export interface Subscription {
   /** When it will be canceled, at the end of a period. */
   cancelsOn?: string;
   /** The plans from the end of the period on. */
-  planChange?: {
-    planExternalIds: string[];
-    on: string;
-  };
+  planChange?: { planExternalIds: string[]; on: string };
   createdOn: string;
   updatedOn: string;
 }
@@ -1430,10 +1162,7 @@ export interface IngestedEvents {
   accepted: number;
   /** The number of events with a known id and source, which are not counted again. */
   duplicates: number;
-  rejected: {
-    index: number;
-    detail: string;
-  }[];
+  rejected: { index: number; detail: string }[];
 }
 
 export interface Usage {
@@ -1488,13 +1217,7 @@ export interface PlanChangePreview {
     }
   >;
   /** The maximums of each period from the next one on. */
-  next: Record<
-    string,
-    {
-      label?: string;
-      max: number;
-    }
-  >;
+  next: Record<string, { label?: string; max: number }>;
 }
 
 export interface UsageHistory {
@@ -1517,10 +1240,7 @@ export interface UsageSeries {
       max: number;
       /** The expected usage at the end of the period, if it continues as in the last seventh of its length. Only for the current period. */
       forecast?: number;
-      points: {
-        time: string;
-        used: number;
-      }[];
+      points: { time: string; used: number }[];
     }
   >;
 }
@@ -1609,51 +1329,28 @@ export interface Reconciliation {
     string,
     {
       accepted: number;
-      counted: {
-        events: number;
-        amount: number;
-      };
-      stored: {
-        events: number;
-        amount: number;
-      };
+      counted: { events: number; amount: number };
+      stored: { events: number; amount: number };
     }
   >;
   differences: {
     subscriptionId: string;
     meter: string;
     periodStart: string;
-    counted: {
-      events: number;
-      amount: number;
-    };
-    stored: {
-      events: number;
-      amount: number;
-    };
+    counted: { events: number; amount: number };
+    stored: { events: number; amount: number };
   }[];
 }
 
 /** The seller that invoices name, and the terms of payment. */
 export interface BillingProfile {
   legalName: string;
-  address: {
-    line1: string;
-    line2?: string;
-    postalCode?: string;
-    city?: string;
-    state?: string;
-    country: string;
-  };
+  address: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
   taxId?: string;
   numberPrefix: string;
   termsDays: number;
   graceDays: number;
-  taxRates?: {
-    name: string;
-    percentage: string;
-    country?: string;
-  }[];
+  taxRates?: { name: string; percentage: string; country?: string }[];
   taxBehavior: "exclusive" | "inclusive";
   createdOn: string;
   updatedOn: string;
@@ -1739,26 +1436,14 @@ export interface PaymentComparison {
 }
 
 /** One page of a list, in the order of creation. */
-export interface CustomerList {
-  data: Customer[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type CustomerList = Page<Customer>;
 
 /** Who pays for the subscriptions of a customerKey. */
 export interface Customer {
   customerKey: string;
   email?: string;
   legalName?: string;
-  address?: {
-    line1: string;
-    line2?: string;
-    postalCode?: string;
-    city?: string;
-    state?: string;
-    country: string;
-  };
+  address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
   taxIds?: string[];
   /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
   taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -1784,16 +1469,10 @@ export interface Customer {
     maximumPerMonth: string;
     isEnabled: boolean;
     /** When and why it was turned off, if nobody did so. */
-    stopped?: {
-      on: string;
-      reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low";
-    };
+    stopped?: { on: string; reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low" };
   };
   paymentMethod?:
-    | {
-        type: "sandbox";
-        behavior: "succeeds" | "fails" | "needs-action";
-      }
+    | { type: "sandbox"; behavior: "succeeds" | "fails" | "needs-action" }
     | {
         type: "stripe";
         /** Such as `card` or `sepa_debit`. */
@@ -1802,15 +1481,9 @@ export interface Customer {
         last4?: string;
       };
   /** The sums of the customer's money grants, which pay overage and the next invoices. */
-  balances?: {
-    currency: string;
-    amount: string;
-  }[];
+  balances?: { currency: string; amount: string }[];
   /** The sums of the customer's open invoices. Absent if nothing is due. */
-  amountDue?: {
-    currency: string;
-    amount: string;
-  }[];
+  amountDue?: { currency: string; amount: string }[];
   createdOn: string;
   updatedOn: string;
 }
@@ -1860,12 +1533,7 @@ export interface PaymentMethodInput {
 }
 
 /** One page of a list, in the order of creation. */
-export interface GrantList {
-  data: Grant[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type GrantList = Page<Grant>;
 
 /** Credits of a customer: units of a meter, or money. */
 export interface Grant {
@@ -1912,12 +1580,7 @@ export interface GrantInput {
 }
 
 /** One page of a list, in the order of creation. */
-export interface GrantEntryList {
-  data: GrantEntry[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type GrantEntryList = Page<GrantEntry>;
 
 /** An entry of a grant's ledger. It never changes. */
 export interface GrantEntry {
@@ -1937,12 +1600,7 @@ export interface GrantEntry {
 }
 
 /** One page of a list, in the order of creation. */
-export interface CreditEntryList {
-  data: CreditEntry[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type CreditEntryList = Page<CreditEntry>;
 
 /** An entry of the ledger of one of a customer's grants. It never changes. */
 export interface CreditEntry {
@@ -1985,28 +1643,15 @@ export interface VoidedEvent {
 }
 
 /** One page of a list, in the order of creation. */
-export interface CreditPackList {
-  data: CreditPack[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type CreditPackList = Page<CreditPack>;
 
 /** Credit that is sold for a price: units of a meter, or money. */
 export interface CreditPack {
   id: string;
   packExternalId: string;
   label: string;
-  price: {
-    currency: string;
-    amount: string;
-  };
-  grant: {
-    meter?: string;
-    currency?: string;
-    amount: number | string;
-    expiresInDays?: number;
-  };
+  price: { currency: string; amount: string };
+  grant: { meter?: string; currency?: string; amount: number | string; expiresInDays?: number };
   isPublic: boolean;
   position: number;
   /** Why it cannot be used: no plan of the bucket has the meter. */
@@ -2051,12 +1696,7 @@ export interface CreditPackUpdate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface PackPurchaseList {
-  data: PackPurchase[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type PackPurchaseList = Page<PackPurchase>;
 
 /** The sale of a credit pack to a customer. */
 export interface PackPurchase {
@@ -2072,21 +1712,10 @@ export interface PackPurchase {
   needsAction?: boolean;
   /** The page on which the customer confirms the payment. */
   url?: string;
-  price: {
-    currency: string;
-    amount: string;
-  };
+  price: { currency: string; amount: string };
   /** The price with tax. */
-  total: {
-    currency: string;
-    amount: string;
-  };
-  grant: {
-    meter?: string;
-    currency?: string;
-    amount: number | string;
-    expiresInDays?: number;
-  };
+  total: { currency: string; amount: string };
+  grant: { meter?: string; currency?: string; amount: number | string; expiresInDays?: number };
   invoiceId: string;
   /** Set when it is paid. */
   grantId?: string;
@@ -2131,12 +1760,7 @@ export interface PaymentPortal {
 }
 
 /** One page of a list, in the order of creation. */
-export interface PaymentList {
-  data: Payment[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type PaymentList = Page<Payment>;
 
 /** Money that a customer paid for an invoice, or that was returned. */
 export interface Payment {
@@ -2159,12 +1783,7 @@ export interface Payment {
 }
 
 /** One page of a list, in the order of creation. */
-export interface InvoiceList {
-  data: Invoice[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type InvoiceList = Page<Invoice>;
 
 /** What a customer owes. A finalized invoice never changes, but its payment does. */
 export interface Invoice {
@@ -2182,28 +1801,14 @@ export interface Invoice {
   currency: string;
   seller?: {
     legalName: string;
-    address: {
-      line1: string;
-      line2?: string;
-      postalCode?: string;
-      city?: string;
-      state?: string;
-      country: string;
-    };
+    address: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
     taxId?: string;
   };
   buyer?: {
     customerKey: string;
     email?: string;
     legalName?: string;
-    address?: {
-      line1: string;
-      line2?: string;
-      postalCode?: string;
-      city?: string;
-      state?: string;
-      country: string;
-    };
+    address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
     taxIds?: string[];
     /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
     taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -2227,10 +1832,7 @@ export interface Invoice {
     periodStart: string;
     periodEnd: string;
     /** The line whose amount it credits, counted from 0. */
-    credits?: {
-      invoiceId: string;
-      line: number;
-    };
+    credits?: { invoiceId: string; line: number };
   }[];
   /** Without tax. */
   subtotal: string;
@@ -2248,10 +1850,7 @@ export interface Invoice {
   /** The part of its credit notes that is returned to the payment method. */
   refunded?: string;
   /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
-  refund?: {
-    amount: string;
-    state: "pending" | "succeeded" | "failed";
-  };
+  refund?: { amount: string; state: "pending" | "succeeded" | "failed" };
   /** When a draft is finalized. */
   finalizesOn?: string;
   finalizedOn?: string;
@@ -2306,12 +1905,7 @@ export interface InvoiceCredit {
 }
 
 /** One page of a list, in the order of creation. */
-export interface TestMailList {
-  data: TestMail[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type TestMailList = Page<TestMail>;
 
 /** A mail of a test bucket, which was not sent. */
 export interface TestMail {
@@ -2326,105 +1920,7 @@ export interface TestMail {
 }
 
 /** The next invoice of a subscription, if nothing more is used. */
-export interface UpcomingInvoice {
-  /** Set when the invoice is finalized; numbers have no gaps. */
-  number?: string;
-  type: "invoice" | "credit-note";
-  /** The invoice that a credit note corrects. */
-  correctsId?: string;
-  customerKey: string;
-  subscriptionId?: string;
-  /** The purchase of the credit pack that it sells. */
-  purchaseId?: string;
-  status: "draft" | "open" | "paid" | "uncollectible" | "void";
-  currency: string;
-  seller?: {
-    legalName: string;
-    address: {
-      line1: string;
-      line2?: string;
-      postalCode?: string;
-      city?: string;
-      state?: string;
-      country: string;
-    };
-    taxId?: string;
-  };
-  buyer?: {
-    customerKey: string;
-    email?: string;
-    legalName?: string;
-    address?: {
-      line1: string;
-      line2?: string;
-      postalCode?: string;
-      city?: string;
-      state?: string;
-      country: string;
-    };
-    taxIds?: string[];
-    /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
-    taxStatus?: "taxable" | "reverse-charge" | "exempt";
-  };
-  /** Whether the amounts of lines are without tax (`exclusive`) or with it (`inclusive`). */
-  taxBehavior: "exclusive" | "inclusive";
-  /** Why the customer pays no tax: reverse charge or an exemption. */
-  taxNote?: string;
-  lines: {
-    kind: "plan" | "overage" | "proration" | "credit" | "tax" | "manual" | "pack";
-    planId?: string;
-    meter?: string;
-    description?: string;
-    /** Of a credit from promotional or prepaid grants, which reduces the invoice before tax. */
-    funding?: "promotional" | "prepaid";
-    quantity: number;
-    unitAmount?: string;
-    amount: string;
-    /** Of a tax: the amounts of the other lines include it, so that it does not add to the total. */
-    isIncluded?: true;
-    periodStart: string;
-    periodEnd: string;
-    /** The line whose amount it credits, counted from 0. */
-    credits?: {
-      invoiceId: string;
-      line: number;
-    };
-  }[];
-  /** Without tax. */
-  subtotal: string;
-  tax: string;
-  total: string;
-  amountDue: string;
-  /** Overage beyond a cap, which is not billed. */
-  writtenOff?: string;
-  /** What paid grants pay of the total. */
-  fromCredits?: string;
-  /** The sum of its credit notes. */
-  credited?: string;
-  /** What later invoices credit of its fees, with tax. It is not a part of `credited`. */
-  netted?: string;
-  /** The part of its credit notes that is returned to the payment method. */
-  refunded?: string;
-  /** Of a credit note: what is returned to the payment method. If that fails, the amount is added to the customer's credits instead. */
-  refund?: {
-    amount: string;
-    state: "pending" | "succeeded" | "failed";
-  };
-  /** When a draft is finalized. */
-  finalizesOn?: string;
-  finalizedOn?: string;
-  dueOn?: string;
-  /** When a payment failed, or the due date passed without one. */
-  failedOn?: string;
-  paidOn?: string;
-  reference?: string;
-  /** How far Stripe has come that collects the invoice. `needs_action`: the bank requires a second step of the customer, at `url`. `error`: an operator has to look at it, see the comparison. */
-  collection?: {
-    state: "pending" | "needs_action" | "failed" | "paid" | "void" | "error";
-    /** The provider's page of the invoice, where the customer pays. */
-    url?: string;
-  };
-}
+export type UpcomingInvoice = Omit<Invoice, "id" | "createdOn" | "updatedOn">;
 
 export interface SubscriptionChange {
   planExternalIds: string[];
@@ -2471,11 +1967,7 @@ export interface Checkout {
   /** What the customer has to do. */
   step: "method" | "confirmation";
   failure?: "declined" | "not-confirmed";
-  due: {
-    number?: string;
-    currency: string;
-    amountDue: string;
-  }[];
+  due: { number?: string; currency: string; amountDue: string }[];
 }
 
 export interface CheckoutForm {
@@ -2530,20 +2022,12 @@ export interface DeploymentStep {
 export interface BuildResult {
   success?: boolean;
   durationMs?: number;
-  artifact?: {
-    sha256: string;
-    bytes: number;
-  };
+  artifact?: { sha256: string; bytes: number };
   /** The number of the version that was built. */
   version?: number;
   routes?: number;
   /** The tools of routes with the handler `mcp`, with their sizes; tokens are estimated. */
-  tools?: {
-    path: string;
-    name: string;
-    bytes: number;
-    tokens: number;
-  }[];
+  tools?: { path: string; name: string; bytes: number; tokens: number }[];
   warnings?: BuildMessage[];
   errors?: BuildMessage[];
 }
@@ -2581,12 +2065,7 @@ export interface Deployment {
 }
 
 /** One page of a list, in the order of creation. */
-export interface AccountDeploymentList {
-  data: Deployment[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type AccountDeploymentList = Page<Deployment>;
 
 export interface Redeployed {
   status: "request enqueued";
@@ -2599,63 +2078,29 @@ export interface DeploymentPromotion {
 }
 
 /** One page of a list, in the order of creation. */
-export interface DeploymentVersionList {
-  data: DeploymentVersion[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type DeploymentVersionList = Page<DeploymentVersion>;
 
 /** The immutable result of a build, to which a rollback is possible. */
 export interface DeploymentVersion {
   id: string;
   number: number;
   createdOn: string;
-  artifact: {
-    sha256: string;
-    bytes: number;
-  };
+  artifact: { sha256: string; bytes: number };
   routes: number;
   isActive: boolean;
   /** The id of the build that created it. */
   statusId: string;
   /** The actor that deployed it; absent if an earlier release built it. */
-  author?: {
-    type: "token" | "person" | "manager" | "client" | "operator" | "system";
-    id: string;
-    name?: string;
-  };
+  author?: { type: "token" | "person" | "manager" | "client" | "operator" | "system"; id: string; name?: string };
   /** The note of the deployment. */
   note?: string;
 }
 
 /** A version with its contents. A secret of the project is shown as its name in braces after a dollar sign. */
-export interface DeploymentVersionContents {
-  id: string;
-  number: number;
-  createdOn: string;
-  artifact: {
-    sha256: string;
-    bytes: number;
-  };
-  routes: number;
-  isActive: boolean;
-  /** The id of the build that created it. */
-  statusId: string;
-  /** The actor that deployed it; absent if an earlier release built it. */
-  author?: {
-    type: "token" | "person" | "manager" | "client" | "operator" | "system";
-    id: string;
-    name?: string;
-  };
-  /** The note of the deployment. */
-  note?: string;
+export interface DeploymentVersionContents extends DeploymentVersion {
   contents: {
     /** The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null if an earlier release built it. */
-    document: {
-      file: string;
-      text: string;
-    } | null;
+    document: { file: string; text: string } | null;
     routes: {
       method: string;
       /** An OpenAPI path template. */
@@ -2693,9 +2138,7 @@ export interface DeploymentVersionContents {
               }[];
             };
           }
-        | {
-            policy: string;
-          };
+        | { policy: string };
       timeoutSeconds: number;
       /** The schemas of parameters and bodies, if a policy validates them. */
       validation?: unknown;
@@ -2703,13 +2146,7 @@ export interface DeploymentVersionContents {
     /** Upstreams with options, as in the project; defaults are filled in. */
     upstreams?: unknown[];
     /** By name, with their options; defaults are filled in. */
-    policies: Record<
-      string,
-      {
-        type: string;
-        options: unknown;
-      }
-    >;
+    policies: Record<string, { type: string; options: unknown }>;
     /** The plain variables at the time of the build. */
     environment: Record<string, string>;
     /** The project's modules, bundled; null if it has none. */
@@ -2735,10 +2172,7 @@ export interface DeployedRoutes {
     /** The text before the key in the header. */
     keyPrefix: string;
     /** The other required headers. */
-    headers?: {
-      name: string;
-      value: string;
-    }[];
+    headers?: { name: string; value: string }[];
     body?: string;
   };
   data: {
@@ -2747,10 +2181,7 @@ export interface DeployedRoutes {
     path: string;
     operationId?: string;
     /** In the order in which they handle a request. */
-    policies: {
-      name: string;
-      type: string;
-    }[];
+    policies: { name: string; type: string }[];
     target:
       | {
           /** The first target, if there are several. */
@@ -2781,9 +2212,7 @@ export interface DeployedRoutes {
             }[];
           };
         }
-      | {
-          policy: string;
-        };
+      | { policy: string };
     timeoutSeconds: number;
     /** With `tools=true`: the operation as a tool for agents. */
     tool?:
@@ -2804,10 +2233,7 @@ export interface DeploymentChanges {
   /** The version that serves. */
   version: number;
   /** What it is compared with. Absent if there is no such version, and then nothing is listed. */
-  with?: {
-    deploymentName: string;
-    version: number;
-  };
+  with?: { deploymentName: string; version: number };
   routes: {
     method: string;
     path: string;
@@ -2822,11 +2248,7 @@ export interface DeploymentChanges {
     details: string[];
   }[];
   /** Changes of the OpenAPI document that can break clients; at most 200. */
-  breaking: {
-    method: string;
-    path: string;
-    detail: string;
-  }[];
+  breaking: { method: string; path: string; detail: string }[];
 }
 
 /** The upstreams of the live version and of a canary, with the health of their targets as this node sees it. */
@@ -2848,12 +2270,7 @@ export interface DeployedUpstreams {
       consecutiveErrors: number;
       /** The number of requests in progress. */
       inFlight: number;
-      lastCheck?: {
-        time: string;
-        passed: boolean;
-        status?: number;
-        error?: string;
-      };
+      lastCheck?: { time: string; passed: boolean; status?: number; error?: string };
     }[];
     balance: "round-robin" | "least-requests" | "hash";
     hashBy?: string;
@@ -2904,11 +2321,7 @@ export interface CanaryCounts {
   /** The number of requests with a 5xx response or a failed attempt. */
   errors: number;
   errorShare: number;
-  latencyMs: {
-    p50: number;
-    p95: number;
-    p99: number;
-  } | null;
+  latencyMs: { p50: number; p95: number; p99: number } | null;
 }
 
 /** When all traffic returns to the live version, based on the canary's requests of the last 60 seconds. A request failed if its response is 5xx or an attempt to reach the upstream failed. */
@@ -2934,10 +2347,7 @@ export interface LastCanary {
 }
 
 export interface TrafficSplit {
-  splits: {
-    versionNumber: number;
-    weight: number;
-  }[];
+  splits: { versionNumber: number; weight: number }[];
   /** Keeps the requests of one client on one version: by a hash of the presented credential (or the address, if there is none), or by the address. By default each request is assigned separately. */
   stickyBy?: "credential" | "ip";
   abort?: CanaryAbort;
@@ -2976,10 +2386,7 @@ export interface DeploymentTry {
 export interface DeploymentTryResponse {
   status: number;
   /** In the order of the response, without cookies. */
-  headers: {
-    name: string;
-    value: string;
-  }[];
+  headers: { name: string; value: string }[];
   body: string;
   /** `base64` if the body is not text. */
   bodyEncoding: "utf-8" | "base64";
@@ -2992,12 +2399,7 @@ export interface DeploymentTryResponse {
 }
 
 /** One page of a list, in the order of creation. */
-export interface DomainList {
-  data: Domain[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type DomainList = Page<Domain>;
 
 /** A host of the account that a deployment serves. */
 export interface Domain {
@@ -3018,10 +2420,7 @@ export interface Domain {
     isSeen: boolean;
   }[];
   /** Null if the server has none for the host. */
-  certificate: {
-    expiresOn: string;
-    issuer: string;
-  } | null;
+  certificate: { expiresOn: string; issuer: string } | null;
   /** The problem or the next step. */
   message?: string;
   /** When a pending claim is removed. */
@@ -3058,12 +2457,7 @@ export interface DomainUpdate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface OAuthClientList {
-  data: OAuthClient[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type OAuthClientList = Page<OAuthClient>;
 
 export interface OAuthClient {
   id: string;
@@ -3094,12 +2488,7 @@ export interface OAuthClientPatch {
 }
 
 /** One page of a list, in the order of creation. */
-export interface AuthorizationList {
-  data: Authorization[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type AuthorizationList = Page<Authorization>;
 
 export interface Authorization {
   id: string;
@@ -3120,10 +2509,7 @@ export interface Authorization {
   /** When its last refresh token was issued. */
   refreshedOn?: string;
   expiresOn: string | null;
-  consumer: {
-    id: string;
-    name: string;
-  };
+  consumer: { id: string; name: string };
 }
 
 export interface OAuthKeyRotation {
@@ -3132,19 +2518,11 @@ export interface OAuthKeyRotation {
 }
 
 export interface JsonWebKeySet {
-  keys: {
-    kty: string;
-    kid: string;
-  }[];
+  keys: { kty: string; kid: string }[];
 }
 
 /** One page of a list, in the order of creation. */
-export interface ListedPortalList {
-  data: ListedPortal[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type ListedPortalList = Page<ListedPortal>;
 
 export interface ListedPortal {
   id: string;
@@ -3202,10 +2580,7 @@ export interface Portal {
     refreshDays: number;
   };
   /** Links on the start page and in the footer, such as a guide or a status page. */
-  links?: {
-    label: string;
-    url: string;
-  }[];
+  links?: { label: string; url: string }[];
   /** The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: `<url>/sign-in/provider/callback`. */
   oidc?: {
     /** Compared exactly with what the provider names in its discovery document and its tokens. */
@@ -3265,10 +2640,7 @@ export interface PortalUpdate {
     refreshDays?: number;
   };
   /** Links on the start page and in the footer, such as a guide or a status page. */
-  links?: {
-    label: string;
-    url: string;
-  }[];
+  links?: { label: string; url: string }[];
   /** The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: `<url>/sign-in/provider/callback`. */
   oidc?: {
     /** Compared exactly with what the provider names in its discovery document and its tokens. */
@@ -3343,10 +2715,7 @@ export interface PortalPreviewCreate {
     refreshDays?: number;
   };
   /** Links on the start page and in the footer, such as a guide or a status page. */
-  links?: {
-    label: string;
-    url: string;
-  }[];
+  links?: { label: string; url: string }[];
   /** The issuer of the OpenID Connect provider. */
   issuer?: string;
 }
@@ -3362,40 +2731,20 @@ export interface PortalPreview {
     data: {
       planExternalId: string;
       label: string;
-      meters: Record<
-        string,
-        {
-          label?: string;
-          max: number;
-        }
-      >;
+      meters: Record<string, { label?: string; max: number }>;
       trialDays?: number;
       isTrialCollectPayment?: boolean;
-      price?: {
-        currency: string;
-        amount: string;
-        interval: "month" | "year";
-      };
+      price?: { currency: string; amount: string; interval: "month" | "year" };
       rates?: Record<
         string,
         {
           overage: "block" | "bill" | "prepaid";
-          tiers?: {
-            upTo: number | null;
-            unitAmount: string;
-            flatAmount?: string;
-          }[];
+          tiers?: { upTo: number | null; unitAmount: string; flatAmount?: string }[];
           tierMode?: "graduated" | "volume" | "package";
           packageSize?: number;
         }
       >;
-      rollover?: Record<
-        string,
-        {
-          maximum: number;
-          periods: number;
-        }
-      >;
+      rollover?: Record<string, { maximum: number; periods: number }>;
       features?: Record<string, boolean | number | string>;
       description?: string;
       isCurrent: boolean;
@@ -3419,10 +2768,7 @@ export interface PortalSite {
   description?: string;
   /** Whether `/portal/logo` is an image. */
   hasLogo: boolean;
-  links: {
-    label: string;
-    url: string;
-  }[];
+  links: { label: string; url: string }[];
   signIn: {
     /** Whether people sign in by mail. */
     mail: boolean;
@@ -3456,10 +2802,7 @@ export interface ExampleRequest {
   /** The text before the key in the header. */
   keyPrefix: string;
   /** The other required headers. */
-  headers?: {
-    name: string;
-    value: string;
-  }[];
+  headers?: { name: string; value: string }[];
   body?: string;
 }
 
@@ -3467,40 +2810,20 @@ export interface ExampleRequest {
 export interface PortalOffer {
   planExternalId: string;
   label: string;
-  meters: Record<
-    string,
-    {
-      label?: string;
-      max: number;
-    }
-  >;
+  meters: Record<string, { label?: string; max: number }>;
   trialDays?: number;
   isTrialCollectPayment?: boolean;
-  price?: {
-    currency: string;
-    amount: string;
-    interval: "month" | "year";
-  };
+  price?: { currency: string; amount: string; interval: "month" | "year" };
   rates?: Record<
     string,
     {
       overage: "block" | "bill" | "prepaid";
-      tiers?: {
-        upTo: number | null;
-        unitAmount: string;
-        flatAmount?: string;
-      }[];
+      tiers?: { upTo: number | null; unitAmount: string; flatAmount?: string }[];
       tierMode?: "graduated" | "volume" | "package";
       packageSize?: number;
     }
   >;
-  rollover?: Record<
-    string,
-    {
-      maximum: number;
-      periods: number;
-    }
-  >;
+  rollover?: Record<string, { maximum: number; periods: number }>;
   features?: Record<string, boolean | number | string>;
   description?: string;
   /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
@@ -3536,12 +2859,7 @@ export interface PortalFunnel {
 }
 
 /** One page of a list, in the order of creation. */
-export interface AccessRequestList {
-  data: AccessRequest[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type AccessRequestList = Page<AccessRequest>;
 
 /** A person asks for access to a portal. */
 export interface AccessRequest {
@@ -3565,12 +2883,7 @@ export interface AccessRequestCreate {
 }
 
 /** One page of a list, in the order of creation. */
-export interface VariableList {
-  data: Variable[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type VariableList = Page<Variable>;
 
 /** A value that gateway projects refer to as `${NAME}` and code reads as `context.environment.NAME`. */
 export interface Variable {
@@ -3596,10 +2909,7 @@ export interface RequestFeed {
   /** Newest first. */
   data: Request[];
   /** The number of requests that exceeded the recorded rate, in the minutes that the list covers. */
-  omitted: {
-    successes: number;
-    failures: number;
-  };
+  omitted: { successes: number; failures: number };
 }
 
 /** A request to a deployment. */
@@ -3684,10 +2994,7 @@ export interface DecisionDetail {
   held?: Record<string, number>;
   /** The invalid claim of the token. */
   claim?: string;
-  errors?: {
-    pointer: string;
-    detail: string;
-  }[];
+  errors?: { pointer: string; detail: string }[];
   message?: string;
   status?: number;
 }
@@ -3779,32 +3086,15 @@ export interface AuditEntry {
   time: string;
   /** `<type>.<what>`, such as `consumer.created`. */
   action: string;
-  actor: {
-    type: "token" | "person" | "manager" | "client" | "operator" | "system";
-    id: string;
-    name?: string;
-  };
+  actor: { type: "token" | "person" | "manager" | "client" | "operator" | "system"; id: string; name?: string };
   /** The changed resource and its parent, such as a key's consumer. */
-  resource: {
-    type: string;
-    id: string;
-    name?: string;
-    parent?: {
-      type: string;
-      id: string;
-      name?: string;
-    };
-  };
+  resource: { type: string; id: string; name?: string; parent?: { type: string; id: string; name?: string } };
   requestId?: string;
   ip?: string;
   /** The name of the assistant through which the actor did it, as the assistant reports it. */
   assistant?: string;
   /** The changes by JSON pointer into the resource as the API shows it; the empty pointer is the whole resource. A secret is shown as `changed`. */
-  changes: {
-    pointer: string;
-    before?: unknown;
-    after?: unknown;
-  }[];
+  changes: { pointer: string; before?: unknown; after?: unknown }[];
   /** The number of resources of a bulk call, or of those that were deleted with the resource. */
   counts?: Record<string, number>;
   /** The time in the bucket, if it differs from `time`: in a test bucket that of its clock, for a billing step when it was due. */
@@ -4013,12 +3303,7 @@ export interface SearchResult {
 }
 
 /** One page of a list, in the order of creation. */
-export interface WebhookList {
-  data: Webhook[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type WebhookList = Page<Webhook>;
 
 /** A URL that receives events (Standard Webhooks 1.0). */
 export interface Webhook {
@@ -4048,19 +3333,7 @@ export interface WebhookCreate {
   isEnabled?: boolean;
 }
 
-export interface WebhookWithSecret {
-  id: string;
-  name?: string;
-  url: string;
-  events: string[];
-  description?: string;
-  isEnabled: boolean;
-  /** Why the server disabled it: `gone` after a 410, `failing` after five days without success. */
-  disabledReason?: "gone" | "failing";
-  /** The first failed attempt since the last success. Not part of the ETag. */
-  failingSince?: string;
-  createdOn: string;
-  updatedOn: string;
+export interface WebhookWithSecret extends Webhook {
   /** Signs its messages. It is not shown again. */
   secret: string;
 }
@@ -4110,22 +3383,8 @@ export interface WebhookDeliveryList {
   data: WebhookDelivery[];
 }
 
-export interface WebhookDeliveryDetail {
-  id: string;
-  /** The `webhook-id` header. */
-  messageId: string;
-  type: string;
-  status: "pending" | "succeeded" | "failed";
-  attempts: number;
-  nextAttemptOn?: string;
-  createdOn: string;
-  finishedOn?: string;
-  request: {
-    method: "POST";
-    url: string;
-    headers: Record<string, string>;
-    body: string;
-  };
+export interface WebhookDeliveryDetail extends WebhookDelivery {
+  request: { method: "POST"; url: string; headers: Record<string, string>; body: string };
   /** The newest 50, oldest first. */
   attemptLog: {
     number: number;
@@ -4140,12 +3399,7 @@ export interface WebhookDeliveryDetail {
 }
 
 /** One page of a list, in the order of creation. */
-export interface ViewList {
-  data: View[];
-  limit: number;
-  offset: number;
-  total: number;
-}
+export type ViewList = Page<View>;
 
 /** A named filter of a list in the console, for all users of the account. */
 export interface View {
@@ -4260,11 +3514,7 @@ export interface Overview {
     unused: number;
   }[];
   /** Webhooks that are failing or were disabled for it. */
-  webhooks: {
-    id: string;
-    url: string;
-    disabledReason?: "gone" | "failing";
-  }[];
+  webhooks: { id: string; url: string; disabledReason?: "gone" | "failing" }[];
   /** At most 100, those that failed first. */
   deployments: {
     name: string;
@@ -4337,10 +3587,7 @@ export interface SystemStatus {
     error?: string;
   } | null;
   /** The last `tollgate backup`; null if there is none, and on PostgreSQL, which you back up yourself. */
-  lastBackup: {
-    time: string;
-    bytes: number;
-  } | null;
+  lastBackup: { time: string; bytes: number } | null;
 }
 
 export interface ConfigurationDump {
@@ -4355,12 +3602,8 @@ export interface Configuration {
   billingProfile?: BillingProfileInput;
   /** How invoices are paid, and those of test buckets. Stripe is set with its keys first. */
   paymentProviders?: {
-    live?: {
-      type: "manual" | "sandbox" | "stripe";
-    };
-    test?: {
-      type: "manual" | "sandbox" | "stripe";
-    };
+    live?: { type: "manual" | "sandbox" | "stripe" };
+    test?: { type: "manual" | "sandbox" | "stripe" };
   };
   keyBuckets?: Record<
     string,
@@ -4394,71 +3637,7 @@ export interface Configuration {
     }
   >;
   /** Plans by metering bucket and planExternalId. */
-  plans?: Record<
-    string,
-    Record<
-      string,
-      {
-        label: string;
-        /** The maximum of each meter in a period. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
-        meters: Record<
-          string,
-          {
-            label?: string;
-            max: number;
-          }
-        >;
-        trialDays?: number;
-        trialEndStatus?: "paused" | "canceled";
-        isTrialCollectPayment?: boolean;
-        /** The fee for each billing period, charged in advance. */
-        price?: {
-          /** A currency of ISO 4217, such as EUR. */
-          currency: string;
-          /** A decimal as text, with at most 12 decimals. */
-          amount: string;
-          interval: "month" | "year";
-        };
-        /** The prices of usage beyond `max`, by meter. At most one plan of a subscription rates a meter. */
-        rates?: Record<
-          string,
-          {
-            /** What happens to usage beyond the plan's maximum. `bill`: it is allowed and billed. `prepaid`: it is allowed as far as money grants cover its price, and `block` in a trial. `block`: it is rejected. */
-            overage: "block" | "bill" | "prepaid";
-            /** Required for `bill` and `prepaid`. Tiers count units beyond the plan's maximum. */
-            tiers?: {
-              /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
-              upTo: number | null;
-              /** A decimal as text, with at most 12 decimals. */
-              unitAmount: string;
-              /** Charged once if the tier is reached. */
-              flatAmount?: string;
-            }[];
-            /** `graduated`: each unit has the price of its tier. `volume`: all units have the price of the tier that they reach, with only its `flatAmount`. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
-            tierMode?: "graduated" | "volume" | "package";
-            packageSize?: number;
-          }
-        >;
-        /** What is carried over of unused units at a renewal, by meter: at most `maximum`, as a meter grant that expires after `periods`. It exists an hour after the end of the period, once the fee of that period is paid. */
-        rollover?: Record<
-          string,
-          {
-            /** The most units that are carried over from one period. */
-            maximum: number;
-            /** After how many periods they expire. */
-            periods?: number;
-          }
-        >;
-        /** What the plan includes besides its meters: true, a number or text for each name. */
-        features?: Record<string, true | number | string>;
-        description?: string;
-        /** Whether customers see the plan in the portal. */
-        isPublic?: boolean;
-        /** Where the plan is in the list that customers see. */
-        position?: number;
-      }
-    >
-  >;
+  plans?: Record<string, Record<string, Omit<PlanCreate, "planExternalId">>>;
   /** Credit packs by metering bucket and packExternalId. Price and grant cannot be changed. */
   creditPacks?: Record<
     string,
@@ -4578,10 +3757,7 @@ export interface Configuration {
         refreshDays?: number;
       };
       /** Links on the start page and in the footer, such as a guide or a status page. */
-      links?: {
-        label: string;
-        url: string;
-      }[];
+      links?: { label: string; url: string }[];
       /** The identity provider. The value of its secret is never in the file. */
       oidc?: {
         /** Compared exactly with what the provider names in its discovery document and its tokens. */
@@ -4667,13 +3843,7 @@ export interface ConfigurationStep {
   after?: Record<string, unknown>;
   notes?: string[];
   /** The subscriptions that get lower limits; at most 100 are listed. */
-  affectedSubscriptions?: {
-    total: number;
-    data: {
-      id: string;
-      customerKey: string;
-    }[];
-  };
+  affectedSubscriptions?: { total: number; data: { id: string; customerKey: string }[] };
 }
 
 export interface ConfigurationApply {
@@ -4713,27 +3883,21 @@ export interface Operations {
   };
   /** Read an account */
   getAccount: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: undefined;
     response: Account;
   };
   /** Delete an account with everything in it */
   deleteAccount: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** List tokens */
   listTokens: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -4745,38 +3909,28 @@ export interface Operations {
   };
   /** Create a token */
   createToken: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: TokenCreate;
     response: CreatedToken;
   };
   /** Read a token */
   getToken: {
-    params: {
-      accountName: string;
-      tokenId: string;
-    };
+    params: { accountName: string; tokenId: string };
     query: object;
     body: undefined;
     response: Token;
   };
   /** Delete a token */
   deleteToken: {
-    params: {
-      accountName: string;
-      tokenId: string;
-    };
+    params: { accountName: string; tokenId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** List exports */
   listExports: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -4788,58 +3942,42 @@ export interface Operations {
   };
   /** Create an export */
   createExport: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: HourlyExportCreate;
     response: HourlyExport;
   };
   /** Read an export */
   getExport: {
-    params: {
-      accountName: string;
-      exportName: string;
-    };
+    params: { accountName: string; exportName: string };
     query: object;
     body: undefined;
     response: HourlyExport;
   };
   /** Enable or disable an export, or change its credential */
   updateExport: {
-    params: {
-      accountName: string;
-      exportName: string;
-    };
+    params: { accountName: string; exportName: string };
     query: object;
     body: HourlyExportUpdate;
     response: HourlyExport;
   };
   /** Delete an export */
   deleteExport: {
-    params: {
-      accountName: string;
-      exportName: string;
-    };
+    params: { accountName: string; exportName: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Write hours before the first one */
   backfillExport: {
-    params: {
-      accountName: string;
-      exportName: string;
-    };
+    params: { accountName: string; exportName: string };
     query: object;
     body: HourlyExportBackfill;
     response: HourlyExport;
   };
   /** List trusted issuers */
   listTrustedIssuers: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -4851,39 +3989,28 @@ export interface Operations {
   };
   /** Trust an issuer */
   createTrustedIssuer: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: TrustedIssuerCreate;
     response: TrustedIssuer;
   };
   /** Read a trusted issuer */
   getTrustedIssuer: {
-    params: {
-      accountName: string;
-      trustedIssuerId: string;
-    };
+    params: { accountName: string; trustedIssuerId: string };
     query: object;
     body: undefined;
     response: TrustedIssuer;
   };
   /** Change a trusted issuer */
   updateTrustedIssuer: {
-    params: {
-      accountName: string;
-      trustedIssuerId: string;
-    };
+    params: { accountName: string; trustedIssuerId: string };
     query: object;
     body: TrustedIssuerUpdate;
     response: TrustedIssuer;
   };
   /** Stop trusting an issuer */
   deleteTrustedIssuer: {
-    params: {
-      accountName: string;
-      trustedIssuerId: string;
-    };
+    params: { accountName: string; trustedIssuerId: string };
     query: object;
     body: undefined;
     response: undefined;
@@ -4897,9 +4024,7 @@ export interface Operations {
   };
   /** List the members of an account */
   listMembers: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -4911,49 +4036,35 @@ export interface Operations {
   };
   /** Invite a person */
   inviteMember: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: MemberInvite;
     response: InvitedMember;
   };
   /** Read a member */
   getMember: {
-    params: {
-      accountName: string;
-      memberId: string;
-    };
+    params: { accountName: string; memberId: string };
     query: object;
     body: undefined;
     response: Member;
   };
   /** Change the role or the name of a member */
   updateMember: {
-    params: {
-      accountName: string;
-      memberId: string;
-    };
+    params: { accountName: string; memberId: string };
     query: object;
     body: MemberUpdate;
     response: Member;
   };
   /** Remove a member */
   removeMember: {
-    params: {
-      accountName: string;
-      memberId: string;
-    };
+    params: { accountName: string; memberId: string };
     query: object;
     body: undefined;
     response: RemovedMember;
   };
   /** Repeat an invitation */
   inviteMemberAgain: {
-    params: {
-      accountName: string;
-      memberId: string;
-    };
+    params: { accountName: string; memberId: string };
     query: object;
     body: Record<string, never>;
     response: InvitedMember;
@@ -4970,9 +4081,7 @@ export interface Operations {
   };
   /** Accept an invitation as the signed-in person */
   acceptOwnInvitation: {
-    params: {
-      invitingAccount: string;
-    };
+    params: { invitingAccount: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -4982,9 +4091,7 @@ export interface Operations {
   };
   /** Decline an invitation as the signed-in person */
   declineInvitation: {
-    params: {
-      invitingAccount: string;
-    };
+    params: { invitingAccount: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5001,9 +4108,7 @@ export interface Operations {
   };
   /** List the mail of an account */
   listMails: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -5043,9 +4148,7 @@ export interface Operations {
   };
   /** List the sessions of an account */
   listAccountSessions: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -5057,19 +4160,14 @@ export interface Operations {
   };
   /** End a session of an account */
   deleteAccountSession: {
-    params: {
-      accountName: string;
-      sessionId: string;
-    };
+    params: { accountName: string; sessionId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Sign out */
   deleteSession: {
-    params: {
-      sessionId: string;
-    };
+    params: { sessionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5107,9 +4205,7 @@ export interface Operations {
   };
   /** List key buckets */
   listKeyBuckets: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -5121,39 +4217,28 @@ export interface Operations {
   };
   /** Create a key bucket */
   createKeyBucket: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: KeyBucketCreate;
     response: KeyBucket;
   };
   /** Read a key bucket */
   getKeyBucket: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: undefined;
     response: KeyBucket;
   };
   /** Change a key bucket */
   updateKeyBucket: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: KeyBucketUpdate;
     response: KeyBucket;
   };
   /** Delete a key bucket */
   deleteKeyBucket: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       /** Also delete the consumers and keys in it. */
       force?: boolean;
@@ -5163,10 +4248,7 @@ export interface Operations {
   };
   /** List consumers */
   listConsumers: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       /** Include the consumer's keys. */
       "include-api-keys"?: boolean;
@@ -5196,10 +4278,7 @@ export interface Operations {
   };
   /** Create a consumer */
   createConsumer: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
@@ -5211,11 +4290,7 @@ export interface Operations {
   };
   /** Read a consumer */
   getConsumer: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** Include the consumer's keys. */
       "include-api-keys"?: boolean;
@@ -5233,11 +4308,7 @@ export interface Operations {
   };
   /** Change a consumer */
   updateConsumer: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5247,11 +4318,7 @@ export interface Operations {
   };
   /** Delete a consumer */
   deleteConsumer: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5261,31 +4328,21 @@ export interface Operations {
   };
   /** Change many consumers */
   updateConsumers: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: UpdateConsumers;
     response: BulkConsumersResult;
   };
   /** Delete many consumers */
   deleteConsumers: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: DeleteConsumers;
     response: BulkConsumersResult;
   };
   /** List the keys of a consumer */
   listKeys: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** How key values are shown: not at all, completely, or only their last characters. */
       "key-format"?: "none" | "visible" | "masked";
@@ -5301,11 +4358,7 @@ export interface Operations {
   };
   /** Create a key */
   createKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5315,12 +4368,7 @@ export interface Operations {
   };
   /** Read a key */
   getKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      keyId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; keyId: string };
     query: {
       /** How key values are shown: not at all, completely, or only their last characters. */
       "key-format"?: "none" | "visible" | "masked";
@@ -5332,12 +4380,7 @@ export interface Operations {
   };
   /** Change a key */
   updateKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      keyId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; keyId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5347,12 +4390,7 @@ export interface Operations {
   };
   /** Delete a key */
   deleteKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      keyId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; keyId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5362,11 +4400,7 @@ export interface Operations {
   };
   /** Create up to 1,000 keys, all or none */
   createKeys: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5376,11 +4410,7 @@ export interface Operations {
   };
   /** Roll a consumer's keys */
   rollKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5390,12 +4420,7 @@ export interface Operations {
   };
   /** Roll one key */
   rollOneKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      keyId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; keyId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5405,10 +4430,7 @@ export interface Operations {
   };
   /** Verify a key */
   verifyKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5418,10 +4440,7 @@ export interface Operations {
   };
   /** List the keys of all consumers */
   listBucketKeys: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       /** Keys last used before this time, or never used and created before it. */
       "unused-since"?: string;
@@ -5449,51 +4468,35 @@ export interface Operations {
   };
   /** Change many keys */
   updateKeys: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: UpdateKeys;
     response: BulkKeysResult;
   };
   /** Report leaked keys */
   reportLeakedKeys: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: LeakReport;
     response: JobStarted;
   };
   /** Delete many keys */
   deleteKeys: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: DeleteKeys;
     response: BulkKeysResult;
   };
   /** Read the progress of a job */
   getJob: {
-    params: {
-      accountName: string;
-      jobId: string;
-    };
+    params: { accountName: string; jobId: string };
     query: object;
     body: undefined;
     response: Job;
   };
   /** List the managers of a consumer */
   listManagers: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -5507,11 +4510,7 @@ export interface Operations {
   };
   /** Add a manager */
   addManager: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5521,12 +4520,7 @@ export interface Operations {
   };
   /** Read a manager */
   getManager: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      managerId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; managerId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5536,12 +4530,7 @@ export interface Operations {
   };
   /** Change what a manager may do in the portal */
   updateManager: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      managerId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; managerId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5551,12 +4540,7 @@ export interface Operations {
   };
   /** Remove a manager */
   deleteManager: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      managerId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; managerId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5566,11 +4550,7 @@ export interface Operations {
   };
   /** List the pending invites of a consumer */
   listManagerInvites: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -5584,11 +4564,7 @@ export interface Operations {
   };
   /** Invite a manager */
   inviteManager: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5598,12 +4574,7 @@ export interface Operations {
   };
   /** Read an invite */
   getManagerInvite: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      inviteId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; inviteId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5613,12 +4584,7 @@ export interface Operations {
   };
   /** Withdraw an invite */
   deleteManagerInvite: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      inviteId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; inviteId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5628,12 +4594,7 @@ export interface Operations {
   };
   /** Accept an invite */
   acceptManagerInvite: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      consumerName: string;
-      inviteId: string;
-    };
+    params: { accountName: string; bucketName: string; consumerName: string; inviteId: string };
     query: {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
@@ -5667,9 +4628,7 @@ export interface Operations {
   };
   /** Read a metering bucket */
   getMeteringBucket: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5679,9 +4638,7 @@ export interface Operations {
   };
   /** Change a metering bucket */
   updateMeteringBucket: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5691,9 +4648,7 @@ export interface Operations {
   };
   /** Delete a metering bucket */
   deleteMeteringBucket: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** Also delete the subscriptions and usage in it. */
       force?: boolean;
@@ -5705,9 +4660,7 @@ export interface Operations {
   };
   /** List plans */
   listPlans: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       planExternalId?: string;
       /** Page size; at most 1000. */
@@ -5722,9 +4675,7 @@ export interface Operations {
   };
   /** Create a plan */
   createPlan: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5734,10 +4685,7 @@ export interface Operations {
   };
   /** Read a plan */
   getPlan: {
-    params: {
-      bucketId: string;
-      planId: string;
-    };
+    params: { bucketId: string; planId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5747,10 +4695,7 @@ export interface Operations {
   };
   /** Change a plan */
   updatePlan: {
-    params: {
-      bucketId: string;
-      planId: string;
-    };
+    params: { bucketId: string; planId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5760,10 +4705,7 @@ export interface Operations {
   };
   /** Delete a plan */
   deletePlan: {
-    params: {
-      bucketId: string;
-      planId: string;
-    };
+    params: { bucketId: string; planId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5773,9 +4715,7 @@ export interface Operations {
   };
   /** List subscriptions */
   listSubscriptions: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       customerKey?: string;
       subscriptionExternalId?: string;
@@ -5801,9 +4741,7 @@ export interface Operations {
   };
   /** Create a subscription */
   createSubscription: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5813,10 +4751,7 @@ export interface Operations {
   };
   /** Read a subscription */
   getSubscription: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5826,10 +4761,7 @@ export interface Operations {
   };
   /** Change a subscription */
   updateSubscription: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5839,10 +4771,7 @@ export interface Operations {
   };
   /** Delete a subscription with its usage */
   deleteSubscription: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5852,9 +4781,7 @@ export interface Operations {
   };
   /** Record usage events */
   recordUsage: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5864,10 +4791,7 @@ export interface Operations {
   };
   /** Read the usage of a period */
   getUsage: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** A time in the period; now by default. */
       at?: string;
@@ -5879,10 +4803,7 @@ export interface Operations {
   };
   /** Preview a change of plans */
   previewPlanChange: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5892,10 +4813,7 @@ export interface Operations {
   };
   /** Read the usage of each period */
   getUsageHistory: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The start of the range; by default a year before the end. */
       from?: string;
@@ -5909,10 +4827,7 @@ export interface Operations {
   };
   /** Read usage by hour or day */
   getUsageSeries: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The start of the range, aligned down to the step, but not before the start of its period. By default the start of the current period. */
       from?: string;
@@ -5930,9 +4845,7 @@ export interface Operations {
   };
   /** List subscriptions by the used share of their quotas */
   listUsage: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -5954,10 +4867,7 @@ export interface Operations {
   };
   /** Consume from the quota, all or nothing */
   consumeQuota: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5967,10 +4877,7 @@ export interface Operations {
   };
   /** Settle a hold */
   settleHold: {
-    params: {
-      bucketId: string;
-      holdId: string;
-    };
+    params: { bucketId: string; holdId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5980,10 +4887,7 @@ export interface Operations {
   };
   /** Release a hold */
   releaseHold: {
-    params: {
-      bucketId: string;
-      holdId: string;
-    };
+    params: { bucketId: string; holdId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -5993,9 +4897,7 @@ export interface Operations {
   };
   /** Compare the counters with the events */
   reconcileUsage: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** Periods that begin at this time or later. */
       from?: string;
@@ -6009,38 +4911,28 @@ export interface Operations {
   };
   /** Read the billing profile of an account */
   getBillingProfile: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: undefined;
     response: BillingProfile;
   };
   /** Set the billing profile of an account */
   setBillingProfile: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: BillingProfileInput;
     response: BillingProfile;
   };
   /** Read how invoices are paid */
   getPaymentProvider: {
-    params: {
-      accountName: string;
-      mode: string;
-    };
+    params: { accountName: string; mode: string };
     query: object;
     body: undefined;
     response: PaymentProvider;
   };
   /** Set how invoices are paid */
   setPaymentProvider: {
-    params: {
-      accountName: string;
-      mode: string;
-    };
+    params: { accountName: string; mode: string };
     query: {
       /** Also while Stripe has unfinished invoices, which it keeps charging for. */
       force?: boolean;
@@ -6050,20 +4942,14 @@ export interface Operations {
   };
   /** Receive an event of Stripe */
   receiveStripeEvent: {
-    params: {
-      accountName: string;
-      mode: string;
-    };
+    params: { accountName: string; mode: string };
     query: object;
     body: undefined;
     response: StripeEventReceived;
   };
   /** Compare invoices with the payment provider */
   comparePayments: {
-    params: {
-      accountName: string;
-      mode: string;
-    };
+    params: { accountName: string; mode: string };
     query: {
       /** By default 30 days ago. */
       since?: string;
@@ -6073,9 +4959,7 @@ export interface Operations {
   };
   /** List customers */
   listCustomers: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** Only those of these customers: up to 100 keys, separated by commas. */
       customerKeys?: string;
@@ -6093,10 +4977,7 @@ export interface Operations {
   };
   /** Read a customer */
   getCustomer: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6106,10 +4987,7 @@ export interface Operations {
   };
   /** Change a customer */
   updateCustomer: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6119,10 +4997,7 @@ export interface Operations {
   };
   /** Set the sandbox payment method of a customer */
   setPaymentMethod: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6132,10 +5007,7 @@ export interface Operations {
   };
   /** Remove the payment method of a customer */
   deletePaymentMethod: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6145,10 +5017,7 @@ export interface Operations {
   };
   /** List the grants of a customer */
   listGrants: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -6162,10 +5031,7 @@ export interface Operations {
   };
   /** Grant credits to a customer */
   createGrant: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6175,11 +5041,7 @@ export interface Operations {
   };
   /** Read a grant */
   getGrant: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-      grantId: string;
-    };
+    params: { bucketId: string; customerKey: string; grantId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6189,11 +5051,7 @@ export interface Operations {
   };
   /** List the ledger of a grant */
   listGrantEntries: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-      grantId: string;
-    };
+    params: { bucketId: string; customerKey: string; grantId: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -6207,10 +5065,7 @@ export interface Operations {
   };
   /** List the history of a customer's credit */
   listCreditEntries: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** `desc`: the newest first. */
       order?: "asc" | "desc";
@@ -6226,11 +5081,7 @@ export interface Operations {
   };
   /** Void a grant */
   voidGrant: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-      grantId: string;
-    };
+    params: { bucketId: string; customerKey: string; grantId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6240,9 +5091,7 @@ export interface Operations {
   };
   /** Take a usage event back */
   voidEvent: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6252,9 +5101,7 @@ export interface Operations {
   };
   /** List credit packs */
   listCreditPacks: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       packExternalId?: string;
       /** Page size; at most 1000. */
@@ -6269,9 +5116,7 @@ export interface Operations {
   };
   /** Create a credit pack */
   createCreditPack: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6281,10 +5126,7 @@ export interface Operations {
   };
   /** Read a credit pack */
   getCreditPack: {
-    params: {
-      bucketId: string;
-      packId: string;
-    };
+    params: { bucketId: string; packId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6294,10 +5136,7 @@ export interface Operations {
   };
   /** Change a credit pack */
   updateCreditPack: {
-    params: {
-      bucketId: string;
-      packId: string;
-    };
+    params: { bucketId: string; packId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6307,10 +5146,7 @@ export interface Operations {
   };
   /** Delete a credit pack */
   deleteCreditPack: {
-    params: {
-      bucketId: string;
-      packId: string;
-    };
+    params: { bucketId: string; packId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6320,10 +5156,7 @@ export interface Operations {
   };
   /** List the purchases of credit packs of a customer */
   listPackPurchases: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -6337,10 +5170,7 @@ export interface Operations {
   };
   /** Sell a credit pack to a customer */
   purchasePack: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6350,11 +5180,7 @@ export interface Operations {
   };
   /** Read the purchase of a credit pack */
   getPackPurchase: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-      purchaseId: string;
-    };
+    params: { bucketId: string; customerKey: string; purchaseId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6364,11 +5190,7 @@ export interface Operations {
   };
   /** Refund what is left of a credit pack */
   refundPack: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-      purchaseId: string;
-    };
+    params: { bucketId: string; customerKey: string; purchaseId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6378,10 +5200,7 @@ export interface Operations {
   };
   /** Get a link to the provider's page of a customer */
   openPaymentPortal: {
-    params: {
-      bucketId: string;
-      customerKey: string;
-    };
+    params: { bucketId: string; customerKey: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6391,9 +5210,7 @@ export interface Operations {
   };
   /** List payments and refunds */
   listPayments: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       customerKey?: string;
       /** Paid at this time or later. */
@@ -6412,9 +5229,7 @@ export interface Operations {
   };
   /** List invoices and credit notes */
   listInvoices: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       customerKey?: string;
       /** Only invoices of these customers: up to 100 keys, separated by commas. */
@@ -6433,9 +5248,7 @@ export interface Operations {
   };
   /** Add up what was invoiced, by month and plan */
   getRevenue: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The first month; by default 11 months before the last. */
       from?: string;
@@ -6449,10 +5262,7 @@ export interface Operations {
   };
   /** Read an invoice */
   getInvoice: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** As `Accept: application/pdf`, for links. */
       format?: "pdf";
@@ -6464,10 +5274,7 @@ export interface Operations {
   };
   /** Finalize a draft */
   finalizeInvoice: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6477,10 +5284,7 @@ export interface Operations {
   };
   /** Mark an invoice as paid */
   markInvoicePaid: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6490,10 +5294,7 @@ export interface Operations {
   };
   /** Collect an open invoice */
   collectInvoice: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6503,10 +5304,7 @@ export interface Operations {
   };
   /** Confirm the second step of a payment in the sandbox */
   confirmInvoice: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6516,10 +5314,7 @@ export interface Operations {
   };
   /** Void an open invoice */
   voidInvoice: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6529,10 +5324,7 @@ export interface Operations {
   };
   /** Give up an open invoice */
   markInvoiceUncollectible: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6542,10 +5334,7 @@ export interface Operations {
   };
   /** Create a credit note for an invoice */
   creditInvoice: {
-    params: {
-      bucketId: string;
-      invoiceId: string;
-    };
+    params: { bucketId: string; invoiceId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6555,9 +5344,7 @@ export interface Operations {
   };
   /** List the mail of a test bucket */
   listTestMails: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -6571,10 +5358,7 @@ export interface Operations {
   };
   /** Preview the next invoice of a subscription */
   getUpcomingInvoice: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6584,10 +5368,7 @@ export interface Operations {
   };
   /** Change the plans of a subscription */
   changeSubscriptionPlans: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6597,10 +5378,7 @@ export interface Operations {
   };
   /** Preview a change of plans */
   previewSubscriptionChange: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6610,10 +5388,7 @@ export interface Operations {
   };
   /** Cancel a subscription */
   cancelSubscription: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6623,10 +5398,7 @@ export interface Operations {
   };
   /** Resume a paused subscription, or undo a cancellation */
   resumeSubscription: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6636,10 +5408,7 @@ export interface Operations {
   };
   /** Pause a subscription */
   pauseSubscription: {
-    params: {
-      bucketId: string;
-      subscriptionId: string;
-    };
+    params: { bucketId: string; subscriptionId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6649,9 +5418,7 @@ export interface Operations {
   };
   /** Move the time of a test bucket */
   moveClock: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6661,9 +5428,7 @@ export interface Operations {
   };
   /** Sell plans to a customer */
   purchaseSubscription: {
-    params: {
-      bucketId: string;
-    };
+    params: { bucketId: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6673,18 +5438,14 @@ export interface Operations {
   };
   /** Open the page where a customer pays */
   openCheckout: {
-    params: {
-      checkoutToken: string;
-    };
+    params: { checkoutToken: string };
     query: object;
     body: undefined;
     response: Checkout;
   };
   /** Choose a payment method of the sandbox, and pay */
   submitCheckout: {
-    params: {
-      checkoutToken: string;
-    };
+    params: { checkoutToken: string };
     query: object;
     body: undefined;
     response: Checkout;
@@ -6701,32 +5462,21 @@ export interface Operations {
   };
   /** Upload a project */
   uploadSource: {
-    params: {
-      archive: string;
-    };
-    query: {
-      token?: string;
-    };
+    params: { archive: string };
+    query: { token?: string };
     body: undefined;
     response: SourceReceived;
   };
   /** Read the progress of an upload */
   getDeploymentStatus: {
-    params: {
-      accountName: string;
-      projectName: string;
-      statusId: string;
-    };
+    params: { accountName: string; projectName: string; statusId: string };
     query: object;
     body: undefined;
     response: DeploymentStatus;
   };
   /** List the deployments of a project */
   listDeployments: {
-    params: {
-      accountName: string;
-      projectName: string;
-    };
+    params: { accountName: string; projectName: string };
     query: object;
     body: undefined;
     response: DeploymentList;
@@ -6751,9 +5501,7 @@ export interface Operations {
   };
   /** Read a deployment */
   getDeployment: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6763,9 +5511,7 @@ export interface Operations {
   };
   /** Delete a deployment */
   deleteDeployment: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6775,9 +5521,7 @@ export interface Operations {
   };
   /** Build the stored source again */
   redeploy: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6787,9 +5531,7 @@ export interface Operations {
   };
   /** Build what is live in another deployment of the project */
   promoteDeployment: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6799,9 +5541,7 @@ export interface Operations {
   };
   /** List the versions of a deployment */
   listDeploymentVersions: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -6815,10 +5555,7 @@ export interface Operations {
   };
   /** Read a version with its contents */
   getDeploymentVersion: {
-    params: {
-      deploymentName: string;
-      versionNumber: string;
-    };
+    params: { deploymentName: string; versionNumber: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6828,9 +5565,7 @@ export interface Operations {
   };
   /** Roll back to an earlier version */
   rollBackDeployment: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6840,9 +5575,7 @@ export interface Operations {
   };
   /** List the routes of a version */
   listDeployedRoutes: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The number of a version; by default the one that serves. */
       version?: string;
@@ -6862,9 +5595,7 @@ export interface Operations {
   };
   /** Compare a deployment with another one of the project */
   compareDeployments: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** A deployment of the same project; by default that of the production branch. */
       with?: string;
@@ -6876,9 +5607,7 @@ export interface Operations {
   };
   /** List the upstreams of a deployment, with the health of their targets */
   listDeployedUpstreams: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6888,9 +5617,7 @@ export interface Operations {
   };
   /** Read the versions that serve a deployment, with counts and latencies */
   getTraffic: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6900,9 +5627,7 @@ export interface Operations {
   };
   /** Split traffic between the live version and another one */
   splitTraffic: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6912,9 +5637,7 @@ export interface Operations {
   };
   /** Return all traffic to the live version */
   stopCanary: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6924,9 +5647,7 @@ export interface Operations {
   };
   /** Make the canary the live version */
   promoteCanary: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6936,9 +5657,7 @@ export interface Operations {
   };
   /** Create a header value that selects a version of the canary release */
   testVersion: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6948,9 +5667,7 @@ export interface Operations {
   };
   /** Send a request to a deployment */
   tryDeployment: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
@@ -6960,9 +5677,7 @@ export interface Operations {
   };
   /** List custom domains */
   listDomains: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -6974,59 +5689,42 @@ export interface Operations {
   };
   /** Claim a host for a deployment */
   createDomain: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: DomainCreate;
     response: Domain;
   };
   /** Read a custom domain */
   getDomain: {
-    params: {
-      accountName: string;
-      domainId: string;
-    };
+    params: { accountName: string; domainId: string };
     query: object;
     body: undefined;
     response: Domain;
   };
   /** Change the deployments of a domain */
   updateDomain: {
-    params: {
-      accountName: string;
-      domainId: string;
-    };
+    params: { accountName: string; domainId: string };
     query: object;
     body: DomainUpdate;
     response: Domain;
   };
   /** Delete a custom domain */
   deleteDomain: {
-    params: {
-      accountName: string;
-      domainId: string;
-    };
+    params: { accountName: string; domainId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Look up the records of a domain now */
   checkDomain: {
-    params: {
-      accountName: string;
-      domainId: string;
-    };
+    params: { accountName: string; domainId: string };
     query: object;
     body: Record<string, never>;
     response: Domain;
   };
   /** List the OAuth clients of a portal */
   listOAuthClients: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -7038,53 +5736,35 @@ export interface Operations {
   };
   /** Create an OAuth client */
   createOAuthClient: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: OAuthClientInput;
     response: OAuthClient;
   };
   /** Read an OAuth client */
   getOAuthClient: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      oauthClientId: string;
-    };
+    params: { accountName: string; bucketName: string; oauthClientId: string };
     query: object;
     body: undefined;
     response: OAuthClient;
   };
   /** Change the name or the redirect addresses of an OAuth client */
   updateOAuthClient: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      oauthClientId: string;
-    };
+    params: { accountName: string; bucketName: string; oauthClientId: string };
     query: object;
     body: OAuthClientPatch;
     response: OAuthClient;
   };
   /** Delete an OAuth client */
   deleteOAuthClient: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      oauthClientId: string;
-    };
+    params: { accountName: string; bucketName: string; oauthClientId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** List what customers have authorized */
   listAuthorizations: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       /** Only those of this consumer. */
       consumerName?: string;
@@ -7100,41 +5780,28 @@ export interface Operations {
   };
   /** Read an authorization */
   getAuthorization: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      authorizationId: string;
-    };
+    params: { accountName: string; bucketName: string; authorizationId: string };
     query: object;
     body: undefined;
     response: Authorization;
   };
   /** End an authorization */
   endAuthorization: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      authorizationId: string;
-    };
+    params: { accountName: string; bucketName: string; authorizationId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Sign access tokens with a new key */
   rotateOAuthKey: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: OAuthKeyRotation;
     response: JsonWebKeySet;
   };
   /** List the portals of an account */
   listPortals: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -7146,82 +5813,56 @@ export interface Operations {
   };
   /** Read the portal of a key bucket */
   getPortal: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: undefined;
     response: Portal;
   };
   /** Create the portal of a key bucket, or replace its settings */
   setPortal: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: PortalUpdate;
     response: Portal;
   };
   /** Delete the portal of a key bucket */
   deletePortal: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Hand a customer over to the portal */
   createPortalSession: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: PortalSessionCreate;
     response: PortalHandoff;
   };
   /** View the portal as a customer */
   viewPortal: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: PortalView;
     response: PortalHandoff;
   };
   /** Preview the portal with other settings */
   previewPortal: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: PortalPreviewCreate;
     response: PortalPreview;
   };
   /** Show how far the customers who signed up have come */
   getPortalFunnel: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
-    query: {
-      stage?: "signed-up" | "key-created" | "active" | "stopped";
-    };
+    params: { accountName: string; bucketName: string };
+    query: { stage?: "signed-up" | "key-created" | "active" | "stopped" };
     body: undefined;
     response: PortalFunnel;
   };
   /** List requests for access to a portal */
   listAccessRequests: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: {
       state?: "pending" | "approved" | "denied";
       /** Page size; at most 1000. */
@@ -7234,42 +5875,28 @@ export interface Operations {
   };
   /** Record a request for access */
   createAccessRequest: {
-    params: {
-      accountName: string;
-      bucketName: string;
-    };
+    params: { accountName: string; bucketName: string };
     query: object;
     body: AccessRequestCreate;
     response: AccessRequest;
   };
   /** Approve a request for access */
   approveAccessRequest: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      accessRequestId: string;
-    };
+    params: { accountName: string; bucketName: string; accessRequestId: string };
     query: object;
     body: Record<string, never>;
     response: AccessRequest;
   };
   /** Deny a request for access */
   denyAccessRequest: {
-    params: {
-      accountName: string;
-      bucketName: string;
-      accessRequestId: string;
-    };
+    params: { accountName: string; bucketName: string; accessRequestId: string };
     query: object;
     body: Record<string, never>;
     response: AccessRequest;
   };
   /** List the variables of a project */
   listVariables: {
-    params: {
-      accountName: string;
-      projectName: string;
-    };
+    params: { accountName: string; projectName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -7281,42 +5908,28 @@ export interface Operations {
   };
   /** Read a variable */
   getVariable: {
-    params: {
-      accountName: string;
-      projectName: string;
-      variableName: string;
-    };
+    params: { accountName: string; projectName: string; variableName: string };
     query: object;
     body: undefined;
     response: Variable;
   };
   /** Set a variable */
   setVariable: {
-    params: {
-      accountName: string;
-      projectName: string;
-      variableName: string;
-    };
+    params: { accountName: string; projectName: string; variableName: string };
     query: object;
     body: VariableSet;
     response: Variable;
   };
   /** Delete a variable */
   deleteVariable: {
-    params: {
-      accountName: string;
-      projectName: string;
-      variableName: string;
-    };
+    params: { accountName: string; projectName: string; variableName: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** List the requests to a deployment */
   listDeploymentRequests: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** A status, such as `429`, or a class, such as `4xx`. */
       status?: string;
@@ -7349,9 +5962,7 @@ export interface Operations {
   };
   /** List the requests to all deployments of an account */
   listRequests: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** A status, such as `429`, or a class, such as `4xx`. */
       status?: string;
@@ -7382,19 +5993,14 @@ export interface Operations {
   };
   /** Read a request */
   getRequest: {
-    params: {
-      accountName: string;
-      requestId: string;
-    };
+    params: { accountName: string; requestId: string };
     query: object;
     body: undefined;
     response: Request;
   };
   /** Read the log of a deployment */
   readDeploymentLog: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The number of newest lines to return; values over 1000 become 1000. */
       limit?: number;
@@ -7411,9 +6017,7 @@ export interface Operations {
   };
   /** Read the audit log */
   listAuditLog: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Such as `key.rolled`, or `key.*` or `key` for all of a type. */
       action?: string;
@@ -7437,9 +6041,7 @@ export interface Operations {
   };
   /** Verify the audit log */
   verifyAuditLog: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** `<count>:<hash>` of an earlier head, which the log must still contain. */
       head?: string;
@@ -7449,9 +6051,7 @@ export interface Operations {
   };
   /** Read the analytics of a deployment */
   getDeploymentAnalytics: {
-    params: {
-      deploymentName: string;
-    };
+    params: { deploymentName: string };
     query: {
       /** The start of the range, aligned down to the step. By default a day before the end. */
       from?: string;
@@ -7479,9 +6079,7 @@ export interface Operations {
   };
   /** Read the analytics of all deployments of an account */
   getAccountAnalytics: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** The start of the range, aligned down to the step. By default a day before the end. */
       from?: string;
@@ -7507,9 +6105,7 @@ export interface Operations {
   };
   /** Read the analytics of verify-key */
   getVerificationAnalytics: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** The start of the range, aligned down to the step. By default a day before the end. */
       from?: string;
@@ -7548,9 +6144,7 @@ export interface Operations {
   };
   /** Read the analytics of models */
   getModelAnalytics: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** The start of the range, aligned down to the step. By default a day before the end. */
       from?: string;
@@ -7574,9 +6168,7 @@ export interface Operations {
   };
   /** Find resources by words, ids and numbers */
   search: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Words or their beginnings, an id, the number of an invoice, a host, the last characters of a key, at most those that its mask shows, or `sha256:` and the SHA-256 of a whole key in hex. */
       q: string;
@@ -7586,9 +6178,7 @@ export interface Operations {
   };
   /** List webhooks */
   listWebhooks: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -7600,79 +6190,56 @@ export interface Operations {
   };
   /** Create a webhook */
   createWebhook: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: WebhookCreate;
     response: WebhookWithSecret;
   };
   /** Read a webhook */
   getWebhook: {
-    params: {
-      accountName: string;
-      webhookId: string;
-    };
+    params: { accountName: string; webhookId: string };
     query: object;
     body: undefined;
     response: Webhook;
   };
   /** Change a webhook */
   updateWebhook: {
-    params: {
-      accountName: string;
-      webhookId: string;
-    };
+    params: { accountName: string; webhookId: string };
     query: object;
     body: WebhookUpdate;
     response: Webhook;
   };
   /** Delete a webhook */
   deleteWebhook: {
-    params: {
-      accountName: string;
-      webhookId: string;
-    };
+    params: { accountName: string; webhookId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Rotate the secret of a webhook */
   rotateWebhookSecret: {
-    params: {
-      accountName: string;
-      webhookId: string;
-    };
+    params: { accountName: string; webhookId: string };
     query: object;
     body: WebhookSecretRotation;
     response: WebhookWithSecret;
   };
   /** Send a test message */
   testWebhook: {
-    params: {
-      accountName: string;
-      webhookId: string;
-    };
+    params: { accountName: string; webhookId: string };
     query: object;
     body: Record<string, never>;
     response: WebhookDelivery;
   };
   /** Send the messages of a time range again */
   replayWebhook: {
-    params: {
-      accountName: string;
-      webhookId: string;
-    };
+    params: { accountName: string; webhookId: string };
     query: object;
     body: WebhookReplay;
     response: WebhookReplayed;
   };
   /** List deliveries, newest first */
   listWebhookDeliveries: {
-    params: {
-      accountName: string;
-      webhookId: string;
-    };
+    params: { accountName: string; webhookId: string };
     query: {
       /** The number of newest deliveries to return; values over 1000 become 1000. */
       limit?: number;
@@ -7748,31 +6315,21 @@ export interface Operations {
   };
   /** Read a delivery with its request and attempts */
   getWebhookDelivery: {
-    params: {
-      accountName: string;
-      webhookId: string;
-      deliveryId: string;
-    };
+    params: { accountName: string; webhookId: string; deliveryId: string };
     query: object;
     body: undefined;
     response: WebhookDeliveryDetail;
   };
   /** Attempt a delivery again, now */
   retryWebhookDelivery: {
-    params: {
-      accountName: string;
-      webhookId: string;
-      deliveryId: string;
-    };
+    params: { accountName: string; webhookId: string; deliveryId: string };
     query: object;
     body: Record<string, never>;
     response: WebhookDelivery;
   };
   /** List the saved views of an account */
   listViews: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: {
       /** Page size; at most 1000. */
       limit?: number;
@@ -7784,57 +6341,42 @@ export interface Operations {
   };
   /** Save a view */
   createView: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: ViewCreate;
     response: View;
   };
   /** Read a view */
   getView: {
-    params: {
-      accountName: string;
-      viewId: string;
-    };
+    params: { accountName: string; viewId: string };
     query: object;
     body: undefined;
     response: View;
   };
   /** Rename a view or change its filters */
   updateView: {
-    params: {
-      accountName: string;
-      viewId: string;
-    };
+    params: { accountName: string; viewId: string };
     query: object;
     body: ViewUpdate;
     response: View;
   };
   /** Delete a view */
   deleteView: {
-    params: {
-      accountName: string;
-      viewId: string;
-    };
+    params: { accountName: string; viewId: string };
     query: object;
     body: undefined;
     response: undefined;
   };
   /** Summarize an account */
   getOverview: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: undefined;
     response: Overview;
   };
   /** Read how long requests, audit entries and usage events are kept */
   getRetention: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: undefined;
     response: Retention;
@@ -7848,37 +6390,28 @@ export interface Operations {
   };
   /** Read the configuration of an account */
   getConfiguration: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: undefined;
     response: ConfigurationDump;
   };
   /** Plan the changes that make an account match a configuration */
   planConfiguration: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: ConfigurationPlanCreate;
     response: ConfigurationPlan;
   };
   /** Read a plan */
   getConfigurationPlan: {
-    params: {
-      accountName: string;
-      configurationPlanId: string;
-    };
+    params: { accountName: string; configurationPlanId: string };
     query: object;
     body: undefined;
     response: ConfigurationPlan;
   };
   /** Apply a plan */
   applyConfiguration: {
-    params: {
-      accountName: string;
-    };
+    params: { accountName: string };
     query: object;
     body: ConfigurationApply;
     response: ConfigurationPlan;
