@@ -10,12 +10,10 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-// Bundled, the program starts in half the time. The package contains the bundle. In a checkout it may be older than the sources, so that it
-// is used only by `npm start` and `npm run demo`, which build it.
-const bundle = join(root, "dist/program/src/main.ts");
-const isPackage = !existsSync(join(root, "scripts"));
-const hasBundle = (isPackage || process.env.LAUNCHER_PROGRAM === "bundle") && existsSync(bundle);
-const main = hasBundle ? bundle : join(root, "src/main.ts");
+// Bundled, the program starts in half the time. The package contains only the bundle. In a checkout the bundle may be older than the sources,
+// so that it is used only by `npm start` and `npm run demo`, which build it.
+const isBundle = process.env.LAUNCHER_PROGRAM === "bundle" || !existsSync(join(root, "src/main.ts"));
+const main = join(root, isBundle ? "dist/program/src/main.ts" : "src/main.ts");
 
 // Bun reads these as it starts. Freed memory goes back to the system after a minute instead of ten milliseconds: returned at once,
 // nearly every request faults a page in again. A thread that touches the heap's blocks ahead then costs more than it saves.

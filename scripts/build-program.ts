@@ -1,7 +1,8 @@
-import { constants, copyFile, cp, mkdir, readdir } from "node:fs/promises";
+import { constants, copyFile, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import packageJson from "../package.json" with { type: "json" };
+import { copyFonts } from "./fonts.ts";
 import { bunTarget, ownPlatform, type Platform, type ProgramName, programFolder } from "./platforms.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 import { buildWebIfOutdated, packPaths } from "./web-build.ts";
@@ -62,22 +63,6 @@ const wasmBeside: BunPlugin = {
   },
 };
 
-/** The fonts of invoices as PDF: of each the files in one style, by ranges of characters. */
-async function copyFonts(programs: string): Promise<void> {
-  const packages = join(project, "node_modules/@fontsource-variable");
-  for (const name of Object.keys(packageJson.dependencies)) {
-    const font = /^@fontsource-variable\/(noto-sans.*)$/.exec(name)?.[1];
-    if (font === undefined) continue;
-    const to = join(programs, "fonts", font);
-    await mkdir(join(to, "files"), { recursive: true });
-    await copyFile(join(packages, font, "unicode.json"), join(to, "unicode.json"));
-    for (const file of await readdir(join(packages, font, "files")))
-      if (file.endsWith("-wght-normal.woff2"))
-        await copyFile(join(packages, font, "files", file), join(to, "files", file), constants.COPYFILE_FICLONE);
-  }
-  await copyFile(join(project, "node_modules/harfbuzzjs/dist/harfbuzz.wasm"), join(programs, "harfbuzz.wasm"));
-}
-
 async function copyPrograms(platform: Platform, programs: string): Promise<void> {
   const copy = async (program: ProgramName, file: string) =>
     copyFile(join(await programFolder(program, platform), file), join(programs, program), constants.COPYFILE_FICLONE);
@@ -86,7 +71,8 @@ async function copyPrograms(platform: Platform, programs: string): Promise<void>
   await copyFile(join(project, "src/builder/authoring.ts"), join(programs, "authoring.ts"));
   const typescript = join(await programFolder("typescript", platform), "lib");
   await cp(typescript, join(programs, "typescript"), { recursive: true });
-  await copyFonts(programs);
+  await copyFonts(join(programs, "fonts"));
+  await copyFile(join(project, "node_modules/harfbuzzjs/dist/harfbuzz.wasm"), join(programs, "harfbuzz.wasm"));
 }
 
 /** The lowest level of libdeflate: zlib needs twice the CPU time for an archive of this size, and higher levels save little. */

@@ -27,12 +27,14 @@ interface LockEntry {
 
 const entries = lock.packages as Record<string, LockEntry>;
 
-/** Packages whose data a generated file contains. */
-const sourcesOfData = ["@pydantic/genai-prices"];
+/** Packages whose data a generated file contains, and fonts. */
+const copied = Object.keys(packageJson.devDependencies).filter((name) =>
+  /^@(pydantic\/genai-prices|fontsource-variable\/.+)$/.test(name),
+);
 
-/** Runtime dependencies, packages bundled into the pages or copied into a file, and all their dependencies. */
+/** Runtime dependencies, packages bundled into the program and the pages or copied, and all their dependencies. */
 export async function thirdPartyPackages(): Promise<ThirdPartyPackage[]> {
-  const roots = [...Object.keys(packageJson.dependencies), ...sourcesOfData, ...(await packagesOfPages())];
+  const roots = [...Object.keys(packageJson.dependencies), ...copied, ...(await importedPackages())];
   const paths = new Set(roots.map((name) => `node_modules/${name}`));
   // Iterating a set also visits items that are added meanwhile.
   for (const path of paths) {
@@ -50,12 +52,11 @@ export async function thirdPartyPackages(): Promise<ThirdPartyPackage[]> {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-async function packagesOfPages(): Promise<string[]> {
-  const files = await readSourceFiles(join(project, "src/web"));
+async function importedPackages(): Promise<string[]> {
+  // The client has no dependencies: it only extends types of frameworks.
+  const files = (await readSourceFiles(join(project, "src"))).filter(({ path }) => !path.startsWith("client/"));
   const names = files.flatMap(({ packages }) => packages).map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)![0]);
-  return [...new Set([...names, "@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono"])].filter(
-    (name) => `node_modules/${name}` in entries,
-  );
+  return [...new Set(names)].filter((name) => `node_modules/${name}` in entries);
 }
 
 const isForOurPlatforms = ({ os, cpu }: LockEntry) =>

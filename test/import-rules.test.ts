@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { areas } from "./support/areas.ts";
@@ -230,6 +231,12 @@ test("the rules reject import cycles of files, also by types, and of folders", (
   ]);
 });
 
+test("every documented dependency is installed, and those of the package are documented", () => {
+  const { dependencies, devDependencies } = packageJson;
+  expect(documented.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
+  expect(Object.keys(dependencies).filter((name) => !documented.includes(name))).toEqual([]);
+});
+
 function violations(files: SourceFile[]): string[] {
   return [...files.flatMap(violationsOf), ...importCircles(files), ...folderCircles(files)];
 }
@@ -280,21 +287,24 @@ function isAllowedPackage(path: string, kind: Kind, name: string): boolean {
   return owner === undefined || packages[owner]!.includes(kind);
 }
 
-/** Dependencies of the server that the web apps use too. */
-const alsoBundled = ["yaml"];
+/** The packages of the server, each with its reason. */
+const documented = [
+  ...readFileSync(join(import.meta.dir, "../docs/decisions/dependencies.md"), "utf8").matchAll(/^\| (`.+?) \|/gm),
+].flatMap(([, cell]) => [...cell!.matchAll(/`(.+?)`/g)].map(([, name]) => name!));
+
+/** Packages of the server that the web apps use too. */
+const usedByBoth = ["yaml"];
 
 /** Frameworks whose types the client's middleware extends. Applications that use it have them. */
 const extendedFrameworks = ["fastify", "hono"];
 
-/** Packages that `npm ci --omit=dev` installs, Bun's own, and this package. The web apps are bundled before. */
+/** Documented packages, Bun's own, and this package. The web apps have their own, which are development dependencies. */
 function isDependency(kind: Kind, name: string): boolean {
   if (/^(bun|node):|^bun$/.test(name) || name.startsWith(`${packageJson.name}/`)) return true;
   if (kind === "client" && extendedFrameworks.includes(name)) return true;
-  const installed =
-    kind === "web"
-      ? [...Object.keys(packageJson.devDependencies), ...alsoBundled]
-      : Object.keys(packageJson.dependencies);
-  return installed.some((known) => name === known || name.startsWith(`${known}/`));
+  const isOf = (known: string) => name === known || name.startsWith(`${known}/`);
+  if (kind !== "web" || usedByBoth.includes(name)) return documented.some(isOf);
+  return !documented.some(isOf) && Object.keys(packageJson.devDependencies).some(isOf);
 }
 
 function kindOf(path: string): Kind | undefined {

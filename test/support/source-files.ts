@@ -10,9 +10,12 @@ export interface SourceFile {
   packages: string[];
 }
 
+/** Runs in workerd, with modules and a clock of its own. */
+const sandboxed = "gateway/sandbox/runtime/";
+
 export async function readSourceFiles(folder: string): Promise<SourceFile[]> {
-  const paths = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(folder)].filter(
-    (path) => !/\.test\.tsx?$/.test(path) && !path.includes("node_modules/"),
+  const paths = [...new Bun.Glob("**/*.{ts,tsx,js}").scanSync(folder)].filter(
+    (path) => !/\.test\.tsx?$|(^|\/)node_modules\//.test(path) && !path.startsWith(sandboxed),
   );
   return Promise.all(paths.sort().map(async (path) => sourceFile(path, await Bun.file(`${folder}/${path}`).text())));
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,11 +41,17 @@ function partsOf(script: string): Promise<Part[]> {
   return found;
 }
 
+/** Beside the executable, in the npm package, or in a checkout as npm installed it. */
+function folderOf(name: string): string {
+  const packed = programBeside(`fonts/${name}`) ?? join(import.meta.dir, "../../../../../dist/fonts", name);
+  return existsSync(packed)
+    ? packed
+    : dirname(fileURLToPath(import.meta.resolve(`@fontsource-variable/${name}/index.css`)));
+}
+
 async function readParts(script: string): Promise<Part[]> {
   const name = `noto-sans${script && `-${script}`}`;
-  const folder =
-    programBeside(`fonts/${name}`) ??
-    dirname(fileURLToPath(import.meta.resolve(`@fontsource-variable/${name}/index.css`)));
+  const folder = folderOf(name);
   const subsets = JSON.parse(await readFile(join(folder, "unicode.json"), "utf8")) as Record<string, string>;
   return Object.entries(subsets).map(([subset, ranges]) => ({
     file: join(folder, "files", `${name}-${subset.replace(/[[\]]/g, "")}-wght-normal.woff2`),
