@@ -1,13 +1,13 @@
 import { Database as Sqlite } from "bun:sqlite";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { Cli } from "../../../../test/support/cli.ts";
 import { type Database, postgres, sqlite } from "../../../../test/support/engines.ts";
+import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { adminToken } from "../../../../test/support/server-settings.ts";
-import { type SpawnedServer, spawnServer } from "../../../../test/support/spawned-server.ts";
-import { tableContent } from "../../../../test/support/table-content.ts";
+import { tableContent, tableNames } from "../../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { Tollgate } from "../../../client/index.ts";
 import { recordChange } from "../../../core/changes/record.ts";
@@ -27,7 +27,7 @@ let key: string;
 let meteringBucket: string;
 let subscription: string;
 
-const clientOf = ({ url }: SpawnedServer) => new Tollgate({ url, token: adminToken });
+const clientOf = ({ url }: TestServer) => new Tollgate({ url, token: adminToken });
 const directory = () => source.environment.TOLLGATE_DATA_DIR!;
 const url = () => target.environment.DATABASE_URL!;
 const move = (options: Partial<MoveOptions> = {}) =>
@@ -52,7 +52,7 @@ function cutOffAfter(batches: number) {
 }
 
 /** Creates rows in every area, and deletes the last ones. */
-async function furnish(server: SpawnedServer): Promise<void> {
+async function furnish(server: TestServer): Promise<void> {
   const client = clientOf(server);
   const made = await client
     .consumers("main")
@@ -89,9 +89,9 @@ const plainApi = JSON.stringify({
 });
 
 beforeAll(async () => {
-  source = await sqlite.freshDatabase();
+  source = await sqlite.migratedDatabase();
   folder = await temporaryFolder("move");
-  const server = await spawnServer(sqlite, { database: source });
+  const server = await startServer(sqlite, { database: source });
   await furnish(server);
   await server.stop();
 });
@@ -101,25 +101,18 @@ afterAll(async () => {
   await folder.remove();
 });
 
-beforeAll(async () => {
-  target = await postgres.freshDatabase();
+/** With tables, which a move to an empty database creates first: only the move by the command line has to. */
+beforeEach(async () => {
+  target = await postgres.migratedDatabase();
 });
-
-async function freshTarget(): Promise<void> {
-  await target.drop();
-  target = await postgres.freshDatabase();
-}
-
-afterAll(() => target.drop());
+afterEach(() => target.drop());
 
 describe("an interrupted move", () => {
-  afterEach(freshTarget);
-
   test.each([1, 5, 12, 30])(
     "after %i batches prevents servers from starting, and continues when it is run again",
     async (batches) => {
       expect(await cutOffAfter(batches)).toBe("cut off");
-      await expect(spawnServer(postgres, { database: target })).rejects.toThrow("Run `tollgate migrate`");
+      await expect(startServer(postgres, { database: target })).rejects.toThrow("Run `tollgate migrate`");
       const how: string[] = [];
       const { rows } = await move({ onResumed: (resumed) => how.push(resumed) });
       expect(how).toEqual(["resumed"]);
@@ -130,7 +123,7 @@ describe("an interrupted move", () => {
 
   test("starts over if the source has changed since", async () => {
     expect(await cutOffAfter(30)).toBe("cut off");
-    const server = await spawnServer(sqlite, { database: source });
+    const server = await startServer(sqlite, { database: source });
     await clientOf(server).consumers("main").update("acme", { description: "changed" });
     await clientOf(server).consumers("main").delete("c-0");
     await clientOf(server)
@@ -145,8 +138,8 @@ describe("an interrupted move", () => {
 
   test("is not continued by another installation", async () => {
     expect(await cutOffAfter(5)).toBe("cut off");
-    const other = await sqlite.freshDatabase();
-    const server = await spawnServer(sqlite, { database: other });
+    const other = await sqlite.migratedDatabase();
+    const server = await startServer(sqlite, { database: other });
     await server.stop();
     await expect(move({ directory: other.environment.TOLLGATE_DATA_DIR! })).rejects.toThrow("was interrupted");
     await other.drop();
@@ -155,17 +148,20 @@ describe("an interrupted move", () => {
 
 describe("a move", () => {
   test("is rejected while a server uses the directory, and leaves the target empty", async () => {
-    const server = await spawnServer(sqlite, { database: source });
-    await expect(move()).rejects.toThrow("is in use by another Tollgate server");
+    const server = await startServer(sqlite, { database: source });
+    const empty = await postgres.freshDatabase();
+    await expect(move({ url: empty.environment.DATABASE_URL! })).rejects.toThrow(
+      "is in use by another Tollgate server",
+    );
     await server.stop();
-    expect(await tablesIn(url())).toEqual([]);
+    expect(await tableNames(empty)).toEqual([]);
+    await empty.drop();
   });
 
   test("is rejected if the target has data of another installation, and if there is nothing to move", async () => {
-    const server = await spawnServer(postgres, { database: target });
+    const server = await startServer(postgres, { database: target });
     await server.stop();
     await expect(move()).rejects.toThrow("already contains data");
-    await freshTarget();
     await expect(move({ directory: folder.path })).rejects.toThrow("There is no embedded server's database");
   });
 
@@ -177,12 +173,10 @@ describe("a move", () => {
       CREATE TRIGGER spoil BEFORE INSERT ON consumers FOR EACH ROW EXECUTE FUNCTION spoil()`);
     await expect(move()).rejects.toThrow(/^Row \["\d+"\] of consumers differs in PostgreSQL after the copy\.$/);
     await connection.close();
-    await freshTarget();
   });
 
   test("includes the changes that durable readers have not read, also in packs", async () => {
-    const packed = await sqlite.freshDatabase();
-    const unread = await postgres.freshDatabase();
+    const packed = await sqlite.migratedDatabase();
     const settings = {
       migrations,
       now: Date.now,
@@ -199,8 +193,8 @@ describe("a move", () => {
       for (const id of ids) recordChange(transaction, act, "token.created", { type: "token", id, after: { id } });
     });
     await before.close();
-    await move({ directory: dataDirectory, url: unread.environment.DATABASE_URL! });
-    const after = await openStorage({ ...settings, dataDirectory, databaseUrl: unread.environment.DATABASE_URL });
+    await move({ directory: dataDirectory });
+    const after = await openStorage({ ...settings, dataDirectory, databaseUrl: url() });
     const read: string[] = [];
     await new DurableReader(after, "any").readAll(async (_, rows) => {
       expect(rows.map(({ count }) => count)).toEqual([30]);
@@ -209,10 +203,11 @@ describe("a move", () => {
     expect(read).toEqual(ids);
     await after.close();
     await packed.drop();
-    await unread.drop();
   });
 
   test("by the command line copies everything, and a server continues with it", async () => {
+    await target.drop();
+    target = await postgres.freshDatabase();
     const cli = new Cli(folder, { url: "" });
     const words = ["migrate", "--to", url(), "--data-dir", directory()];
     const { status, stdout, stderr } = await cli.run(words, { environment: cli.anonymous });
@@ -226,7 +221,7 @@ describe("a move", () => {
     const again = await cli.run(words, { environment: cli.anonymous });
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("already contains data") });
 
-    const server = await spawnServer(postgres, { database: target });
+    const server = await startServer(postgres, { database: target });
     const client = clientOf(server);
     expect(await client.verifyKey("main", key)).toMatchObject({ valid: true, consumer: { name: "acme" } });
     const [shown] = await client.keys("main", "acme").list({ keyFormat: "visible" }).all();
@@ -264,30 +259,17 @@ test("the command line requires an address of PostgreSQL, and does not print it"
   expect(wrong.stderr).not.toContain("hush");
 });
 
-async function tablesIn(database: string): Promise<string[]> {
-  const connection = new SQL(database, { max: 1 });
-  try {
-    const rows = await connection`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
-    return rows.map(({ tablename }: { tablename: string }) => tablename);
-  } finally {
-    await connection.close();
-  }
-}
-
 /** Read by each engine's own driver, not by the code that moved them. */
 async function expectSameRows(): Promise<void> {
-  const database = new Sqlite(join(directory(), "tollgate.db"), { readonly: true });
-  const names = database
-    .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    .all()
-    .map(({ name }) => name);
-  database.close();
+  using file = new Sqlite(join(directory(), "tollgate.db"), { readonly: true });
+  await using connection = new SQL(url(), { max: 1 });
+  const names = (await tableNames(source)).filter((name) => !name.startsWith("sqlite_"));
   expect(names.length).toBeGreaterThan(20);
   const texts = (rows: Record<string, unknown>[], columns: string[]) =>
     rows.map((row) => JSON.stringify(columns.map((column) => readable(row[column])))).sort();
   for (const name of names.filter((table) => table !== "migrations")) {
-    const here = await tableContent(source, name);
-    const there = await tableContent(target, name);
+    const here = file.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all();
+    const there = await connection.unsafe(`SELECT * FROM ${name}`);
     const columns = Object.keys(here[0] ?? {});
     expect([name, texts(there, columns)]).toEqual([name, texts(here, columns)]);
   }
