@@ -30,7 +30,7 @@ afterEach(async () => {
 
 test("every kind of change has the followers that the catalogue names, and no others", async () => {
   folder = await temporaryFolder("followers");
-  const database = await sqlite.freshDatabase();
+  const database = await sqlite.migratedDatabase();
   lifecycle.onClose("database", () => database.drop());
   const config = readConfig(serverEnvironment(database, folder.path, acme));
   const log = new Log({ level: "error", readable: false, sink: { write: () => true } });

@@ -16,8 +16,8 @@ interface CacheOptions {
 
 /**
  * Runs the real builder in this process, and keeps its reports: most tests deploy projects that another has deployed. A
- * process of its own takes 0.15 s of CPU time to load the modules; tests of that process spawn a server or have a
- * `builderCommand`.
+ * process of its own takes 0.15 s of CPU time to load the modules; tests of that process spawn a server or run
+ * `builderProcess`.
  */
 export function cachedBuilder({ egress, folder = buildsFolder, build = realBuild }: CacheOptions): RunBuilder {
   return async (archive, variables, signal) => {

@@ -1,47 +1,35 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { started, stopped } from "./left-running.ts";
-import { builderFile } from "./run-folder.ts";
-import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
+import type { RunBuilder } from "../../src/areas/deployments/builds/build-run.ts";
+import { cachedBuilder } from "./cached-builder.ts";
 import { until } from "./until.ts";
-
-/** Records its start, waits while it is held, then becomes the real builder. */
-const script = `
-  echo $$ >> "$1/runs"
-  while [ -e "$1/held" ]; do sleep 0.02; done
-  exec "$2" "$3" "$4"
-`;
 
 /** The real builder, which begins when the test releases it, with a count of starts. */
 export class HeldBuilder {
-  private constructor(private readonly folder: TemporaryFolder) {
-    started(this, "A held builder");
-  }
+  runs = 0;
+  readonly #build = cachedBuilder({ egress: "any" });
+  #held: PromiseWithResolvers<void> | undefined;
+  #inProgress = 0;
 
-  static async make(): Promise<HeldBuilder> {
-    return new HeldBuilder(await temporaryFolder("builder"));
-  }
-
-  get command(): string[] {
-    return ["/bin/sh", "-c", script, "sh", this.folder.path, process.execPath, builderFile];
-  }
+  readonly run: RunBuilder = async (archive, variables, signal) => {
+    this.runs++;
+    this.#inProgress++;
+    const stopped = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => stopped.resolve());
+    try {
+      await Promise.race([this.#held?.promise, stopped.promise]);
+      signal.throwIfAborted();
+      return await this.#build(archive, variables, signal);
+    } finally {
+      this.#inProgress--;
+    }
+  };
 
   hold(): void {
-    writeFileSync(join(this.folder.path, "held"), "");
+    this.#held ??= Promise.withResolvers();
   }
 
-  async release(): Promise<void> {
-    await rm(join(this.folder.path, "held"), { force: true });
-  }
-
-  get runs(): number {
-    return this.#processIds.length;
-  }
-
-  get #processIds(): number[] {
-    const file = join(this.folder.path, "runs");
-    return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").map(Number) : [];
+  release(): void {
+    this.#held?.resolve();
+    this.#held = undefined;
   }
 
   /** Waits for a number of starts. */
@@ -51,19 +39,6 @@ export class HeldBuilder {
 
   /** Waits until no build is in progress. */
   async ended(): Promise<void> {
-    await until(() => !this.#processIds.some(isRunning), { what: "the builders to end" });
-  }
-
-  async remove(): Promise<void> {
-    stopped(this);
-    await this.folder.remove();
-  }
-}
-
-function isRunning(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch {
-    return false;
+    await until(() => this.#inProgress === 0, { what: "the builders to end" });
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
+import type { RunBuilder } from "../../src/areas/deployments/builds/build-run.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/lib/time/clock.ts";
 import { type Server, startServer as startService } from "../../src/server/server.ts";
@@ -20,8 +21,8 @@ export interface ServerOptions {
   clock?: FakeClock;
   /** Uses the real time instead of `clock`, for tests in which other processes compare times with their own. */
   hasRealTime?: boolean;
-  /** Replaces the built-in builder. */
-  builderCommand?: string[];
+  /** Replaces the real builder in this process. */
+  runBuilder?: RunBuilder;
   /** Of PostgreSQL: how long a transaction may take. */
   transactionMilliseconds?: number;
   /** The number of workers. The default is TOLLGATE_TEST_WORKERS. */
@@ -71,11 +72,11 @@ export class TestServer {
     this.#folder ??= await temporaryFolder("data", memoryFolder());
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
     const { transactionMilliseconds } = this;
-    const { builderCommand, hasRealTime = false } = this.options;
+    const { hasRealTime = false, runBuilder = cachedBuilder(config) } = this.options;
     const options = {
       clock: hasRealTime ? systemClock : this.clock,
       log: { write: (text: string) => (this.log += text) },
-      ...(builderCommand ? { builderCommand } : { runBuilder: cachedBuilder(config) }),
+      runBuilder,
       ...(transactionMilliseconds && { transactionMilliseconds }),
     };
     const { workers } = this;

@@ -272,7 +272,7 @@ describe("two nodes", () => {
   let two: TestServer;
 
   beforeAll(async () => {
-    database = await postgres.freshDatabase();
+    database = await postgres.migratedDatabase();
     one = await startServer(postgres, { database });
     two = await startServer(postgres, { database });
   });
@@ -304,7 +304,7 @@ describe("two nodes", () => {
 });
 
 test("kill -9 loses at most unflushed counts, and counts nothing twice", async () => {
-  const database = await sqlite.freshDatabase();
+  const database = await sqlite.migratedDatabase();
   const open = openApi({ "/open": { "x-tollgate": { upstream: upstream.url.origin } } });
   let server = await spawnServer(sqlite, { database });
   const deployed = await deploy(server, { project: "killed", branch: "main" }, { "openapi.json": open });

@@ -58,7 +58,7 @@ test.each<[name: string, engine: Engine]>([
 ])(
   "kill -9 while entries are sealed, on %s: the next node seals the rest, each change once",
   async (_name, engine) => {
-    const database = await engine.freshDatabase();
+    const database = await engine.migratedDatabase();
     const acknowledged: string[] = [];
     for (let round = 0; round < 3; round++) {
       const server = await spawnServer(engine, { database });
@@ -88,7 +88,7 @@ test.each<[name: string, engine: Engine]>([
 );
 
 test("a node that dies in the middle of sealing on PostgreSQL: another node continues, and writers do not wait", async () => {
-  const database = await postgres.freshDatabase();
+  const database = await postgres.migratedDatabase();
   const dying = await spawnServer(postgres, { database });
   expect((await dying.client.post(consumers, { name: "before" })).status).toBe(200);
   const before = await sealed(dying.client);

@@ -262,7 +262,7 @@ describe("two nodes", () => {
   test("two nodes on one database follow a change of mounts", async () => {
     const nodes: TestServer[] = [];
     const clock = new FakeClock();
-    const database: Database = await postgres.freshDatabase();
+    const database: Database = await postgres.migratedDatabase();
     try {
       for (let node = 0; node < 2; node++) nodes.push(await startServer(postgres, { database, clock, environment }));
       const [one, other] = nodes as [TestServer, TestServer];

@@ -17,7 +17,7 @@ let nodes: TestServer[];
 const receiver = useWebhookReceiver();
 
 beforeAll(async () => {
-  database = await postgres.freshDatabase();
+  database = await postgres.migratedDatabase();
   nodes = [await startServer(postgres, { database, clock }), await startServer(postgres, { database, clock })];
 });
 afterAll(async () => {

@@ -33,7 +33,7 @@ eachEngine((engine) => {
     readConfig(serverEnvironment(database, folder.path, environment));
 
   beforeEach(async () => {
-    database = await engine.freshDatabase();
+    database = await engine.migratedDatabase();
     folder = await temporaryFolder("reseal");
   });
   afterEach(async () => {

@@ -16,7 +16,7 @@ import {
   settledStatus,
   stepsOf,
 } from "../../../../test/support/project.ts";
-import { startServer, type TestServer } from "../../../../test/support/server.ts";
+import { startServer, type TestServer, useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "../../../../test/support/spawned-server.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
@@ -25,6 +25,7 @@ import { until } from "../../../../test/support/until.ts";
 import { echoUpstream, versionOf } from "../../../../test/support/versioned-project.ts";
 
 import { createAccount } from "../../accounts/accounts.ts";
+import { builderProcess } from "./build-process.ts";
 import * as buildStore from "./build-store.ts";
 import { requestUpload as newUpload } from "./uploads.ts";
 
@@ -58,17 +59,9 @@ async function serving(server: { url: string; client: Client }, place: Branch): 
 
 eachEngine((engine) => {
   describe("while a build is in progress", () => {
-    let builder: HeldBuilder;
-    let server: TestServer;
-    beforeAll(async () => {
-      builder = await HeldBuilder.make();
-      server = await startServer(engine, { builderCommand: builder.command });
-    });
+    const builder = new HeldBuilder();
+    const server = useServer(engine, { runBuilder: builder.run });
     afterEach(() => builder.release());
-    afterAll(async () => {
-      await server.stop();
-      await builder.remove();
-    });
 
     /** Uploads, and waits until the build has begun. */
     async function held(place: Branch, files: ProjectFiles): Promise<string> {
@@ -88,7 +81,7 @@ eachEngine((engine) => {
       expect(stepsOf(body)).toMatchObject({ upload: "SUCCESS", unpack: "IN_PROGRESS", validate: "PENDING" });
       expect(await deploymentOf(client, place)).toMatchObject({ state: "BUILDING", message: "" });
       expect(await serving(server, place)).toBe(404);
-      await builder.release();
+      builder.release();
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
       expect(await serving(server, place)).toBe("one");
     });
@@ -105,7 +98,7 @@ eachEngine((engine) => {
       expect(superseded.steps.unpack).toMatchObject({ status: "ERROR", message: expect.stringContaining("newer") });
       expect((await readStatus(client, place, three)).body).toMatchObject({ status: "IN_PROGRESS" });
 
-      await builder.release();
+      builder.release();
       expect(await settledStatus(client, place, one)).toMatchObject({ status: "SUCCESS" });
       expect(await settledStatus(client, place, three)).toMatchObject({ status: "SUCCESS" });
       expect((await versionsOf(client, place)).map(({ statusId }) => statusId)).toEqual([one, three]);
@@ -120,7 +113,7 @@ eachEngine((engine) => {
       const first = await held(slow, versionOf(upstream, "one"));
       const second = await upload(server.client, quick, versionOf(upstream, "one"));
       await builder.startedTimes(runs + 2);
-      await builder.release();
+      builder.release();
       for (const [place, statusId] of [
         [slow, first],
         [quick, second],
@@ -134,7 +127,7 @@ eachEngine((engine) => {
       const statusId = await held(place, versionOf(upstream, "one"));
       const { name, url } = await deploymentOf(client, place);
       expect((await client.delete(`/v1/deployments/${name}`)).status).toBe(204);
-      await builder.release();
+      builder.release();
       await builder.ended();
       // The queue continues.
       const other = newPlace();
@@ -153,7 +146,7 @@ eachEngine((engine) => {
       const statusId = await held(place, versionOf(upstream, "one"));
       await server.restart();
       await builder.startedTimes(runs + 2);
-      await builder.release();
+      builder.release();
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
       expect(await versionsOf(client, place)).toMatchObject([{ number: 1, statusId }]);
       expect(await serving(server, place)).toBe("one");
@@ -168,13 +161,13 @@ eachEngine((engine) => {
         await server.restart();
         await builder.startedTimes(runs + 1 + stops);
       }
-      await builder.release();
+      builder.release();
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
     });
   });
 
   test("a builder that crashes is retried a few times, and the build then fails", async () => {
-    const server = await startServer(engine, { builderCommand: ["/bin/sh", "-c", "exit 3"] });
+    const server = await startServer(engine, { runBuilder: builderProcess(["/bin/sh", "-c", "exit 3"], "any") });
     try {
       const { client } = server;
       const place = newPlace();
@@ -189,52 +182,36 @@ eachEngine((engine) => {
     }
   });
 
-  test("a build whose server was killed is resumed by the next server, once", async () => {
-    const database = await engine.freshDatabase();
+  test("the next server resumes a build whose server was killed, once, and accepts an interrupted upload again", async () => {
+    const database = await engine.migratedDatabase();
     const killed = await spawnServer(engine, { database });
+    const interrupted = newPlace();
+    const archive = await projectArchive(versionOf(upstream, "one"));
+    const uploaded = await requestUpload(killed.client, interrupted);
+    const half = await HalfUpload.open(killed.url, uploaded.path, archive.length);
+    half.send(archive.subarray(0, archive.length >> 1));
     const { place, statusId, builder } = await stoppedBuild(killed);
+    await until(async () =>
+      (await tableContent(database, "deployment_builds")).some(
+        ({ id, state }) => id === uploaded.statusId && state === "uploading",
+      ),
+    );
     await killed.kill("SIGKILL");
     process.kill(builder, "SIGKILL");
     await killed.stop();
+    half.breakOff();
 
     // On SQLite no other node can be running it. On PostgreSQL the lease of the dead node must have expired.
     const lease = engine.name === "sqlite" ? 0 : 11_000;
     const clock = new FakeClock(new Date(Date.now() + lease).toISOString());
     const server = await startServer(engine, { database, clock });
+    const { client } = server;
     try {
-      expect(await settledStatus(server.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
-      expect(await versionsOf(server.client, place)).toMatchObject([{ number: 1, statusId }]);
+      expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+      expect(await versionsOf(client, place)).toMatchObject([{ number: 1, statusId }]);
       expect(await serving(server, place)).toBe("one");
-    } finally {
-      await server.stop();
-      await database.drop();
-    }
-  });
-});
-
-eachEngine((engine) => {
-  test("an upload that its server was killed in is sent again to the same address within seconds", async () => {
-    const database = await engine.freshDatabase();
-    const place = newPlace();
-    const archive = await projectArchive(versionOf(upstream, "one"));
-    const killed = await spawnServer(engine, { database });
-    const { path, statusId } = await requestUpload(killed.client, place);
-    const half = await HalfUpload.open(killed.url, path, archive.length);
-    half.send(archive.subarray(0, archive.length >> 1));
-    const isUploading = async () =>
-      (await tableContent(database, "deployment_builds")).some(
-        ({ id, state }) => id === statusId && state === "uploading",
-      );
-    await until(isUploading);
-    await killed.kill("SIGKILL");
-    await killed.stop();
-    half.breakOff();
-
-    const clock = new FakeClock(new Date(Date.now() + (engine.name === "sqlite" ? 0 : 11_000)).toISOString());
-    const server = await startServer(engine, { database, clock });
-    try {
-      expect((await server.client.raw("PUT", path, archive)).status).toBe(200);
-      expect(await settledStatus(server.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+      expect((await client.raw("PUT", uploaded.path, archive)).status).toBe(200);
+      expect(await settledStatus(client, interrupted, uploaded.statusId)).toMatchObject({ status: "SUCCESS" });
     } finally {
       await server.stop();
       await database.drop();
@@ -270,6 +247,20 @@ eachEngine((engine) => {
   });
 });
 
+test("the process of a builder ends when its server stops", async () => {
+  const stopping = new AbortController();
+  let processId: number | undefined;
+  async function* archive() {
+    processId = await until(() => builderOf(process.pid, "sleep 600"));
+    stopping.abort(new Error("stopped"));
+    yield new Uint8Array(1);
+  }
+  const run = builderProcess(["/bin/sh", "-c", "exec sleep 600"], "any");
+  const variables = { branch: "main", productionBranch: undefined, variables: [] };
+  await expect(run(archive(), variables, stopping.signal)).rejects.toThrow("stopped");
+  expect(() => process.kill(processId!, 0)).toThrow("ESRCH");
+});
+
 /** Uploads until a builder could be stopped in its work: one may end before it is found. */
 async function stoppedBuild({ client, processId }: SpawnedServer) {
   for (;;) {
@@ -288,34 +279,32 @@ async function stoppedBuild({ client, processId }: SpawnedServer) {
 }
 
 /** The build process of a server, if one is running. */
-function builderOf(serverProcessId: number): number | undefined {
+function builderOf(serverProcessId: number, command = "builder/main.ts"): number | undefined {
   const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,args="]);
   for (const line of stdout.toString().split("\n")) {
     const [processId, parentId] = line.trim().split(/\s+/);
-    if (Number(parentId) === serverProcessId && line.includes("builder/main.ts")) return Number(processId);
+    if (Number(parentId) === serverProcessId && line.includes(command)) return Number(processId);
   }
   return undefined;
 }
 
 describe("two nodes on one database", () => {
-  let builder: HeldBuilder;
+  const builder = new HeldBuilder();
   let one: TestServer;
   let other: TestServer;
   beforeAll(async () => {
-    builder = await HeldBuilder.make();
-    one = await startServer(postgres, { builderCommand: builder.command });
+    one = await startServer(postgres, { runBuilder: builder.run });
     const { database, clock } = one;
-    other = await startServer(postgres, { database, clock, builderCommand: builder.command });
+    other = await startServer(postgres, { database, clock, runBuilder: builder.run });
   });
   afterEach(() => builder.release());
   afterAll(async () => {
     await other.stop();
     await one.stop();
-    await builder.remove();
   });
 
   test("build each upload exactly once", async () => {
-    const places = Array.from({ length: 12 }, newPlace);
+    const places = Array.from({ length: 8 }, newPlace);
     const runs = builder.runs;
     builder.hold();
     const uploads = places.map(async (place, at) => {
@@ -325,7 +314,7 @@ describe("two nodes on one database", () => {
     const uploaded = await Promise.all(uploads);
     // Both nodes build: one alone builds two at once.
     await builder.startedTimes(runs + 4);
-    await builder.release();
+    builder.release();
     for (const { place, statusId } of uploaded) {
       expect(await settledStatus(one.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
       expect(await versionsOf(other.client, place)).toMatchObject([{ number: 1, statusId }]);
@@ -356,7 +345,7 @@ describe("two nodes on one database", () => {
     await builder.startedTimes(runs + 1);
     one.clock.advance(10_001);
     await builder.startedTimes(runs + 2);
-    await builder.release();
+    builder.release();
     expect(await settledStatus(one.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
     // The node that lost its lease has written nothing.
     expect(await versionsOf(other.client, place)).toMatchObject([{ number: 1, statusId }]);
