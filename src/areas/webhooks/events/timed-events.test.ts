@@ -25,6 +25,11 @@ eachEngine((engine) => {
 
   /** A restart may repeat a message, with the same id. */
   const types = () => [...new Map(receiver.received.map(({ id, message }) => [id, message.type])).values()];
+  /** The messages of a type that are due until now. */
+  async function sent(type: string, number = 1) {
+    await server.catchUp();
+    return receiver.waitForType(type, number);
+  }
   let count = 0;
 
   async function keyThatExpires(inMs: number) {
@@ -42,15 +47,16 @@ eachEngine((engine) => {
     await server.catchUp();
     expect(types()).toEqual([]);
     clock.advance(1);
-    const [first] = await receiver.waitForType("key.expiring");
+    const [first] = await sent("key.expiring");
     expect(first!.message).toMatchObject({
       timestamp: clock.iso(),
       data: { id: key.id, expiresOn: key.expiresOn, consumer: { name: key.name }, bucket: { name: "main" } },
     });
     clock.advance(6 * day);
-    const [, second] = await receiver.waitForType("key.expiring", 2);
+    const [, second] = await sent("key.expiring", 2);
     expect(second!.id).not.toBe(first!.id);
     clock.advance(day);
+    // Without a call: the server checks every two seconds.
     const [expired] = await receiver.waitForType("key.expired");
     expect(expired!.message.data.id).toBe(key.id);
     await server.restart();
@@ -64,10 +70,10 @@ eachEngine((engine) => {
     const late = await keyThatExpires(10 * day);
     clock.advance(7 * day + 2 * hour);
     await server.restart();
-    await receiver.wait(3);
     await server.catchUp();
-    const sent = new Set(receiver.received.map(({ message }) => `${message.type} ${message.data.id}`));
-    expect([...sent].toSorted()).toEqual(
+    await receiver.wait(3);
+    const all = new Set(receiver.received.map(({ message }) => `${message.type} ${message.data.id}`));
+    expect([...all].toSorted()).toEqual(
       [`key.expired ${gone.id}`, `key.expiring ${late.id}`, `key.expiring ${soon.id}`].toSorted(),
     );
   });
@@ -76,10 +82,10 @@ eachEngine((engine) => {
     const trialing = { status: "trialing", trialEndDate: clock.iso(5 * day) };
     const long = await subscribed(client, {}, trialing);
     const short = await subscribed(client, {}, { ...trialing, trialEndDate: clock.iso(day) });
-    const [first] = await receiver.waitForType("subscription.trial_ending");
+    const [first] = await sent("subscription.trial_ending");
     expect(first!.message.data).toMatchObject({ id: short.path.split("/").at(-1), status: "trialing" });
     clock.advance(2 * day);
-    const [, second] = await receiver.waitForType("subscription.trial_ending", 2);
+    const [, second] = await sent("subscription.trial_ending", 2);
     expect(second!.message.data).toMatchObject({
       id: long.path.split("/").at(-1),
       trialEndDate: trialing.trialEndDate,
@@ -87,8 +93,7 @@ eachEngine((engine) => {
 
     const yearly = await subscribed(client, {}, { renewalStrategy: "yearly" });
     clock.advance(31 * day);
-    await receiver.waitForType("subscription.renewed", 2);
-    await server.catchUp();
+    await sent("subscription.renewed", 2);
     const renewed = receiver.ofType("subscription.renewed").map(({ message }) => message.data);
     expect(renewed.map(({ id }) => id)).not.toContain(yearly.path.split("/").at(-1));
     expect(new Set(renewed.map(({ id, periodStart }) => `${id} ${periodStart}`)).size).toBe(renewed.length);
@@ -103,7 +108,7 @@ eachEngine((engine) => {
     await server.catchUp();
     expect(types()).toEqual([]);
     await consume(1);
-    const [half] = await receiver.waitForType("quota.threshold");
+    const [half] = await sent("quota.threshold");
     const { periodStart, periodEnd } = (await client.get(`${path}/usage`)).body;
     expect(half!.message.data).toEqual({
       subscriptionId: path.split("/").at(-1),
@@ -117,11 +122,11 @@ eachEngine((engine) => {
     });
     await consume(10);
     await consume(40);
-    const [, full] = await receiver.waitForType("quota.threshold", 2);
+    const [, full] = await sent("quota.threshold", 2);
     expect(full!.message.data).toMatchObject({ threshold: 100, used: 100 });
     await client.patch(`${bucket}/plans/${plan.id}`, { meters: { calls: { max: 110 } } });
     await consume(1);
-    const [, , raised] = await receiver.waitForType("quota.threshold", 3);
+    const [, , raised] = await sent("quota.threshold", 3);
     expect(raised!.message.data).toMatchObject({ threshold: 80, used: 101, max: 110 });
     await server.restart();
     await consume(1);
