@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { CompiledQuery, createQueryId, type RootOperationNode } from "kysely";
 import { eachEngine, postgres, sqlite } from "../../../../test/support/engines.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
-import { keyCounts } from "../../../core/database/migrations/0026-key-counts.ts";
+import { migrations } from "../../../core/database/migrations/index.ts";
 import { postgresSpelling, sqliteSpelling } from "../../../platform/storage/migrations/migration.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { blockOf, keysPerBlock, periodMilliseconds, recordBlockUses } from "../key-use-store.ts";
@@ -236,6 +236,7 @@ eachEngine((engine) => {
     await storage.open.write(async (transaction) => {
       await transaction.run("DELETE FROM list_blocks WHERE list LIKE 'keys [%' OR list LIKE 'keys permission %'", []);
       const spelling = engine === postgres ? postgresSpelling : sqliteSpelling;
+      const keyCounts = migrations.find(({ name }) => name === "0026-key-counts")!;
       for (const statement of keyCounts.statements(spelling)) await transaction.run(statement, []);
     });
     expect(await counted()).toEqual(expected);
