@@ -4,14 +4,14 @@ import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import { FailedCredentials } from "./failed-credentials.ts";
 
 /** Finds the caller of a credential, synchronously if it is cached. Returns undefined if the credential is unknown. */
-export interface Authenticator {
+interface Authenticator {
   authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined>;
   /** For the operator, who may access any account. */
   findAccount(name: string): Promise<AccountReference | undefined>;
 }
 
 /** Browser sessions. */
-export interface BrowserSessions {
+interface BrowserSessions {
   /** Returns undefined without a valid session. Throws for a write from another origin. */
   authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined>;
   /** For sign-in: throws unless a page of this server sent the request, with JSON if it has a body. */

@@ -11,10 +11,10 @@ import { readBytes, readForm } from "./form.ts";
 import type { Presented } from "./presented.ts";
 import { listOf, paging } from "./schemas.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** `{a}/{b}` in a path template are parameters of the request. */
-export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { [Key in Name]: string } & PathParameters<Rest>
   : object;
 
@@ -69,7 +69,7 @@ export interface Batch {
   tooMany: string;
 }
 
-export interface Page<Item> {
+interface Page<Item> {
   data: Item[] | Presented<Item>;
   total: number;
 }

@@ -13,7 +13,7 @@ const sealPurpose = "idempotency";
 /** Errors that depend on the current state are stored too. The others are reproduced by a retry. */
 const storedStatuses = new Set([404, 409, 412]);
 
-export interface IdempotentRequest {
+interface IdempotentRequest {
   /** A key belongs to the credential that sent it. */
   credential: string;
   key: string;

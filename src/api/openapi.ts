@@ -8,7 +8,7 @@ import { exampleOf, problemSchema } from "./schemas.ts";
 
 type Json = { [key: string]: unknown };
 
-export interface DocumentInformation {
+interface DocumentInformation {
   version: string;
   title: string;
   description: string;

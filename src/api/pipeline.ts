@@ -25,7 +25,7 @@ import { traceApiRequest } from "./request-trace.ts";
 import { responseOf } from "./response.ts";
 import { type Match, Router, type RouteTarget } from "./router.ts";
 
-export interface PipelineOptions {
+interface PipelineOptions {
   endpoints: Endpoint[];
   /** Paths outside the API that support GET and HEAD only. */
   systemPaths: string[];
@@ -43,7 +43,7 @@ export interface PipelineOptions {
 type AnyInput = Input<string, unknown, unknown>;
 
 /** A request that this server makes for the call of an assistant, with the caller's credential. */
-export interface AssistantCall {
+interface AssistantCall {
   /** The name of the assistant, which the audit log shows. */
   client: string;
   /** The id of the person's confirmation. A write happens once for it; repeated, it returns the first response. */

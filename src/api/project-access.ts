@@ -2,7 +2,7 @@ import { allows, allowsDeployment, allowsInProject, type Caller } from "../core/
 import { Problem } from "../core/problems/problem.ts";
 import type { BranchReference, Endpoint, Input } from "./endpoint.ts";
 
-export interface DeploymentPlace extends BranchReference {
+interface DeploymentPlace extends BranchReference {
   isProduction: boolean;
 }
 

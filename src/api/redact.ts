@@ -5,7 +5,7 @@ import type { Endpoint } from "./endpoint.ts";
 type JsonSchema = { [key: string]: unknown };
 
 /** The path of a secret in a value: member names, and `*` for array items and for members of any name. */
-export type SecretPath = string[];
+type SecretPath = string[];
 
 const redacted = "[redacted]";
 

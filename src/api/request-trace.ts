@@ -1,7 +1,7 @@
 import type { RequestOrigin } from "../platform/telemetry/log.ts";
 import type { RequestTrace, Span, Tracer } from "../platform/telemetry/tracer.ts";
 
-export interface TracedRequest {
+interface TracedRequest {
   origin: RequestOrigin;
   /** The path template of the operation. Undefined if there is none. */
   route: string | undefined;

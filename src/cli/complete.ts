@@ -2,13 +2,13 @@ import { type Completion, type Option, optionName } from "./arguments/command.ts
 import { type Found, findCommand } from "./find-command.ts";
 import { isGroup, tree } from "./tree.ts";
 
-export interface Candidate {
+interface Candidate {
   word: string;
   text: string;
 }
 
 /** The completions of a command line, or a request for the shell's own files or folders. */
-export type Offer = Candidate[] | "file" | "folder";
+type Offer = Candidate[] | "file" | "folder";
 
 /** `words` are the words after `tollgate`; the last one is incomplete and may be empty. */
 export async function complete(words: string[]): Promise<Offer> {

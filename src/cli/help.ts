@@ -6,7 +6,7 @@ import { wrap } from "./terminal/wrap.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
 /** The format of help texts: markup of words and line width. */
-export interface HelpFormat {
+interface HelpFormat {
   style(style: Style, text: string): string;
   width: number;
 }

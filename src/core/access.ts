@@ -75,7 +75,7 @@ export interface Actor {
 }
 
 /** What a portal session may do, and for which customer. */
-export interface CustomerAccess {
+interface CustomerAccess {
   portalId: string;
   bucketName: string;
   consumer: { seq: number; id: string; name: string };

@@ -48,7 +48,7 @@ import { LocalUpstreamStates, type UpstreamStates } from "./upstreams/upstream-s
 import { RunningDeployments } from "./versions/running-deployments.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./versions/running-version.ts";
 
-export interface GatewayOptions {
+interface GatewayOptions {
   live: LiveDeployments;
   logs: DeploymentLogSink;
   requests: RequestSink;

@@ -114,7 +114,7 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 const builder = [process.execPath, builderFile];
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   keyring: Keyring;
   counters: LocalCounters;
   /** Starts versions wherever they will serve. */

@@ -99,7 +99,7 @@ export interface DataPlane {
   flush(): Promise<void>;
 }
 
-export interface DataPlaneOptions {
+interface DataPlaneOptions {
   keyring: Keyring;
   counters: Counters;
   /** The origins of portals. */

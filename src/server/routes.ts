@@ -79,7 +79,7 @@ import type { Certificates } from "../platform/tls/certificates.ts";
 import type { Payments } from "./background-services/payments.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
 
-export interface RouteDependencies {
+interface RouteDependencies {
   /** The keys of access tokens. */
   signingKeys: OAuthSigningKeys;
   portalPages: PreviewServices;

@@ -61,7 +61,7 @@ export interface ServerOptions {
   primary?: PrimaryOptions;
 }
 
-export interface PrimaryOptions {
+interface PrimaryOptions {
   /** The socket at which workers connect. */
   channel: number;
   /** The sockets at which workers forward requests. */

@@ -8,10 +8,10 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import { presentAccount } from "./present.ts";
 import * as store from "./store.ts";
 
-export type Account = store.AccountRow;
+type Account = store.AccountRow;
 
 /** The actor that creates an account. */
-export type Creator = Omit<Act, "account">;
+type Creator = Omit<Act, "account">;
 
 export const listAccounts = (reads: Reads, paging: Paging) => store.listAccounts(reads, paging);
 

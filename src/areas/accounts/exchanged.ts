@@ -13,7 +13,7 @@ export const exchangedMilliseconds = 15 * 60 * 1000;
 /** Expired tokens are kept for an hour, so that their use is rejected as expired and not as unknown. */
 const keptMilliseconds = 60 * 60 * 1000;
 
-export interface ExchangeInput {
+interface ExchangeInput {
   /** The subject of the token that it was exchanged for. */
   subject: string;
   trustedIssuerSeq: number;

@@ -13,7 +13,7 @@ export const tokenPrefix = "tgt";
 /** The reserved name of the configured token. */
 const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
 
-export interface TokenInput {
+interface TokenInput {
   role: TokenRole;
   name?: string | undefined;
   expiresOn?: number | undefined;

@@ -2,7 +2,7 @@ import { alignDown, steps } from "./steps.ts";
 import { none, other } from "./traffic.ts";
 
 /** What a request to a model has used. */
-export interface CountedModelUse {
+interface CountedModelUse {
   alias: string;
   provider: string;
   input: number;
@@ -20,7 +20,7 @@ export interface CountedModelUse {
 }
 
 /** The consumer of a request. */
-export interface ModelConsumer {
+interface ModelConsumer {
   /** Undefined if it is none of a key bucket. */
   id: string | undefined;
   name: string | undefined;

@@ -7,7 +7,7 @@ import type { TimeSteps } from "./range.ts";
 import { steps } from "./steps.ts";
 import { none } from "./traffic.ts";
 
-export interface ModelSeriesQuery {
+interface ModelSeriesQuery {
   accountSeq: number;
   range: TimeSteps;
   by: "model" | "provider" | "deployment" | "consumer" | undefined;

@@ -31,7 +31,7 @@ const keyColumns = {
 } satisfies Record<keyof ModelUsageKey, string>;
 
 /** A table with the same sums by other keys. */
-export interface ModelUsageTable {
+interface ModelUsageTable {
   name: string;
   keys: readonly (keyof ModelUsageKey)[];
 }
@@ -77,7 +77,7 @@ export async function addModelUsage(
 }
 
 /** The rows of an account's deployments from one time to another. */
-export interface ModelUsageSelection {
+interface ModelUsageSelection {
   accountSeq: number;
   /** In milliseconds. */
   step: number;
@@ -92,7 +92,7 @@ export interface ModelUsageSelection {
   deployments?: readonly string[] | undefined;
 }
 
-export interface GroupedModelUsage extends TimedModelUsage {
+interface GroupedModelUsage extends TimedModelUsage {
   /** The value of the group. Null for consumers that are none of the named ones. */
   key: string | null;
 }

@@ -14,7 +14,7 @@ const finestByDefault: [SeriesStep, number][] = [
 /** The maximum number of points in one series. */
 const maxPoints = 3_000;
 
-export interface RangeInput {
+interface RangeInput {
   from?: number | undefined;
   to?: number | undefined;
   step?: SeriesStep | undefined;

@@ -227,7 +227,7 @@ class SeriesBuilder {
   }
 }
 
-export type ShownCounts = ReturnType<typeof shownCounts>;
+type ShownCounts = ReturnType<typeof shownCounts>;
 
 const shownShares = [0.5, 0.95, 0.99];
 

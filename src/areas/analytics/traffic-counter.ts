@@ -9,7 +9,7 @@ export interface CountedVersion {
 }
 
 /** A route of a running version. The same object means the same route of the same version. */
-export interface CountedRoute {
+interface CountedRoute {
   readonly route: { readonly path: string };
   /** The tool of an agent, if it called the operation. */
   readonly tool?: string;
@@ -45,7 +45,7 @@ export interface TrafficMinute {
   cells: number;
 }
 
-export interface TrafficBounds {
+interface TrafficBounds {
   /**
    * The maximum number of cells of one deployment between two writes. Beyond it consumers are not distinguished, and
    * beyond half of it keys are not.

@@ -6,7 +6,7 @@ import { type Detail, detail as details, keyText, TrafficCounts, type TrafficKey
 
 type Row = Selectable<Tables["traffic"]>;
 
-export interface TrafficDeployment {
+interface TrafficDeployment {
   accountSeq: number;
   deploymentSeq: number;
 }

@@ -9,7 +9,7 @@ import * as store from "./traffic-store.ts";
 import { trafficTransfer } from "./traffic-transfer.ts";
 
 /** Limits of new rows in one deployment, step, time and detail. */
-export interface RowBounds {
+interface RowBounds {
   /** Up to this number, rows have all dimensions. */
   whole: number;
   /** Beyond it, up to this number in all, rows are by consumer without routes or keys. */

@@ -3,7 +3,7 @@ import { alignDown, steps } from "./steps.ts";
 import { none, other } from "./traffic.ts";
 import type { verificationResults } from "./verification-schema.ts";
 
-export type VerificationResult = (typeof verificationResults)[number];
+type VerificationResult = (typeof verificationResults)[number];
 
 /** A result, and the key if there is one. */
 interface CountedVerdict extends Pick<Verdict, "known"> {
@@ -30,7 +30,7 @@ export interface VerificationMinute {
   keys: number;
 }
 
-export interface VerificationBounds {
+interface VerificationBounds {
   /** The maximum number of keys of one bucket between two writes. Beyond it consumers are not distinguished. */
   keysOfBucket: number;
   /** The maximum number of keys of all buckets, including unconfirmed ones. */

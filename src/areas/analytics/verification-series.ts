@@ -12,7 +12,7 @@ import {
 } from "./verification-series-store.ts";
 import { detail } from "./verification-store.ts";
 
-export interface VerificationSeriesQuery {
+interface VerificationSeriesQuery {
   accountSeq: number;
   range: TimeSteps;
   by: VerificationDimension | undefined;
@@ -23,12 +23,12 @@ export interface VerificationSeriesQuery {
   result: string | undefined;
 }
 
-export interface VerificationCounts {
+interface VerificationCounts {
   verifications: number;
   rejected: number;
 }
 
-export interface VerificationSeries {
+interface VerificationSeries {
   /** The group of the series. Null for all verifications, or for values that are no key. */
   key: string | null;
   isOther: boolean;

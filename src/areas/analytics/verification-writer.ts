@@ -9,7 +9,7 @@ import * as store from "./verification-store.ts";
 import { detail } from "./verification-store.ts";
 
 /** The maximum number of rows by consumer in one bucket, step and time. Beyond it consumers are not distinguished. */
-export interface RowBounds {
+interface RowBounds {
   minute: number;
   longer: number;
 }

@@ -26,7 +26,7 @@ export const sealedAtOnce = 1000;
 /** The maximum number of heads that are signed in one transaction. */
 const maxHeadsPerTransaction = 200;
 
-export interface SealerOptions {
+interface SealerOptions {
   storage: Storage;
   reader: DurableReader;
   keys: SigningKeys;

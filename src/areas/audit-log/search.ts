@@ -14,7 +14,7 @@ export interface EntryFilter {
   hiddenTypes?: readonly string[] | undefined;
 }
 
-export interface SealedEntry extends AuditEntry {
+interface SealedEntry extends AuditEntry {
   isSealed: true;
   seal: Seal;
 }
@@ -49,7 +49,7 @@ export async function findSealed(
 }
 
 /** An entry as a place in the log, for the entries before it. */
-export interface Place {
+interface Place {
   id: string;
   /** Entries before the place have a lower number. */
   below: number;

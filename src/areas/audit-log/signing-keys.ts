@@ -33,7 +33,7 @@ export function chainHeadOf({ account, count, hash, anchor }: store.ChainRow, ti
   return { account, count, hash, time, ...(anchor === 0 ? {} : { trimmed: anchor }) };
 }
 
-export interface PublicKey {
+interface PublicKey {
   kty: "OKP";
   crv: "Ed25519";
   x: string;

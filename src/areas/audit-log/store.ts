@@ -10,7 +10,7 @@ export type AuditSegmentRow = Selectable<Tables["audit_segments"]>;
 export type ChainRow = Selectable<Tables["audit_chains"]>;
 export type AuditKeyRow = Selectable<Tables["audit_keys"]>;
 
-export interface SegmentFilter {
+interface SegmentFilter {
   /** An id that entries of the segment concern. */
   topic?: string | undefined;
   from?: number | undefined;

@@ -17,7 +17,7 @@ import { chainHeadOf, type Head, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
 /** The first entry that differs from the sealed log. */
-export interface Broken {
+interface Broken {
   number: number;
   id?: string;
   /** Set if the entry is missing. */
@@ -26,12 +26,12 @@ export interface Broken {
 }
 
 /** A former head of the chain. */
-export interface KnownHead {
+interface KnownHead {
   count: number;
   hash: string;
 }
 
-export interface Verified {
+interface Verified {
   intact: boolean;
   entries: number;
   from?: string;

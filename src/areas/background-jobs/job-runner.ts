@@ -22,7 +22,7 @@ export interface JobStep {
  */
 export type JobKind = (transaction: WriteTransaction, act: Act, job: store.JobRow) => Promise<JobStep>;
 
-export interface JobRunnerOptions {
+interface JobRunnerOptions {
   storage: Storage;
   clock: Clock;
   log: Log;

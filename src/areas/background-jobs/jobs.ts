@@ -10,7 +10,7 @@ export type Job = store.JobRow;
 
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000;
 
-export interface NewJob {
+interface NewJob {
   kind: string;
   /** The parameters, which the kind parses at each step. */
   input: unknown;

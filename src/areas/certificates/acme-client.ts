@@ -17,7 +17,7 @@ const orderSchema = z.object({
 export type AcmeOrder = z.output<typeof orderSchema> & { url: string };
 
 const challengeSchema = z.object({ type: z.string(), url: z.url(), token: z.string(), error: failure });
-export type AcmeChallenge = z.output<typeof challengeSchema>;
+type AcmeChallenge = z.output<typeof challengeSchema>;
 
 const authorizationSchema = z.object({
   status: z.string(),

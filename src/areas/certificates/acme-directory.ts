@@ -4,7 +4,7 @@ import { type AcmeAuthorization, AcmeClient, type AcmeOrder } from "./acme-clien
 import { AcmeError, acmeRequest } from "./acme-request.ts";
 import { certificateRequest } from "./certificate-request.ts";
 
-export interface AcmeDirectoryOptions {
+interface AcmeDirectoryOptions {
   directory: string;
   email: string | undefined;
   /** PEM: verifies the directory's own certificate. */
@@ -22,7 +22,7 @@ export interface Challenges {
 }
 
 /** In PEM. */
-export interface OrderedCertificate {
+interface OrderedCertificate {
   chain: string;
   key: string;
 }

@@ -30,7 +30,7 @@ export interface AcmeResponse {
 
 export type AcmeRequest = (url: string, method: "GET" | "HEAD" | "POST", payload?: object) => Promise<AcmeResponse>;
 
-export interface AcmeRequestOptions {
+interface AcmeRequestOptions {
   clock: Clock;
   /** PEM: trusted instead of the default authorities. */
   authority: string | undefined;

@@ -12,7 +12,7 @@ import { renewalTime, retryTime } from "./schedule.ts";
 import * as store from "./store.ts";
 import { StoredCertificates, sealPurpose } from "./stored-certificates.ts";
 
-export interface IssuerOptions {
+interface IssuerOptions {
   storage: Storage;
   keyring: Keyring;
   clock: Clock;

@@ -6,7 +6,7 @@ import type { Tables } from "../../platform/storage/tables.ts";
 export type CertificateRow = Selectable<Tables["certificates"]>;
 
 /** The columns that a node compares with its loaded certificates. */
-export type CertificateState = Pick<CertificateRow, "host" | "issued_on" | "error">;
+type CertificateState = Pick<CertificateRow, "host" | "issued_on" | "error">;
 
 export function allStates(reads: Reads): Promise<CertificateState[]> {
   return reads.all("SELECT host, issued_on, error FROM certificates", []);

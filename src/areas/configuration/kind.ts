@@ -82,7 +82,7 @@ export type SecretValues = Readonly<Record<string, string>>;
 export type PlannedInput = (kind: KindName, name: string) => ConfigurationEntry | undefined;
 
 /** Writes one resource, with the rules of the single operations. */
-export interface ResourceWriter {
+interface ResourceWriter {
   /** Returns the id. */
   create(transaction: WriteTransaction, act: Act, desired: Desired): Promise<string>;
   update(

@@ -36,11 +36,11 @@ const meteringBucketFields = meteringBucketInput.unwrap();
 
 // The entries of each kind are what its create operation takes, without the name, which is the member's.
 export const keyBucketEntry = keyBucketInput.omit({ name: true });
-export const meteringBucketEntry = meteringBucketFields.omit({ name: true });
+const meteringBucketEntry = meteringBucketFields.omit({ name: true });
 export const planEntry = planInput.omit({ planExternalId: true });
 export const packEntry = packInput.omit({ packExternalId: true });
 export const webhookEntry = webhookInput.omit({ name: true });
-export const domainEntry = domainInput.omit({ host: true });
+const domainEntry = domainInput.omit({ host: true });
 const environmentVariable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "must be the name of an environment variable")
@@ -49,7 +49,7 @@ const environmentVariable = z
 const { issuer, clientId } = portalInput.shape.oidc.unwrap().shape;
 
 /** A portal is named by its key bucket. */
-export const portalEntry = withoutDefaultValues(
+const portalEntry = withoutDefaultValues(
   portalInput.extend({
     oidc: z
       .strictObject({ issuer, clientId, clientSecretFrom: z.strictObject({ env: environmentVariable }) })
@@ -61,7 +61,7 @@ export const portalEntry = withoutDefaultValues(
 const { url, endpoint, region, credential } = exportInput.shape.to.shape;
 
 /** Without `from`: which hours were written is no configuration. */
-export const exportEntry = exportInput.omit({ name: true, from: true }).extend({
+const exportEntry = exportInput.omit({ name: true, from: true }).extend({
   to: z.strictObject({
     url,
     endpoint,
@@ -78,7 +78,7 @@ export const exportEntry = exportInput.omit({ name: true, from: true }).extend({
 
 const { value, environments } = variableFields;
 
-export const variableEntry = z
+const variableEntry = z
   .strictObject({
     value: value.optional().meta({ description: "The value of a plain variable. At most 32,768 characters." }),
     isSecret: z.boolean().optional().meta({ default: false }),

@@ -257,7 +257,7 @@ export class Sessions {
   }
 }
 
-export interface PersonSignIn {
+interface PersonSignIn {
   person: Person;
   method: SignInMethod;
   account?: AccountReference | undefined;

@@ -26,7 +26,7 @@ export interface NamedSessionRow extends ConsoleSessionRow {
 }
 
 /** A token or a person, or an account. With `limitedTo`, only sessions that are valid in that account alone. */
-export type SessionOwner = { ownerId: string; limitedTo?: number | undefined } | { accountSeq: number };
+type SessionOwner = { ownerId: string; limitedTo?: number | undefined } | { accountSeq: number };
 
 /**
  * The sessions that are valid in an account: those that are valid in it alone, and those of active members that are valid
@@ -114,7 +114,7 @@ export async function personMayContinue(
   return row !== undefined && row.role === role && row.projects === projects;
 }
 
-export interface PersonAccess {
+interface PersonAccess {
   session: string;
   accountSeq: number;
   role: string;
@@ -123,7 +123,7 @@ export interface PersonAccess {
   now: number;
 }
 
-export interface Live {
+interface Live {
   now: number;
   /** A session that was last used at this time or before has expired. */
   usedAfter: number;

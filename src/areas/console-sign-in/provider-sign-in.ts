@@ -10,13 +10,9 @@ import { PendingSignIns, UsedSignIns } from "../provider-sign-in/pending.ts";
 import type { IdentityProvider } from "../provider-sign-in/provider.ts";
 
 /** The outcome for the sign-in page, which explains it. */
-export type ProviderFailure =
-  | "provider_unavailable"
-  | "sign_in_failed"
-  | "domain_not_allowed"
-  | SignInRejected["reason"];
+type ProviderFailure = "provider_unavailable" | "sign_in_failed" | "domain_not_allowed" | SignInRejected["reason"];
 
-export interface ProviderSignInOptions {
+interface ProviderSignInOptions {
   provider: IdentityProvider;
   rules: IdentityRules;
   sessions: Sessions;

@@ -22,7 +22,7 @@ const area = "Sign-in";
 const audience = "console";
 const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
 
-export interface SignInServices {
+interface SignInServices {
   sessions: Sessions;
   signIns: MailSignIns;
   /** Whether people sign in by mail: a mail server is configured, and sign-in by mail is not turned off. */

@@ -13,7 +13,7 @@ import * as bulk from "./bulk-store.ts";
 import * as store from "./store.ts";
 
 /** The fields that a bulk change sets. Tags are added to the tags of a consumer, or removed from them. */
-export interface ConsumersChange {
+interface ConsumersChange {
   description?: string | null | undefined;
   addTags?: Tags | undefined;
   removeTags?: string[] | undefined;
@@ -29,9 +29,9 @@ export interface ConsumerWhere {
 export type BulkConsumerTarget = { names: string[] } | { where: ConsumerWhere };
 
 /** Without `set`, the consumers are deleted. */
-export type BulkConsumerChange = BulkConsumerTarget & { set?: ConsumersChange | undefined };
+type BulkConsumerChange = BulkConsumerTarget & { set?: ConsumersChange | undefined };
 
-export interface BulkConsumerItem {
+interface BulkConsumerItem {
   name: string;
   status: "updated" | "deleted" | "not_found";
 }

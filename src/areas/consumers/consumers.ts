@@ -30,7 +30,7 @@ import * as store from "./store.ts";
 
 export type Consumer = store.ConsumerRow;
 
-export interface ConsumerInput {
+interface ConsumerInput {
   name: string;
   description?: string | undefined;
   tags?: Tags | undefined;
@@ -47,7 +47,7 @@ export interface CreatedConsumer {
   invites: Invite[];
 }
 
-export interface ConsumerPatch {
+interface ConsumerPatch {
   description?: string | null | undefined;
   tags?: Tags | null | undefined;
   metadata?: Record<string, unknown> | null | undefined;

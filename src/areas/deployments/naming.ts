@@ -6,7 +6,7 @@ export const maxProjectNameLength = 44;
 const slugLength = 10;
 const codeLength = 7;
 
-export interface DeploymentName {
+interface DeploymentName {
   name: string;
   /** The hexadecimal digits at the end of the name. */
   code: string;

@@ -3,7 +3,7 @@ import { formatDateTime } from "../../lib/time/time.ts";
 export const stepNames = ["upload", "unpack", "validate", "build", "start"] as const;
 export type BuildStepName = (typeof stepNames)[number];
 
-export interface BuildStep {
+interface BuildStep {
   status: "PENDING" | "IN_PROGRESS" | "SUCCESS" | "ERROR";
   startedOn?: string;
   finishedOn?: string;

@@ -178,7 +178,7 @@ export async function deleteDeployment(transaction: WriteTransaction, seq: numbe
   await removeOldestLines(transaction, seq, 0, linesDeletedAtOnce);
 }
 
-export interface LiveRow {
+interface LiveRow {
   name: string;
   deployment_seq: number;
   account_seq: number;

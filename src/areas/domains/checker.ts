@@ -11,7 +11,7 @@ import { dueDomains, lockDomain, updateDomain } from "./store.ts";
 const leaseMilliseconds = 60_000;
 const maxConcurrent = 20;
 
-export interface DomainCheckerOptions {
+interface DomainCheckerOptions {
   storage: Storage;
   dns: DnsLookup;
   hostOf: HostOf;

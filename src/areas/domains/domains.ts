@@ -21,7 +21,7 @@ const maxDomains = 100;
 /** The minimum time between two requested checks. */
 const recheckMilliseconds = 5_000;
 
-export interface DomainsOptions {
+interface DomainsOptions {
   hostOf: HostOf;
   /** Whether a host belongs to the server: to the management API, or to deployments by their names. */
   isOwnHost(host: string): boolean;

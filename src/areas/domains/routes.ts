@@ -13,7 +13,7 @@ const area = "Domains";
 const domainsPath = "/v1/accounts/{accountName}/domains";
 const domainPath = `${domainsPath}/{domainId}` as const;
 
-export interface DomainRouteOptions {
+interface DomainRouteOptions {
   domains: Domains;
   hostOf: HostOf;
   /** The certificates of the listeners. Undefined if they speak plain HTTP. */

@@ -7,7 +7,7 @@ import { intoS3 } from "./s3-upload.ts";
 import { folderOf } from "./schema.ts";
 import type { ExportRow } from "./store.ts";
 
-export interface DestinationOptions {
+interface DestinationOptions {
   egress: Egress;
   directory: string | undefined;
 }

@@ -23,7 +23,7 @@ const firstRetryMilliseconds = 60_000;
 const maxRetryMilliseconds = 3_600_000;
 const maxErrorLength = 500;
 
-export interface ExportJobOptions {
+interface ExportJobOptions {
   storage: Storage;
   history: History;
   exports: Exports;
@@ -33,7 +33,7 @@ export interface ExportJobOptions {
   log: Pick<Log, "warn">;
 }
 
-export interface ExportDelay {
+interface ExportDelay {
   account: string;
   name: string;
   seconds: number;

@@ -28,7 +28,7 @@ export interface ExportCredential {
   sessionToken?: string | undefined;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   keyring: Keyring;
   egress: EgressMode;
   /** The folder below which `file:` is possible. */

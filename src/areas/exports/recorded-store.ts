@@ -89,7 +89,7 @@ export function invoicesOfHour(
   );
 }
 
-export type SegmentRow = Selectable<Tables["audit_segments"]>;
+type SegmentRow = Selectable<Tables["audit_segments"]>;
 
 /** The segments that were sealed in a range of time, in the order of the chain, after a number. */
 export function segmentsSealed(

@@ -10,7 +10,7 @@ import type { ExportRow } from "./store.ts";
 /** Less than the lease of an export: a part that takes longer fails before another node writes the hour. */
 const timeoutSeconds = 120;
 /** At least 5 MiB, and the same for all parts but the last one: some storage requires that. */
-export const partBytes = 8 * 1024 * 1024;
+const partBytes = 8 * 1024 * 1024;
 const shownErrorLength = 300;
 
 interface S3Request {

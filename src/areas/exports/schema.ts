@@ -3,9 +3,9 @@ import { z } from "zod";
 import { dateTime, dateTimeInput, secret, text } from "../../core/schemas/schemas.ts";
 import { namePattern, namePatternText } from "../../lib/text/names.ts";
 
-export const exportKinds = ["events", "requests", "invoices", "audit"] as const;
+const exportKinds = ["events", "requests", "invoices", "audit"] as const;
 export type ExportKind = (typeof exportKinds)[number];
-export const exportFormats = ["parquet", "ndjson"] as const;
+const exportFormats = ["parquet", "ndjson"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 const exampleTime = "2026-01-31T10:00:00.000Z";

@@ -19,11 +19,11 @@ export const keyList = "keys";
 
 export type KeyBucket = store.KeyBucketRow;
 /** What happens to a key that is reported as leaked. */
-export type OnLeak = "mark" | "disable";
+type OnLeak = "mark" | "disable";
 
 type Tags = Record<string, string | number | boolean>;
 
-export interface KeyBucketInput {
+interface KeyBucketInput {
   name: string;
   description?: string | undefined;
   tags?: Tags | undefined;
@@ -33,7 +33,7 @@ export interface KeyBucketInput {
   tokenIssuers?: TokenIssuer[] | undefined;
 }
 
-export interface KeyBucketPatch {
+interface KeyBucketPatch {
   description?: string | null | undefined;
   tags?: Tags | null | undefined;
   keyPrefix?: string | undefined;

@@ -15,7 +15,7 @@ export const leakJobKind = "leaks";
 
 const pieceSize = 100;
 
-export interface LeakReport {
+interface LeakReport {
   keys: string[];
   source: string;
   url?: string | undefined;
@@ -45,7 +45,7 @@ export function reportLeak(
 }
 
 /** Called with the keys of a consumer that were marked or disabled, in the transaction that did it. */
-export type OnLeak = (transaction: WriteTransaction, act: Act, consumerSeq: number, keyIds: string[]) => Promise<void>;
+type OnLeak = (transaction: WriteTransaction, act: Act, consumerSeq: number, keyIds: string[]) => Promise<void>;
 
 /** Marks the keys of a report, and disables them if the bucket says so. */
 export const markLeakedPiece =

@@ -19,7 +19,7 @@ const maxPerMailbox = 20;
 const maxPerAddress = 20;
 
 /** The recipient of a sign-in mail. */
-export interface Recipient {
+interface Recipient {
   /** The name in which the mail is sent. */
   fromName: string;
   /** The address of the page that a link opens. What follows `#` is the secret. */
@@ -32,7 +32,7 @@ export interface Recipient {
 }
 
 /** Sites with sign-in by mail: the console, or all portals. */
-export interface SignInSites {
+interface SignInSites {
   /** The kind of their mail in the queue. */
   mailKind: string;
   /** Returns undefined if the address may not sign in: then no mail is sent. */

@@ -21,7 +21,7 @@ const keptMilliseconds = 30 * 24 * 60 * minute;
 
 export type QueuedMail = store.MailRow;
 
-export interface MailInput {
+interface MailInput {
   kind: string;
   recipient: string;
   /** The id of what the mail is about. */
@@ -59,7 +59,7 @@ export async function addMail(transaction: WriteTransaction, input: MailInput, n
  */
 export type Compose = (transaction: WriteTransaction, mail: QueuedMail) => Promise<ComposedMail | undefined>;
 
-export interface MailQueueOptions {
+interface MailQueueOptions {
   storage: Storage;
   clock: Clock;
   log: Log;

@@ -4,7 +4,7 @@ import type { ComposedMail } from "./message.ts";
 /** Longer than a slow server takes, shorter than a node's lease. */
 const timeoutMilliseconds = 20_000;
 
-export interface MailSettings {
+interface MailSettings {
   smtpUrl: string;
   /** The address of the sender. */
   from: string;

@@ -16,14 +16,14 @@ export type Person = store.PersonRow;
 
 const invitationMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-export interface MemberInput {
+interface MemberInput {
   email: string;
   name?: string | undefined;
   role: MemberRole;
   projects?: ProjectRole[] | undefined;
 }
 
-export interface MemberChanges {
+interface MemberChanges {
   name?: string | null | undefined;
   role?: MemberRole | undefined;
   projects?: ProjectRole[] | null | undefined;
@@ -192,7 +192,7 @@ export async function declineInvitation(
 }
 
 /** An invitation of a person, by the name of the account. */
-export interface OwnInvitation {
+interface OwnInvitation {
   personId: string;
   accountName: string;
 }
@@ -231,7 +231,7 @@ export async function findOpenInvitation(reads: Reads, accountSeq: number, id: s
 }
 
 /** The member becomes active, and the invitation is used up. */
-export async function activateMember(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
+async function activateMember(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
   const active = { state: "active", invitation_hash: null, expires_on: null };
   const changed = await change(transaction, act, member, active);
   recordChange(transaction, act, "member.joined", resourceOf(member, changed), ofPerson(member));

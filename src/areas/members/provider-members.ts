@@ -18,7 +18,7 @@ import {
 import * as store from "./store.ts";
 
 /** Why a person of the provider may not sign in. */
-export type ProviderRejection = "address_unverified" | "address_taken" | "no_access";
+type ProviderRejection = "address_unverified" | "address_taken" | "no_access";
 
 export class SignInRejected extends Error {
   constructor(readonly reason: ProviderRejection) {
@@ -37,7 +37,7 @@ export interface ProviderIdentity {
   roles: Map<string, MemberRole> | undefined;
 }
 
-export interface ProviderMemberOptions {
+interface ProviderMemberOptions {
   findAccount(reads: Reads, name: string): Promise<AccountReference | undefined>;
   /** Called if the claim would take the role of an account's last active admin, who keeps it. */
   onAdminKept(kept: { person: string; account: string }): void;

@@ -43,7 +43,7 @@ const area = "People";
 const membersPath = "/v1/accounts/{accountName}/members";
 const memberPath = `${membersPath}/{memberId}` as const;
 
-export interface MemberServices {
+interface MemberServices {
   /** The link with the secret of an invitation. */
   linkOf(secret: string): string;
   /** Sends the mails of invitations. Undefined if this server sends no mail. */

@@ -54,7 +54,7 @@ export function revisionOf({ id, refresh_number }: Authorization): Revision {
   return { id, version: refresh_number + 1 };
 }
 
-export interface Consent {
+interface Consent {
   client: Pick<Client, "seq">;
   consumer: ConsumerReference;
   /** The manager who consents. Undefined for the person of a hand-off. */

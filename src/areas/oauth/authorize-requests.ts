@@ -10,7 +10,7 @@ import { deploymentOf, type ResourceFinder } from "./resources.ts";
 import type { ClientType } from "./schema.ts";
 
 /** A client that asks: stored, or known by its document alone. */
-export interface AskingClient {
+interface AskingClient {
   type: ClientType;
   name: string;
   redirectUris: string[];
@@ -22,7 +22,7 @@ export interface AskingClient {
 }
 
 /** Where the browser returns to. */
-export interface ReturnAddress {
+interface ReturnAddress {
   redirectUri: string;
   state: string | undefined;
 }

@@ -15,11 +15,11 @@ import { OAuthRejected } from "./oauth-error.ts";
 import { type AuthorizationRules, permittedOf } from "./rules.ts";
 
 /** How long a code is valid. */
-export const codeMilliseconds = 60_000;
+const codeMilliseconds = 60_000;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** The person of a portal session who is asked. */
-export interface ConsentingPerson {
+interface ConsentingPerson {
   consumer: ConsumerReference;
   /** Undefined for the person of a hand-off. */
   managerId: string | undefined;

@@ -11,7 +11,7 @@ export function validKeys(reads: Reads, portalSeq: number, now: number): Promise
   return reads.all(sql, [portalSeq, now]);
 }
 
-export interface PublicKeyRow {
+interface PublicKeyRow {
   id: string;
   public_key: string;
   expires_on: number | null;

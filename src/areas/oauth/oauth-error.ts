@@ -17,7 +17,7 @@ export const oauthErrorCodes = [
   "invalid_client_metadata",
   "temporarily_unavailable",
 ] as const;
-export type OAuthErrorCode = (typeof oauthErrorCodes)[number];
+type OAuthErrorCode = (typeof oauthErrorCodes)[number];
 
 /** A request to an OAuth endpoint is rejected. The message contains no part of a credential. */
 export class OAuthRejected extends Error {

@@ -5,7 +5,7 @@ const purpose = "oauth-refresh";
 const shape = /^tgrt_([0-9A-Za-z]{24})_([0-9]{1,9})_([0-9a-f]{64})$/;
 
 /** The parts of a refresh token. */
-export interface RefreshToken {
+interface RefreshToken {
   authorizationId: string;
   number: number;
   mac: Buffer;

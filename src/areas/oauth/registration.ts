@@ -11,7 +11,7 @@ import { clientName, maxRedirectUris } from "./schema.ts";
 
 const hourMilliseconds = 60 * 60 * 1000;
 /** Registrations within an hour, from one network and in all. */
-export const maxFromNetwork = 20;
+const maxFromNetwork = 20;
 const maxOfPortal = 200;
 /** A client that no customer has authorized is deleted after this time. */
 const unusedMilliseconds = 24 * hourMilliseconds;

@@ -12,7 +12,7 @@ import type { SigningKeys } from "./signing-keys.ts";
 import { lockAuthorization } from "./store.ts";
 import { clientAct } from "./token-endpoint.ts";
 
-export interface RevocationServices {
+interface RevocationServices {
   storage: Storage;
   keyring: Keyring;
   signingKeys: SigningKeys;

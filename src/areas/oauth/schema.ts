@@ -42,7 +42,7 @@ export const clientPatch = z
   .meta({ id: "OAuthClientPatch", examples: [{ name: "Weather CLI" }] });
 export type ClientPatch = z.output<typeof clientPatch>;
 
-export const clientTypes = ["registered", "service", "document", "dynamic"] as const;
+const clientTypes = ["registered", "service", "document", "dynamic"] as const;
 export type ClientType = (typeof clientTypes)[number];
 
 const clientFields = {
@@ -87,7 +87,6 @@ export const portalClientInput = z
       .meta({ description: "Left out for a program without a browser, which gets a secret (`client_credentials`)." }),
   })
   .meta({ id: "PortalOAuthClientInput", examples: [{ name: "Nightly import" }] });
-export type PortalClientInput = z.output<typeof portalClientInput>;
 
 export const portalClient = z
   .object({

@@ -11,16 +11,16 @@ const purpose = "oauth-key";
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 /** A key signs for this long. Then a successor is published. */
-export const keyMilliseconds = 90 * day;
+const keyMilliseconds = 90 * day;
 /** A successor is published for this long before it signs. */
-export const publishedMilliseconds = day;
+const publishedMilliseconds = day;
 /** A key verifies for this long after it signed last: longer than any access token is valid. */
-export const overlapMilliseconds = 25 * hour;
+const overlapMilliseconds = 25 * hour;
 
 const generate = promisify(generateKeyPair);
 
 /** A portal whose keys are used. */
-export interface KeyOwner {
+interface KeyOwner {
   seq: number;
   id: string;
 }
@@ -118,7 +118,7 @@ export class SigningKeys {
 
 const maxOpened = 1000;
 
-export interface NewKey {
+interface NewKey {
   jwk: JWK;
   privateKey: KeyObject;
 }

@@ -123,7 +123,7 @@ export async function countAuthorizations(reads: Reads, consumerSeq: number, now
 }
 
 /** An authorization as a gateway needs it. */
-export interface ServedAuthorizationRow {
+interface ServedAuthorizationRow {
   id: string;
   rules: string;
   deployment: string | null;
@@ -162,7 +162,7 @@ export function findServedAuthorization(reads: Reads, id: string): Promise<Serve
   );
 }
 
-export interface PortalOfBucketRow {
+interface PortalOfBucketRow {
   name: string;
   host: string | null;
   settings: string;

@@ -32,7 +32,7 @@ export interface TokenServices {
 }
 
 /** A request of an authenticated client. */
-export interface TokenRequest {
+interface TokenRequest {
   site: PortalSite;
   oauth: OAuthSettings;
   /** The origin of the portal. */

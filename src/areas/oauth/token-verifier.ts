@@ -12,7 +12,7 @@ import { permittedOf } from "./rules.ts";
 import type { KnownSigningKey, SigningKeyDirectory } from "./signing-key-directory.ts";
 
 /** The caller of a request with an access token, in the shape of a key's. */
-export interface TokenIdentity extends KeyIdentity {
+interface TokenIdentity extends KeyIdentity {
   /** The name of the client that acts for the consumer. */
   client: string;
 }
@@ -39,7 +39,7 @@ export interface TokenVerdict {
   holder?: TokenIdentity;
 }
 
-export interface TokenUse {
+interface TokenUse {
   bucket: Pick<KeyBucketPlace, "accountSeq" | "name">;
   /** The name of the deployment that the token must be for. */
   deployment: string;

@@ -6,7 +6,7 @@ import type { MeteringBucket } from "../metering-buckets/metering-buckets.ts";
 const near = 0.8;
 const listed = 8;
 
-export interface NearLimit {
+interface NearLimit {
   bucketId: string;
   subscriptionId: string;
   customerKey: string;

@@ -52,7 +52,7 @@ async function exists(reads: Reads, query: string, accountSeq: number): Promise<
   return (await reads.one(query, [accountSeq])) !== undefined;
 }
 
-export interface ListedDeployment {
+interface ListedDeployment {
   name: string;
   project: string;
   branch: string;
@@ -68,7 +68,7 @@ export function deploymentsByState(reads: Reads, accountSeq: number, limit: numb
   );
 }
 
-export interface FailingWebhook {
+interface FailingWebhook {
   id: string;
   url: string;
   disabled_reason: string | null;

@@ -22,7 +22,7 @@ export function planChangesSince(reads: Reads, planSeqs: number[], time: number)
     .execute();
 }
 
-export type FormerPlan = Pick<PlanRow, "meters" | "price" | "rates" | "rollover"> & { valid_until: number };
+type FormerPlan = Pick<PlanRow, "meters" | "price" | "rates" | "rollover"> & { valid_until: number };
 
 const formerColumns = "SELECT meters, price, rates, rollover, valid_until FROM plan_history WHERE plan_seq = ?";
 

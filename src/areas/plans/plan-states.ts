@@ -3,7 +3,7 @@ import type { Reads } from "../../platform/storage/storage.ts";
 import { formerPlanAfter } from "./history-store.ts";
 import { type PlanRow, plansWithSeqs } from "./plan-store.ts";
 
-export type PlanState = Pick<PlanRow, "meters" | "price" | "rates" | "rollover">;
+type PlanState = Pick<PlanRow, "meters" | "price" | "rates" | "rollover">;
 
 export { formerPlan, planChangesSince } from "./history-store.ts";
 

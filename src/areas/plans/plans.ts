@@ -31,7 +31,7 @@ export interface PlanInput extends PricedFields {
   isTrialCollectPayment?: boolean | undefined;
 }
 
-export interface PlanPatch extends PricedFields {
+interface PlanPatch extends PricedFields {
   label?: string | undefined;
   planExternalId?: string | undefined;
   meters?: Meters | undefined;

@@ -16,9 +16,9 @@ const decimal = z
   .refine((value) => parsePrice(value) !== undefined, decimalText)
   .meta({ description: "A decimal as text, with at most 12 decimals." });
 
-export const intervals = ["month", "year"] as const;
+const intervals = ["month", "year"] as const;
 
-export const planPrice = z
+const planPrice = z
   .strictObject({ currency: currencyCode, amount: decimal, interval: z.enum(intervals) })
   .superRefine(({ currency, amount }, context) => {
     const digits = minorDigits(currency);
@@ -42,7 +42,7 @@ const maxTiers = 100;
 const overages = ["block", "bill", "prepaid"] as const;
 const tierModes = ["graduated", "volume", "package"] as const;
 
-export const meterRate = z
+const meterRate = z
   .strictObject({
     overage: z.enum(overages).meta({
       description:
@@ -82,7 +82,7 @@ export const meterRate = z
     }
   });
 
-export const planRates = namedRecord(meterName, meterNameText, meterRate).meta({
+const planRates = namedRecord(meterName, meterNameText, meterRate).meta({
   description: "The prices of usage beyond `max`, by meter. At most one plan of a subscription rates a meter.",
 });
 
@@ -100,7 +100,7 @@ const meterRollover = z.strictObject({
     .meta({ description: "After how many periods they expire." }),
 });
 
-export const planRollover = namedRecord(meterName, meterNameText, meterRollover).meta({
+const planRollover = namedRecord(meterName, meterNameText, meterRollover).meta({
   description:
     "What is carried over of unused units at a renewal, by meter: at most `maximum`, as a meter grant that expires after " +
     "`periods`. It exists an hour after the end of the period, once the fee of that period is paid.",
@@ -115,7 +115,7 @@ const featureNames = z.record(z.string(), featureValue).superRefine((features, c
 
 const maxFeatures = 100;
 
-export const planFeatures = z
+const planFeatures = z
   .preprocess(atMost(maxFeatures, `must have at most ${maxFeatures} features`), featureNames)
   .meta({ description: "What the plan includes besides its meters: true, a number or text for each name." });
 

@@ -60,7 +60,7 @@ const oidcInput = z
   })
   .meta({ description: providerDescription });
 
-export const registrations = ["closed", "metadata", "open"] as const;
+const registrations = ["closed", "metadata", "open"] as const;
 const minutes = "must be an integer from 1 to 1440";
 const days = "must be an integer from 1 to 365";
 

@@ -5,7 +5,7 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import type { Tables } from "../../platform/storage/tables.ts";
 
 export type PortalRow = Selectable<Tables["portals"]>;
-export type HandoffRow = Selectable<Tables["portal_handoffs"]>;
+type HandoffRow = Selectable<Tables["portal_handoffs"]>;
 
 /** A portal with its account and bucket. */
 export interface SiteRow extends Omit<PortalRow, "logo"> {
@@ -71,7 +71,7 @@ export function enabledPlaces(reads: Reads): Promise<PortalPlaceRow[]> {
   );
 }
 
-export interface ListedRow extends Pick<PortalRow, "id" | "name" | "host" | "is_enabled" | "settings"> {
+interface ListedRow extends Pick<PortalRow, "id" | "name" | "host" | "is_enabled" | "settings"> {
   bucket_name: string;
 }
 

@@ -23,7 +23,6 @@ export const portalTryRequestInput = tryRequestInput
       },
     ],
   });
-export type PortalTryRequestInput = z.output<typeof portalTryRequestInput>;
 
 /** Another name than that of the management API. */
 export const portalTryRequestResponse = z.object(tryRequestResponse.shape).meta({

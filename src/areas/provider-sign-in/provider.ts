@@ -13,7 +13,7 @@ const clockSkewSeconds = 60;
 const anyAgeSeconds = 1_000_000_000;
 const timeoutSeconds = 10;
 
-export interface ProviderSettings {
+interface ProviderSettings {
   issuer: string;
   clientId: string;
   clientSecret: string | undefined;
@@ -145,7 +145,7 @@ export class IdentityProvider {
 const addressClaims = ["email", "email_verified", "xms_edov"];
 
 /** The claims of the ID token, and those that only the userinfo endpoint has. */
-export function mergedClaims(info: Claims, token: Claims): Claims {
+function mergedClaims(info: Claims, token: Claims): Claims {
   const isSameAddress = token.email === info.email && token.email_verified === undefined;
   const address = token.email === undefined || isSameAddress ? info : token;
   const others = (claims: Claims) => pick(claims, (name) => !isAddress(name));

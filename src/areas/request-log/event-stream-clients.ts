@@ -23,7 +23,7 @@ export interface OmittedCounts {
   failures: number;
 }
 
-export interface Following {
+interface Following {
   accountSeq: number;
   /** Calls `receive` with new events, until the returned function is called. */
   listen(receive: (events: FollowedEvent[]) => void): Promise<() => void>;

@@ -3,7 +3,7 @@
  */
 const settleMilliseconds = 3_000;
 
-export interface NumberedRow {
+interface NumberedRow {
   seq: number;
 }
 
@@ -38,7 +38,7 @@ export class NewRows<Row extends NumberedRow> {
   }
 }
 
-export interface RowReader<Row> {
+interface RowReader<Row> {
   /** The highest number of all rows. */
   last(): Promise<number>;
   after(seq: number): Promise<Row[]>;

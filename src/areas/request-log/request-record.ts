@@ -87,7 +87,7 @@ export interface RequestModel {
 }
 
 /** A message of an agent to a route with the handler `mcp`. */
-export interface RequestMcp {
+interface RequestMcp {
   method: string;
   tool?: string;
   /** The client as it reports itself. */
@@ -121,7 +121,7 @@ export interface RequestEntry {
   parent?: RequestParent;
 }
 
-export interface RequestParent {
+interface RequestParent {
   requestId: string;
   tool: string;
   /** The agent's client as it reports itself. */

@@ -15,7 +15,7 @@ const hourMilliseconds = 60 * 60 * 1000;
 const dayMilliseconds = 24 * hourMilliseconds;
 const mebibyte = 1024 * 1024;
 
-export interface RequestBounds {
+interface RequestBounds {
   /** The maximum size of a deployment's failures, and the same again of its successes. */
   deploymentBytes: number;
   accountBytes: number;
@@ -50,7 +50,7 @@ export const requestWrite = new NamedWrite<RecordedRows>(
   },
 );
 
-export interface RecorderOptions {
+interface RecorderOptions {
   isOn: boolean;
   days: number;
   bounds?: RequestBounds;

@@ -31,7 +31,7 @@ export interface StoredRequest extends RequestEntry {
   consumer?: string;
 }
 
-export interface RequestSelection extends RequestFilter {
+interface RequestSelection extends RequestFilter {
   limit: number;
   /** Only requests with a lower id. */
   before?: string | undefined;

@@ -32,7 +32,7 @@ const listDescription =
   "Newest first, visible within a second. Kept for seven days by default, and within 64 MiB for " +
   "each deployment. At most 400 successes and 200 failures per second of a deployment are recorded; `omitted` counts the others.";
 
-export interface RequestServices {
+interface RequestServices {
   followers: EventStreamClients;
   tail: RequestTail;
   history: History;

@@ -245,7 +245,7 @@ export function omittedMinutes(reads: Reads, deploymentSeq: number, from: number
   );
 }
 
-export interface RequestSize {
+interface RequestSize {
   deployment_seq: number;
   is_failure: number;
   /** Null if the deployment was deleted. */

@@ -10,7 +10,7 @@ import { presentView } from "./present.ts";
 import type { ViewPage } from "./schema.ts";
 import * as store from "./store.ts";
 
-export type View = store.ViewRow;
+type View = store.ViewRow;
 
 const maxViews = 50;
 

@@ -54,7 +54,7 @@ export async function accessEnd(reads: Reads, bucketSeq: number, id: string): Pr
 
 export { markWithCredits };
 
-export type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "expires_on" | "payment" | "billing">;
+type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "expires_on" | "payment" | "billing">;
 
 /** Changes what billing stores. Quotas follow it, because access may depend on it. */
 export async function setBilling(

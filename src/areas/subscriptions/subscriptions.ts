@@ -288,7 +288,7 @@ export function recordUpdate(
   recordChange(transaction, act, "subscription.updated", resource, holderOf(bucket, row));
 }
 
-export type PlanChangeInput = Pick<SubscriptionPatch, "planExternalIds" | "prorate">;
+type PlanChangeInput = Pick<SubscriptionPatch, "planExternalIds" | "prorate">;
 
 /** Returns the new plans, and the maximums in the rest of this period. Throws if they are invalid. */
 export async function planChange(

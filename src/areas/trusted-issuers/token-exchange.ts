@@ -38,7 +38,7 @@ interface Grant {
   branch: string | undefined;
 }
 
-export interface TokenExchangeOptions {
+interface TokenExchangeOptions {
   storage: Storage;
   sources: JwksSources;
   audienceOf: AudienceOf;

@@ -11,7 +11,7 @@ import { environmentsOf, presentTrustedIssuer } from "./present.ts";
 import type { TrustedIssuerChanges, TrustedIssuerInput } from "./schema.ts";
 import * as store from "./store.ts";
 
-export type TrustedIssuer = store.TrustedIssuerRow;
+type TrustedIssuer = store.TrustedIssuerRow;
 
 const maxIssuers = 100;
 

@@ -6,7 +6,7 @@ import { type DeploymentSecrets, OpenSecrets, type ProjectSecret, type SecretSco
 import { allVariables } from "./store.ts";
 import { variableSealPurpose } from "./variables.ts";
 
-export interface SecretsOptions {
+interface SecretsOptions {
   storage: Storage;
   keyring: Keyring;
   /** Undefined if the deployment was deleted. */

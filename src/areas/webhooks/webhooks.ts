@@ -23,7 +23,7 @@ export interface WebhookInput {
   isEnabled?: boolean | undefined;
 }
 
-export interface WebhookPatch {
+interface WebhookPatch {
   name?: string | null | undefined;
   url?: string | undefined;
   events?: string[] | undefined;

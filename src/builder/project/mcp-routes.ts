@@ -42,7 +42,7 @@ export function mcpTarget(
   };
 }
 
-export interface ToolsInput {
+interface ToolsInput {
   mcp: readonly McpOperation[];
   api: ApiDocument;
   routes: readonly ArtifactRoute[];

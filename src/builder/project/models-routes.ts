@@ -16,7 +16,7 @@ import { documentedOperation } from "./models-operations.ts";
 export const modelsTimeoutSeconds = 600;
 
 /** An operation of a models route. */
-export interface ExpandedOperation {
+interface ExpandedOperation {
   operation: ApiOperation;
   models: ModelsOperation;
 }

@@ -22,7 +22,7 @@ const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
 /**
  * Whether a document may contain a secret at a path: elsewhere it would become visible, for example in a policy's name.
  */
-export type MayHoldSecret = (path: Path) => boolean;
+type MayHoldSecret = (path: Path) => boolean;
 
 /**
  * Replaces references to variables in a project's documents: by the value of a plain variable, or a placeholder for a

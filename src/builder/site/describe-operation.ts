@@ -12,7 +12,7 @@ import { securityOf } from "./security.ts";
 
 const maxExample = 20_000;
 
-export interface OperationContext {
+interface OperationContext {
   api: ApiDocument;
   schemas: SchemaPages;
   /** The header that the operation requires a key in. */

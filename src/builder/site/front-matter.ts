@@ -10,7 +10,7 @@ const schema = z.object({
   order: z.number().optional(),
 });
 
-export interface FrontMatter {
+interface FrontMatter {
   settings: z.output<typeof schema>;
   /** What follows it. */
   text: string;

@@ -3,7 +3,7 @@ import type { PageElement, PageNode } from "../../core/artifact/site.ts";
 import { decodedEntities } from "./entities.ts";
 import { highlighted } from "./highlight.ts";
 
-export interface MarkdownContext {
+interface MarkdownContext {
   /** Returns the address that a link leads to; undefined shows only its text. */
   link(href: string): string | undefined;
   /** Returns the address of an image; undefined shows its description instead. */

@@ -52,7 +52,7 @@ export function schemaMarkdown(title: string, schema: DescribedSchema): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-export function securityText(security: NonNullable<OperationPage["security"]>): string {
+function securityText(security: NonNullable<OperationPage["security"]>): string {
   if (security.length === 0) return "none";
   return security.map((all) => (all.length === 0 ? "none" : all.map(({ text }) => text).join(" and "))).join("; or ");
 }

@@ -77,7 +77,7 @@ export const methodAndPath = ({ method, path }: { method: string; path: string }
  * The operation that forwards every path, of a document that describes nothing else: there is no reference of such an API,
  * and its overview explains how to call it.
  */
-export function proxyOperation({ operations }: ApiDocument): ApiOperation | undefined {
+function proxyOperation({ operations }: ApiDocument): ApiOperation | undefined {
   const open = operations.filter((each) => !isInternal(each));
   const isProxy = open.every(({ method, path }) => method === anyMethod && /^\/(\{[^}]+\+\})?$/.test(path));
   return isProxy ? open.find(({ path }) => path !== "/") : undefined;

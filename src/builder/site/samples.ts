@@ -1,7 +1,7 @@
 import { keyPlaceholder, type OperationPage, urlPlaceholder } from "../../core/artifact/site.ts";
 
 /** A request that samples send. */
-export interface SampleRequest {
+interface SampleRequest {
   method: string;
   /** Path and query. */
   target: string;

@@ -4,7 +4,7 @@ import { referenceOf } from "../openapi/document-references.ts";
 import { keyOf, type References } from "../openapi/references.ts";
 import type { PagePaths } from "./page-paths.ts";
 
-export interface SchemaPage {
+interface SchemaPage {
   name: string;
   /** The path of its page. */
   page: string;

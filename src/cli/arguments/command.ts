@@ -31,7 +31,7 @@ type Read<Described> = {
 /** The parsed arguments and options, by name. */
 export type Values<A extends Arguments, O extends Options> = Read<A> & Read<O>;
 
-export interface Example {
+interface Example {
   command: string;
   /** The parsed result. */
   text: string;

@@ -159,7 +159,7 @@ export function listOption<Value>(help: string, kind: Kind<Value>): Option<Value
   return { ...shapeOf(`${help}; may be repeated`, kind), read: (given) => given.map((text) => kind.parse(text)) };
 }
 
-export type TagValue = string | number | boolean;
+type TagValue = string | number | boolean;
 
 /** `--tag plan=gold --tag seats=12`; undefined if absent. */
 export function tagsOption(help: string): Option<Record<string, TagValue> | undefined> {

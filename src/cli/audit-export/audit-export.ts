@@ -10,7 +10,7 @@ import { type AuditLink, ExportedLinks, sealOf } from "./exported-links.ts";
 type Head = NonNullable<AuditVerification["head"]>;
 type Broken = NonNullable<AuditVerification["firstBroken"]>;
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** A head that was recorded earlier. */
   noted?: { count: number; hash: string } | undefined;
   keys?: PublicKey[] | undefined;

@@ -17,7 +17,7 @@ const columns = {
   managers: (text: string) => text.split(/[;\s]+/).filter((address) => address !== ""),
 };
 
-export interface BulkConsumersOptions {
+interface BulkConsumersOptions {
   file: string;
   bucket: string;
   withKey: boolean;

@@ -27,7 +27,7 @@ function listOf(cell: string): string[] {
   return cell.split(/[;\s]+/).filter((entry) => entry !== "");
 }
 
-export interface BulkKeys {
+interface BulkKeys {
   file: string;
   bucket: string;
   consumer: string | undefined;

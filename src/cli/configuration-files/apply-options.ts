@@ -17,7 +17,7 @@ interface PlanValues {
   prune: boolean;
 }
 
-export interface PlannedFiles {
+interface PlannedFiles {
   plan: ConfigurationPlan;
   configuration: Configuration;
 }

@@ -6,7 +6,7 @@ import { listOption, named } from "../arguments/values.ts";
 import { unreadable, yamlErrorText } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-export const defaultFile = "tollgate.yaml";
+const defaultFile = "tollgate.yaml";
 
 export const fileOption = {
   file: listOption(

@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** The server of a command, and the source of that setting. */
-export interface Server extends ServerProfile {
+interface Server extends ServerProfile {
   source: string;
 }
 

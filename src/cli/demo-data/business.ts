@@ -19,7 +19,7 @@ const failingCustomer = "copper-kettle";
 const transferCustomer = "juniper-cosmetics";
 
 /** A customer that has signed up. */
-export interface DemoAccount {
+interface DemoAccount {
   customer: DemoCustomer;
   joinedOn: number;
   /** The value of the key that its program sends. */
@@ -28,7 +28,7 @@ export interface DemoAccount {
   subscriptionId: string;
 }
 
-export interface BusinessOptions {
+interface BusinessOptions {
   operator: Tollgate;
   /** The base URL of the server. */
   url: string;

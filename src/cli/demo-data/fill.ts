@@ -11,7 +11,7 @@ import { dayMilliseconds, demand, demoRequestOf, hourMilliseconds, type ShopRequ
 
 const minuteMilliseconds = 60_000;
 
-export interface FillOptions {
+interface FillOptions {
   /** The end of the demo's period: now. */
   until: number;
   weeks: number;

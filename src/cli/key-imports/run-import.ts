@@ -23,7 +23,7 @@ const maxListed = 20;
 /** The API's maximum number of keys for a new consumer. */
 const maxKeysOfRequest = 1000;
 
-export interface ImportOptions {
+interface ImportOptions {
   format: ImportFormat;
   file: string;
   bucket: string;

@@ -13,7 +13,7 @@ export const developer = "developer";
 const ampleAmount = 1_000_000;
 
 /** The keys and the plan that `dev` creates for a project. */
-export interface DevResources {
+interface DevResources {
   /** The developer's keys, by key bucket. */
   keys: Map<string, string>;
   /** The meters of the developer's plan, with their limits. */

@@ -5,7 +5,7 @@ import { milliseconds, printable } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface ListenerOptions {
+interface ListenerOptions {
   port: number;
   forward: string | undefined;
   secret: string | undefined;

@@ -1,5 +1,5 @@
 /** The hidden arguments that run the program as a process of `tollgate serve` with workers. */
-export const childWords = ["primary-process", "worker-process", "sandbox-process"] as const;
+const childWords = ["primary-process", "worker-process", "sandbox-process"] as const;
 
 export type ChildWord = (typeof childWords)[number];
 

@@ -13,7 +13,7 @@ export const maxStopMilliseconds =
 /** In an upgrade, idle connections are kept for a while, and responses may stream for five minutes. */
 const leavingPatienceMilliseconds = 330_000;
 
-export interface MachineOptions {
+interface MachineOptions {
   /** The number of workers. */
   count: number;
   environment: Environment;

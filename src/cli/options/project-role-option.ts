@@ -2,7 +2,7 @@ import type { Option } from "../arguments/command.ts";
 import { listOption } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-export interface ProjectRole {
+interface ProjectRole {
   project: string;
   role: "editor" | "reader";
 }

@@ -3,14 +3,14 @@ import type { Terminal } from "../terminal/terminal.ts";
 const gap = "  ";
 const narrowest = 12;
 
-export interface Column {
+interface Column {
   title: string;
   /** Whether a truncated value is useful: true for a description, false for an id. */
   canBeCut: boolean;
   isId: boolean;
 }
 
-export interface Table {
+interface Table {
   text: string;
   /** The titles of columns that do not fit the terminal. */
   leftOut: string[];

@@ -41,6 +41,6 @@ function countsOf(counts: CanaryCounts | undefined) {
 }
 
 /** At most two digits after the point. */
-export function percent(share: number): string {
+function percent(share: number): string {
   return `${Math.round(share * 10_000) / 100} %`;
 }

@@ -12,7 +12,7 @@ import {
   specifierOf,
 } from "./package-namespaces.ts";
 
-export interface BundledPackages {
+interface BundledPackages {
   /** Files of the archive, below `packages/`. */
   files: { path: string; content: Uint8Array<ArrayBuffer> }[];
 }

@@ -62,7 +62,7 @@ export interface PolicyBodies {
   maxBytes: number;
 }
 
-export interface UpstreamTarget {
+interface UpstreamTarget {
   /** An origin with an optional base path, without a trailing slash. If there are several targets, the first one. */
   upstream: string;
   /** The index of its options in `Artifact.upstreams`. */

@@ -26,7 +26,7 @@ export const mcpRouteSchema = z.strictObject({
     .meta({ description: "Tells models how to use the API." }),
 });
 
-export type McpRouteOptions = z.output<typeof mcpRouteSchema>;
+type McpRouteOptions = z.output<typeof mcpRouteSchema>;
 
 /** An operation that is offered as a tool. Its binding names the route. */
 export interface ArtifactTool extends OperationTool {

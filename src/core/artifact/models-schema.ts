@@ -3,7 +3,7 @@ import { freeHeaderName, headerValue } from "../http/header-names.ts";
 import { targetPrice } from "./model-price-schema.ts";
 import { artifactUpstream } from "./secret-references.ts";
 
-export const modelApis = ["openai", "anthropic"] as const;
+const modelApis = ["openai", "anthropic"] as const;
 export type ModelApi = (typeof modelApis)[number];
 
 /** The operations of each API that have a body, below the prefix of a models route. */
@@ -176,7 +176,6 @@ export const modelsRouteSchema = z.strictObject({
 export type ArtifactModels = z.output<typeof modelsSchema>;
 export type ModelProvider = z.output<typeof provider>;
 export type ModelAlias = z.output<typeof alias>;
-export type ModelAliasTarget = z.output<typeof target>;
 export type ModelsRouteOptions = z.output<typeof modelsRouteSchema>;
 
 /** The target of a route that the build has expanded from `"handler": "models"`. */

@@ -6,7 +6,7 @@ import { z } from "zod";
  */
 
 /** The elements of a page. Links lead to http, https, mailto or a page of the portal; images are files of the site. */
-export const elements = [
+const elements = [
   ...(["p", "h2", "h3", "h4", "ul", "ol", "li", "blockquote", "pre", "code", "hr", "br", "a", "img"] as const),
   ...(["strong", "em", "del", "span", "table", "thead", "tbody", "tr", "th", "td"] as const),
 ] as const;
@@ -97,7 +97,7 @@ export type DescribedParameter = z.output<typeof parameter>;
 /** A header that carries a key, and the text before the key in it. */
 const keyHeader = z.object({ header: z.string(), prefix: z.string() });
 
-export const operationPage = z
+const operationPage = z
   .object({
     method: z.string(),
     path: z.string(),
@@ -164,7 +164,7 @@ export const siteNavigation = z.object({
   guides: z.array(group),
   reference: z.array(group),
 });
-export type SiteNavigation = z.output<typeof siteNavigation>;
+type SiteNavigation = z.output<typeof siteNavigation>;
 
 /** Replaced by the API's address and a key where a sample or a Markdown page is shown. */
 export const urlPlaceholder = "{{url}}";
@@ -191,7 +191,7 @@ export interface SiteContents {
 }
 
 /** The media types of images in guides, by extension. */
-export const imageTypes: Record<string, string> = {
+const imageTypes: Record<string, string> = {
   png: "image/png",
   jpg: "image/jpeg",
   jpeg: "image/jpeg",

@@ -20,7 +20,7 @@ const whole = (min: number, max: number) =>
 const seconds = (min: number, max: number) =>
   z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
-export const retryCauses = ["connect", "reset", "502", "503", "504"] as const;
+const retryCauses = ["connect", "reset", "502", "503", "504"] as const;
 
 /** Why an attempt failed: before anything was sent, after that without a response, or with this status. */
 export type RetryCause = (typeof retryCauses)[number];

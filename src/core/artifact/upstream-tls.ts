@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { containsPlaceholder } from "./secret-references.ts";
 
-export interface TlsFault {
+interface TlsFault {
   member: "ca" | "cert" | "key";
   message: string;
 }

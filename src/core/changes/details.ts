@@ -2,7 +2,7 @@ import type { ActorType } from "../access.ts";
 import type { FieldChange } from "./differences.ts";
 
 /** A resource in the audit log and webhooks. */
-export interface NamedResource {
+interface NamedResource {
   /** The type as in the kinds of changes: `consumer`, `key`, … */
   type: string;
   id: string;

@@ -1,7 +1,7 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
 /** The components that follow changes to stay current. */
-export type Follower =
+type Follower =
   | "tokens"
   | "buckets"
   | "keys"

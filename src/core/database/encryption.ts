@@ -6,7 +6,7 @@ import { writeSecretFile } from "../../platform/storage/data-directory/data-dire
 import { restrictToOwner } from "../../platform/storage/data-directory/file-modes.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 
-export interface KeyringOptions {
+interface KeyringOptions {
   configured: Buffer[];
   dataDirectory: string;
   now: number;

@@ -2,7 +2,7 @@ import { type Keyring, keyNameOf, MissingKey } from "../../lib/crypto/keyring.ts
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
 
-export interface ResealOptions {
+interface ResealOptions {
   columns?: readonly SealedColumn[];
   /** The number of values to check in one batch. Values of one batch are encrypted in one transaction. */
   rows?: number;

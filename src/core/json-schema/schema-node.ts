@@ -66,7 +66,7 @@ export interface Name {
   isInherited: boolean;
 }
 
-export interface Property extends Name {
+interface Property extends Name {
   node: SchemaNode;
 }
 

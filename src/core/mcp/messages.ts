@@ -31,7 +31,7 @@ const namedBy: Partial<Record<string, string>> = {
   "resources/read": "uri",
 };
 
-export interface MessageHeaders {
+interface MessageHeaders {
   get(name: string): string | null;
 }
 

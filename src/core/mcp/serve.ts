@@ -90,7 +90,7 @@ export function unknownTool(name: string): McpError {
 }
 
 /** Throws an McpError if the parameters of a `tools/call` are not valid. */
-export function toolCallOf(request: McpRequest): ToolCall {
+function toolCallOf(request: McpRequest): ToolCall {
   const { name, arguments: given = {}, inputResponses, requestState } = request.params;
   if (typeof name !== "string") throw new McpError(errorCodes.invalidParams, "params.name must be a text.");
   if (!isJsonObject(given)) throw new McpError(errorCodes.invalidParams, "params.arguments must be an object.");

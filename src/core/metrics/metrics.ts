@@ -4,30 +4,30 @@ import { GatewayMetrics } from "./gateway-metrics.ts";
 
 const requestBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-export interface CacheStatistics {
+interface CacheStatistics {
   hits: number;
   misses: number;
   size: number;
 }
 
-export interface CertificateStatistics {
+interface CertificateStatistics {
   name: string;
   certificate: { notAfter: number };
 }
 
-export interface ConnectionStatistics {
+interface ConnectionStatistics {
   open: number;
   overflowed: number;
 }
 
-export type DeliveryKind = "webhook" | "mail" | "payment";
+type DeliveryKind = "webhook" | "mail" | "payment";
 
 export interface DiskSpace {
   availableBytes: number;
   sizeBytes: number;
 }
 
-export interface StorageStatistics {
+interface StorageStatistics {
   /** Whether the last write of the check succeeded. */
   isAvailable(): boolean;
   /** The disk of the data directory. Undefined if it is unknown. */
@@ -36,7 +36,7 @@ export interface StorageStatistics {
   lastBackup(): number | undefined;
 }
 
-export interface ExportStatistics {
+interface ExportStatistics {
   account: string;
   name: string;
   /** How long the next hour has been closed and not written. */
@@ -44,7 +44,7 @@ export interface ExportStatistics {
   isFailing: boolean;
 }
 
-export interface ReplicaStatistics {
+interface ReplicaStatistics {
   isUsed: boolean;
   /** Undefined if it is unknown. */
   lagMilliseconds: number | undefined;

@@ -4,14 +4,14 @@ import type { Metric, Sample } from "../../platform/telemetry/exposition.ts";
 const maxModels = 500;
 const other = "other";
 
-export interface CountedModel {
+interface CountedModel {
   deployment: string;
   /** The alias. */
   model: string;
   provider: string;
 }
 
-export interface ModelAmounts {
+interface ModelAmounts {
   input: number;
   cached: number;
   cacheWrite: number;

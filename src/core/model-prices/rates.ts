@@ -2,7 +2,7 @@ import { type Price, parsePrice } from "../../lib/money.ts";
 import type { TargetPrice } from "../artifact/model-price-schema.ts";
 
 /** Prices per million tokens, in 10^-12 of the currency's unit. */
-export interface Rates {
+interface Rates {
   input: Price;
   cached: Price;
   cacheWrite: Price;

@@ -83,7 +83,7 @@ export async function usedWithBatch(
   return { used, versions, batch: rows[0]?.batch ?? 0 };
 }
 
-export function usedOf(used: Omit<UsedRow, "meter" | "version">): Amount {
+function usedOf(used: Omit<UsedRow, "meter" | "version">): Amount {
   return amountFromParts(used.whole, used.billionths) + amountFromParts(used.consumed_whole, used.consumed_billionths);
 }
 

@@ -11,7 +11,7 @@ export const digestIn = (table: string) =>
   `encode(substring(sha256(convert_to(${table}.source, 'UTF8') || '\\x00'::bytea || convert_to(${table}.event_id, 'UTF8')) FOR 16), 'hex')::uuid`;
 
 /** What a key is derived from. */
-export interface KeyedRow {
+interface KeyedRow {
   bucket_seq: number;
   source: string;
   event_id: string;

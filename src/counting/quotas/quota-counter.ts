@@ -92,7 +92,7 @@ export interface Taken {
   earlier: readonly TimedUsage[];
 }
 
-export interface TimedUsage {
+interface TimedUsage {
   time: number;
   amount: Amount;
 }

@@ -61,7 +61,7 @@ export interface QuotaDefinition {
   at(now: number): Promise<QuotaDefinition>;
 }
 
-export interface SubscribedQuota {
+interface SubscribedQuota {
   owner: QuotaOwner;
   subscriptionSeq: number;
   period: Period;

@@ -25,7 +25,7 @@ export interface MachineCounters {
   inProgress: RequestsInProgress;
 }
 
-export interface CountedWorkerOptions {
+interface CountedWorkerOptions {
   /** The name of the worker, which it keeps while it lives. */
   worker: string;
   counters: MachineCounters;

@@ -27,7 +27,7 @@ interface Group {
   cancel(): void;
 }
 
-export interface WorkerWritesOptions {
+interface WorkerWritesOptions {
   storage: Storage;
   writes: NamedWrite<never, unknown>[];
   now(): number;

@@ -9,7 +9,7 @@ import { type ExchangeOutcome, type Policy, type PolicyState, stateOf } from "..
 import { clientGoneStatus, reject } from "../exchange/rejection.ts";
 import type { ChangedResponse, Sandbox, SandboxRequestHead } from "../sandbox/protocol.ts";
 
-export interface CodePolicyOptions {
+interface CodePolicyOptions {
   sandbox: Sandbox;
   module: string;
   options: unknown;

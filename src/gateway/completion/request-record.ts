@@ -19,7 +19,7 @@ const maxNameLength = 256;
 /** Limits the length of an error of code. */
 const maxErrorLength = 1_000;
 
-export interface RecordedRequest {
+interface RecordedRequest {
   incoming: IncomingRequest;
   /** The exchange of the recorded request. Undefined if no route was found. */
   exchange: Exchange | undefined;

@@ -3,7 +3,7 @@ import { Body } from "../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { BodyBuffers } from "../exchange/body-buffers.ts";
 
-export interface CollectedBody {
+interface CollectedBody {
   bytes: Buffer;
   /** Whether `bytes` is only the beginning. */
   isTooLarge: boolean;

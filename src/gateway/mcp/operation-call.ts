@@ -14,7 +14,7 @@ import type { FoundOperation, McpRoute } from "../exchange/running-route.ts";
 import { collectBody } from "./collect-response.ts";
 
 /** A request that the gateway makes for a caller. */
-export interface InnerRequest {
+interface InnerRequest {
   incoming: IncomingRequest;
   /** The response, once there is one. */
   response: Promise<HttpResponse>;

@@ -36,7 +36,7 @@ import { ResponseValidatePolicy } from "./validate/response-validate.ts";
 import { ValidatePolicy } from "./validate/validate.ts";
 
 /** Shared by the policies of all deployments. */
-export interface PolicyDependencies {
+interface PolicyDependencies {
   verifier: KeyVerifier;
   ledger: QuotaLedger | RemoteQuotas;
   windows: RateLimitWindows | RemoteLimits;

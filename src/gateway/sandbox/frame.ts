@@ -18,7 +18,7 @@ export function streamedFrame(meta: unknown, source: Body): Body {
   return target.body;
 }
 
-export interface Frame<Meta> {
+interface Frame<Meta> {
   meta: Meta;
   /** The bytes after the JSON, which may still be arriving. */
   bytes: Body;

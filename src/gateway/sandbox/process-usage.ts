@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 /** The resource usage of a process. */
-export interface ProcessUsage {
+interface ProcessUsage {
   cpuSeconds: number;
   residentBytes: number;
 }

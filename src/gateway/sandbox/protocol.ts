@@ -5,7 +5,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 
 /** `context.user` of code. */
-export interface CodeUser {
+interface CodeUser {
   sub: string;
   data: Record<string, unknown>;
   keyId?: string | undefined;
@@ -58,7 +58,7 @@ export type BodyMode = PolicyBodies["request"];
 /** The decision of a policy in code: a response, or to continue, possibly with another head or body. */
 export type SandboxDecision = { response: HttpResponse } | Continuation;
 
-export interface Continuation {
+interface Continuation {
   proceed: SandboxRequestHead | undefined;
   /** Replaces the request's body; undefined to keep it. */
   body?: Body | undefined;

@@ -11,7 +11,7 @@ import runtime from "./runtime/runtime.js" with { type: "text" };
 import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
 
-export interface WorkerdOptions {
+interface WorkerdOptions {
   client: HttpClient;
   workerd: string;
   /** The folder of all processes, which only this user may enter. */

@@ -28,20 +28,20 @@ export class UpstreamTarget {
 }
 
 /** The values that `hash` can use. */
-export interface Sender {
+interface Sender {
   readonly user: { sub: string } | undefined;
   readonly ip: string;
   readonly headers: HttpHeaders;
 }
 
 /** The target of the next attempt. */
-export interface Choice {
+interface Choice {
   target: UpstreamTarget;
   /** All targets are down, and this one is tried anyway. */
   isLastResort: boolean;
 }
 
-export interface UpstreamParts {
+interface UpstreamParts {
   states: UpstreamStates;
   checks: HealthChecks;
   deployment: { deploymentSeq: number; deploymentName: string };

@@ -1,5 +1,5 @@
 /** The parts of a target that a balancer uses. */
-export interface Candidate {
+interface Candidate {
   readonly url: string;
   readonly weight: number;
   readonly inFlight: number;

@@ -9,7 +9,7 @@ import type { Deadlines, Timed } from "./deadlines.ts";
 import type { OwnOrigin } from "./own-origin.ts";
 import type { HealthOptions, TargetState } from "./target-state.ts";
 
-export interface HealthCheckDependencies {
+interface HealthCheckDependencies {
   egress: Egress;
   client: HttpClient;
   deadlines: Deadlines;

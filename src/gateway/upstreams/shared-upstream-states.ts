@@ -7,7 +7,7 @@ export type UpstreamChange =
   | readonly [kind: "target", key: string, TargetChange]
   | readonly [kind: "budget", key: string, requests: number, retries: number];
 
-export interface MachineClock {
+interface MachineClock {
   /** The time of the machine minus the monotonic time of this process. */
   readonly offset: number;
 }

@@ -1,10 +1,10 @@
 import type { ArtifactUpstream } from "../../core/artifact/upstream-schema.ts";
 
 export type HealthOptions = NonNullable<ArtifactUpstream["health"]>;
-export type EjectionOptions = NonNullable<ArtifactUpstream["ejection"]>;
+type EjectionOptions = NonNullable<ArtifactUpstream["ejection"]>;
 
 /** The last health check of a target. */
-export interface LastCheck {
+interface LastCheck {
   time: number;
   passed: boolean;
   /** Undefined if there was no response. */

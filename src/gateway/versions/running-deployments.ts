@@ -7,7 +7,7 @@ import type { Log } from "../../platform/telemetry/log.ts";
 import { RunningCanary } from "./running-canary.ts";
 import { RunningVersion, type VersionDependencies } from "./running-version.ts";
 
-export interface RunningDeploymentsOptions extends VersionDependencies {
+interface RunningDeploymentsOptions extends VersionDependencies {
   live: LiveDeployments;
   log: Log;
   canaries?: CanaryWatch | undefined;

@@ -1,4 +1,4 @@
-export interface CacheEntry<Value> {
+interface CacheEntry<Value> {
   readonly value: Value;
   readonly bytes: number;
   /** Set by the owner to compare ages. It is stored here so that a look-up reads one object less. */

@@ -25,7 +25,7 @@ export function signatures(secrets: readonly string[], id: string, timestampSeco
   return secrets.map((secret) => signature(secret, `${id}.${timestampSeconds}.${body}`)).join(" ");
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   id: string | null;
   timestamp: string | null;
   signature: string | null;

@@ -1,7 +1,7 @@
 import { type Repetition, repeat } from "./repeat.ts";
 import { Wakeable } from "./wakeable.ts";
 
-export interface TaskRunnerOptions<Task> {
+interface TaskRunnerOptions<Task> {
   maxConcurrent: number;
   /** The poll interval. The runner also polls when it is woken. */
   pollSeconds: number;

@@ -12,7 +12,7 @@ export interface CsvItem {
   cells: string[];
 }
 
-export interface CsvItemError {
+interface CsvItemError {
   line: number;
   message: string;
   hint?: string;

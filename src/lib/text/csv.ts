@@ -1,5 +1,5 @@
 /** An exact decimal, which is written as it is: a negative one is not a formula. */
-export interface CsvDecimal {
+interface CsvDecimal {
   decimal: string;
 }
 
@@ -42,7 +42,7 @@ export const plainCell = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@\
 /** The text is not valid CSV. The message contains the line number. */
 export class CsvError extends Error {}
 
-export interface CsvRow {
+interface CsvRow {
   /** The line on which the row begins, counted from 1. */
   line: number;
   cells: string[];

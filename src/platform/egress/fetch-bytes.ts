@@ -6,7 +6,7 @@ import type { Egress } from "./egress.ts";
 
 const defaultMaxBytes = 1024 * 1024;
 
-export interface FetchOptions {
+interface FetchOptions {
   timeoutSeconds: number;
   method?: string;
   headers?: Iterable<readonly [name: string, value: string]>;

@@ -19,7 +19,7 @@ export const clientAddressHeaders = new NameSet(
 
 const interfacesMilliseconds = 10_000;
 
-export interface OwnServerOptions {
+interface OwnServerOptions {
   /** The ports that this server listens on, and those of its public URLs, which a proxy on this machine may serve. */
   ports: Iterable<number>;
   /** Whether a Host header names this server, one of its deployments or one of its portals. */

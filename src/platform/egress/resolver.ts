@@ -5,7 +5,7 @@ const ttlSeconds = 30;
 /** The time until the next attempt after a failed lookup of a name with cached addresses. */
 const retrySeconds = 5;
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** Returns all addresses of a name; by default from the system's resolver. */
   lookup?: (name: string) => Promise<{ address: string; family: number }[]>;
   /** Milliseconds of a monotonic clock. */

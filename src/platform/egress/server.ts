@@ -10,7 +10,7 @@ import { type Egress, EgressDenied } from "./egress.ts";
 /** The scheme of the fetched URL, set by workerd: the connection to this server is a Unix socket. */
 export const schemeHeader = "x-tollgate-scheme";
 
-export interface EgressServerOptions {
+interface EgressServerOptions {
   egress: Egress;
   client: HttpClient;
   /** The Unix socket to listen on. */

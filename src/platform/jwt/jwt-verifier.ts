@@ -3,7 +3,7 @@ import type { JwksSource } from "./jwks-source.ts";
 import type { JwtAlgorithm } from "./jwt-algorithms.ts";
 import { importJwtKey, type JwtKey, jwtKeyCandidates } from "./jwt-keys.ts";
 
-export interface JwtRules {
+interface JwtRules {
   /** If undefined, a token with a valid signature may have any issuer. */
   issuer?: string | undefined;
   audience: readonly string[];
@@ -22,7 +22,7 @@ export interface VerifiedJwt {
   key: JwtKey;
 }
 
-export type JwtFault =
+type JwtFault =
   | "malformed"
   | "too_large"
   | "algorithm"

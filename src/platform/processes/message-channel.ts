@@ -11,7 +11,7 @@ export type ChannelMessage = readonly unknown[];
 /** A notification has the id 0, a request a positive one, and its response the negative. */
 type Entry = [id: number, content: unknown, error?: string];
 
-export interface ChannelOptions {
+interface ChannelOptions {
   /** Handles a message. The result, or what its promise resolves to, is the response to a request. */
   handle(message: ChannelMessage): unknown;
   onClose(): void;

@@ -15,7 +15,7 @@ export const stopMessage = "stop";
 /** What a supervisor sends to its processes before it stops them: a process responds as before, but asks clients to leave. */
 export const drainMessage = "drain";
 
-export interface ProcessOptions {
+interface ProcessOptions {
   name: string;
   /** `isFirst` is false for a replacement. */
   command(isFirst: boolean): string[];

@@ -1,9 +1,9 @@
 import type { Change, ChangeKind } from "./change.ts";
 
-export type ChangeListener = (changes: Change[]) => void;
+type ChangeListener = (changes: Change[]) => void;
 
 /** The handlers of a follower by kind of change. */
-export type ChangeHandlers = { [Kind in ChangeKind]?: (change: Change<Kind>) => void };
+type ChangeHandlers = { [Kind in ChangeKind]?: (change: Change<Kind>) => void };
 
 /**
  * Called when a follower missed changes or its handler threw: cached state must be dropped or read again. A returned

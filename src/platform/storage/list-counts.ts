@@ -1,7 +1,7 @@
 import { Slice } from "../../lib/tasks/slices.ts";
 
 /** A counter of the members of a list within one block of `seq` values. */
-export interface Counter {
+interface Counter {
   scope: string;
   list: string;
   block: number;

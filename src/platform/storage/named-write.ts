@@ -6,14 +6,14 @@ interface NamedWork<Result> {
   named?: { name: string; data(): unknown };
 }
 
-export interface NamedWriteOptions<Data> {
+interface NamedWriteOptions<Data> {
   /** Whether `apply` itself ignores data that it has applied already. */
   isIdempotent?: boolean;
   merging?: Merging<Data>;
 }
 
 /** How the data of several processes are written together, in fewer statements. */
-export interface Merging<Data> {
+interface Merging<Data> {
   /** Returns about how many rows the data are. */
   rows(data: Data): number;
   apply(transaction: WriteTransaction, all: Data[]): Promise<void>;

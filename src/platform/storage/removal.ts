@@ -2,7 +2,7 @@ import { pause } from "../../lib/tasks/pause.ts";
 import { ReferenceViolation } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
-export interface RemovalOptions {
+interface RemovalOptions {
   /** The maximum number of rows in one transaction. */
   rows?: number;
   /** Ends the removal between two batches. The next run continues. */
@@ -51,12 +51,12 @@ function nextRows(rows: number, milliseconds: number, min: number, max: number):
   return Math.min(max, Math.max(fitting, min));
 }
 
-export interface Container {
+interface Container {
   seq: number;
 }
 
 /** How deleted containers are removed with their contents. */
-export interface ContainerRemoval<Deleted extends Container> {
+interface ContainerRemoval<Deleted extends Container> {
   /** The name of the lock that limits the removal to one node at a time. */
   lock: string;
   findDeleted(transaction: WriteTransaction): Promise<Deleted | undefined>;

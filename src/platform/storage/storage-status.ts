@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { nodeApplicationName, nodeGeneration } from "./postgres-options.ts";
 import type { Storage } from "./storage.ts";
 
-export interface StorageNode {
+interface StorageNode {
   id: string;
   host: string;
   /** The delay of the feed in milliseconds. Undefined for an embedded database, which has one node. */

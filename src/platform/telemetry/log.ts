@@ -39,7 +39,7 @@ export function redactPath(path: string): string {
 }
 
 /** The access log entry of a request. */
-export interface RequestReport {
+interface RequestReport {
   time: number;
   requestId: string;
   status: number;

@@ -1,7 +1,7 @@
 import { valueText } from "./exposition.ts";
 
 /** How the series of several processes become one: the sum, unless the metric is in the list. */
-export interface MergeRules {
+interface MergeRules {
   /** Gauges whose smallest value counts. */
   minimum: readonly string[];
 }

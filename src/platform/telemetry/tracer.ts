@@ -27,7 +27,7 @@ interface TracedOperations {
   };
 }
 
-export type SpanKind = "internal" | "server" | "client";
+type SpanKind = "internal" | "server" | "client";
 
 /** Times are milliseconds since 1970, with fractions. */
 export interface Span {

@@ -49,7 +49,7 @@ export class CertificateFile {
   }
 }
 
-export interface FileError {
+interface FileError {
   part: "certificate" | "key";
   /** The message begins with the file's path. */
   message: string;

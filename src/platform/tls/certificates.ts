@@ -3,7 +3,7 @@ import type { Certificate } from "./certificate.ts";
 import type { CertificateFile } from "./certificate-file.ts";
 
 /** A certificate as returned by the API. */
-export interface ShownCertificate {
+interface ShownCertificate {
   expiresOn: string;
   issuer: string;
 }

@@ -7,7 +7,7 @@ const validMilliseconds = 10 * 60 * 1000;
 const longestState = 1024;
 
 /** What a person confirms: this operation with these arguments, called with this credential. */
-export interface Confirmed {
+interface Confirmed {
   /** The id of the caller's credential. */
   actor: string;
   operationId: string;
@@ -15,7 +15,7 @@ export interface Confirmed {
 }
 
 /** `id` identifies the confirmation, so that it is used once. */
-export type OpenedState = { id: string } | "expired" | "invalid";
+type OpenedState = { id: string } | "expired" | "invalid";
 
 /**
  * The state of a confirmation, which the client returns with the person's decision. It is encrypted, which also

@@ -38,7 +38,7 @@ export interface ManagementToolsOptions {
 }
 
 /** The HTTP request that carries a message, and its caller. */
-export interface Received {
+interface Received {
   http: HttpRequest;
   requestId: string;
   caller: Caller;

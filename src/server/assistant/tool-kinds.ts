@@ -2,7 +2,7 @@ import type { Endpoint } from "../../api/endpoint.ts";
 import { showsSecrets } from "../../api/redact.ts";
 
 /** What an operation is to an assistant, or why it is no tool. */
-export type ToolKind = { kind: "read" | "write" } | { kind: "none"; reason: string };
+type ToolKind = { kind: "read" | "write" } | { kind: "none"; reason: string };
 
 export const keyFormatParameter = "key-format";
 

@@ -38,7 +38,7 @@ export interface PortalServices {
   api(): Promise<PortalApi>;
 }
 
-export interface PortalOptions {
+interface PortalOptions {
   directory: PortalDirectory;
   keys: Keys;
   consumers: Consumers;

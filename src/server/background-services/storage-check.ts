@@ -44,7 +44,7 @@ interface StorageCheckOptions {
  * Checks with a small write whether storage works: a full disk and a read-only database still respond to reads. The
  * write is a batch without content, so that processes do not wait for each other, and old rows are deleted.
  */
-export class StorageCheck {
+class StorageCheck {
   readonly #writer = `check-${randomUUID()}`;
   #number = 0;
   #hasFailed = false;

@@ -19,7 +19,7 @@ const refreshSeconds = 1;
 /** How often certificates that need renewal are ordered. */
 const orderSeconds = 30;
 
-export interface TlsDependencies {
+interface TlsDependencies {
   keyring: Keyring;
   address: OwnAddress;
   /** The verified hosts of custom domains and the hosts of portals, read from storage. */

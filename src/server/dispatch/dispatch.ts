@@ -159,7 +159,7 @@ export function serveProbesOnly(system: Record<string, SystemRoute>, clock: Cloc
   };
 }
 
-export function call(route: SystemRoute, request: HttpRequest): HandlerResult {
+function call(route: SystemRoute, request: HttpRequest): HandlerResult {
   const response = route(request);
   return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
 }

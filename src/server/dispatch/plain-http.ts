@@ -7,7 +7,7 @@ import type { HandlerResult } from "../../platform/http1/server/request-handler.
 import { probePaths } from "./probes.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
-export interface PlainHttpOptions {
+interface PlainHttpOptions {
   system: Record<string, SystemRoute>;
   /** The response to an HTTP-01 challenge, if it exists. */
   challenge(token: string): Promise<string | undefined>;

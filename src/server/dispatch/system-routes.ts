@@ -8,7 +8,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { jsonResponse, type ProcessProbeOptions, processProbes, type StorageState, storageProbe } from "./probes.ts";
 
-export interface SystemOptions extends ProcessProbeOptions {
+interface SystemOptions extends ProcessProbeOptions {
   storageCheck: StorageState;
   /** `text` returns a promise if workers are asked for theirs. */
   metrics: Pick<Metrics, "contentType"> & { text(options: { withNames: boolean }): string | Promise<string> };

@@ -27,7 +27,7 @@ export interface Foundation {
   lifecycle: Lifecycle;
 }
 
-export interface FoundationOptions extends Pick<Foundation, "clock" | "log" | "lifecycle"> {
+interface FoundationOptions extends Pick<Foundation, "clock" | "log" | "lifecycle"> {
   /** A PostgreSQL option, see PostgresOptions. */
   transactionMilliseconds?: number | undefined;
   /** Returns storage whose changes the workers of this process follow. */

@@ -8,7 +8,7 @@ export function escaped(text: string): string {
 }
 
 /** The nodes of a page as HTML. All text is escaped. `base` is the path of the API's pages. */
-export function htmlOf(nodes: readonly PageNode[], base: string): string {
+function htmlOf(nodes: readonly PageNode[], base: string): string {
   return nodes.map((node) => (typeof node === "string" ? escaped(node) : elementHtml(node, base))).join("");
 }
 

@@ -22,7 +22,7 @@ import type { WebFile } from "./web-pack.ts";
 
 const filesPath = "/portal/";
 
-export interface PortalPageServices {
+interface PortalPageServices {
   storage: Storage;
   sessions: PortalSessions;
   docs: PortalDocs;

@@ -12,7 +12,7 @@ import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import type { PortalPages } from "./portal-pages.ts";
 
-export interface PortalSitesOptions {
+interface PortalSitesOptions {
   directory: PortalDirectory;
   pages: PortalPages;
   /** The pipeline of the operations under /portal/api. */

@@ -27,14 +27,14 @@ import { type HelloResponse, type ToPrimary, type ToWorker, trustMilliseconds } 
 
 const beatMilliseconds = 200;
 
-export interface HubOptions {
+interface HubOptions {
   log: Log;
   release: string;
   /** Whether workers may have followed another primary a moment ago. */
   isSuccessor: boolean;
 }
 
-export interface HubDependencies {
+interface HubDependencies {
   counters: LocalCounters;
   fetchDocument: FetchJwksDocument;
   /** Called when a worker finishes its requests: responses without an end must end. */

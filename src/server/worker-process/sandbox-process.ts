@@ -7,7 +7,7 @@ import { descriptorLimit, shareSandboxDescriptors } from "../descriptors.ts";
 import { ownServerOf } from "../foundation/own-server.ts";
 import { release } from "../release.ts";
 
-export interface SandboxProcessOptions {
+interface SandboxProcessOptions {
   log: Log;
   clock?: Clock;
   /** The listening socket at which the primary and workers connect. */

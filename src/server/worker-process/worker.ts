@@ -67,7 +67,7 @@ const idleConnectionMilliseconds = 10_000;
 /** How long responses may stream then. */
 const lastResponseMilliseconds = 300_000;
 
-export interface WorkerOptions {
+interface WorkerOptions {
   clock?: Clock;
   /** The release in the handshake with the primary; by default this program's. */
   release?: string;

@@ -1,7 +1,7 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactElement, ReactNode } from "react";
 
-export interface MenuAction {
+interface MenuAction {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;

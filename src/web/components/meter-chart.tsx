@@ -4,7 +4,7 @@ import { Chart } from "./chart.tsx";
 import type { ChartSeries } from "./chart-types.ts";
 
 /** The usage of a meter, step by step. */
-export interface MeterSeries {
+interface MeterSeries {
   label?: string;
   points: { time: string; used: number }[];
   max: number;

@@ -13,12 +13,12 @@ export interface AgentServer {
 export type AgentAccess = "key" | "sign-in" | "none";
 
 /** One step of the instructions: text, and something to copy. */
-export interface AgentStep {
+interface AgentStep {
   text: string;
   copy?: string;
 }
 
-export interface AgentClient {
+interface AgentClient {
   value: string;
   label: string;
   steps(server: AgentServer, access: AgentAccess): AgentStep[];

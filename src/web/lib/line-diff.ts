@@ -73,7 +73,7 @@ function traceBack(trace: Int32Array[], old: string[], next: string[]): DiffLine
   return lines.reverse();
 }
 
-export interface DiffHunk {
+interface DiffHunk {
   /** The number of unchanged lines omitted before it. */
   skipped: number;
   lines: DiffLine[];

@@ -2,7 +2,7 @@
  * The forms on the page whose input would be lost. Everything that can discard input asks here first: dialogs and panels
  * that are closed, the router, and the browser when it leaves the page.
  */
-export interface GuardedForm {
+interface GuardedForm {
   root: () => Element | null;
   isChanged: () => boolean;
   /** Shows the question and resolves to whether the input may be discarded. */

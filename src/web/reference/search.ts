@@ -2,7 +2,7 @@ import type { ReferenceApi } from "./reference-api.ts";
 
 type Entry = ReferenceApi["reference"][number]["entries"][number];
 
-export interface Found {
+interface Found {
   api: ReferenceApi;
   group: string;
   entry: Entry;

@@ -5,7 +5,7 @@ import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets
 import type { GrantRow } from "./grant-store.ts";
 import { presentGrant } from "./present-grant.ts";
 
-export type GrantKind =
+type GrantKind =
   | "grant.created"
   | "grant.consumed"
   | "grant.depleted"

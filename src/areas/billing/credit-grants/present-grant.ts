@@ -8,9 +8,9 @@ import type { Funding } from "./money-terms.ts";
 
 type Unit = Pick<GrantRow, "meter" | "currency">;
 
-export type EntryKind = (typeof entryKinds)[number];
+type EntryKind = (typeof entryKinds)[number];
 
-export type GrantStatus = "scheduled" | "active" | "depleted" | "expired" | "voided";
+type GrantStatus = "scheduled" | "active" | "depleted" | "expired" | "voided";
 
 /** A number of a meter's units, or a decimal of a currency as text. */
 export function presentAmount({ currency }: Unit, amount: string): number | string {

@@ -11,7 +11,7 @@ type Grant = store.GrantRow;
 const hourMilliseconds = 60 * 60 * 1000;
 
 /** What an amount is used for. */
-export interface Purpose {
+interface Purpose {
   subscriptionId?: string;
   meter?: string;
   invoiceId?: string;

@@ -25,10 +25,10 @@ export type CustomerPatch = z.output<typeof customerPatch>;
 export type TaxStatus = z.output<typeof taxStatus>;
 export type PaymentMethod = z.output<typeof paymentMethodInput>;
 /** A payment method, or what is known of one that the provider keeps. */
-export type StoredMethod = z.output<typeof paymentMethodOutput>;
+type StoredMethod = z.output<typeof paymentMethodOutput>;
 
 /** The largest offset of a sorted list: the items before a page are read. */
-export const maxSortedOffset = 10_000;
+const maxSortedOffset = 10_000;
 
 export function listCustomers(
   reads: Reads,
@@ -163,7 +163,7 @@ async function change(
 }
 
 /** Also for a change of the balance, which is not a part of the row. */
-export function recordCustomer(
+function recordCustomer(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,

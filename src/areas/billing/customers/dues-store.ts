@@ -1,7 +1,7 @@
 import { maxDigits, minorDigits } from "../../../lib/currencies.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
-export interface OpenAmount {
+interface OpenAmount {
   customer_key: string;
   currency: string;
   amount_due: string;

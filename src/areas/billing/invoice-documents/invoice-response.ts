@@ -14,7 +14,7 @@ import { invoicePage, invoicePagePolicy } from "./invoice-page.ts";
 
 const types = ["application/json", "text/html", "text/csv", "application/pdf"] as const;
 
-export interface DocumentOptions {
+interface DocumentOptions {
   asCsv(columns: typeof invoiceColumns, rows: ReturnType<typeof invoiceRows>): Promise<HttpResponse>;
   /** Takes precedence over the Accept header. */
   format?: "pdf" | undefined;

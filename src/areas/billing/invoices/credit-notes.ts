@@ -104,7 +104,7 @@ function buyerOfNote({ buyer }: Invoice, customer: Customer) {
 }
 
 /** A credit of a paid invoice that the payment provider made by itself. */
-export interface ProviderCredit {
+interface ProviderCredit {
   amount: Minor;
   /** The part that was returned to the payment method. */
   refunded: Minor;

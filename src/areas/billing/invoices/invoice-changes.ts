@@ -5,7 +5,7 @@ import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets
 import type { InvoiceRow } from "./invoice-store.ts";
 import { presentInvoice } from "./present-invoice.ts";
 
-export type InvoiceKind =
+type InvoiceKind =
   | "invoice.created"
   | "invoice.finalized"
   | "invoice.paid"

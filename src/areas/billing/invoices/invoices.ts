@@ -41,7 +41,7 @@ export async function lockInvoice(transaction: WriteTransaction, bucket: Meterin
   return invoice;
 }
 
-export interface NewDraft {
+interface NewDraft {
   customerKey: string;
   /** What it bills: a subscription, or the purchase of a credit pack. */
   subscriptionId?: string;

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { lateInvoicesAfter } from "./invoice-store.ts";
 
-export interface LateSum {
+interface LateSum {
   currency: string;
   amount: string;
   invoices: number;

@@ -7,7 +7,7 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import type { InvoiceRow } from "./invoice-store.ts";
 import { collectedOf } from "./refunds.ts";
 
-export interface PaymentFilter {
+interface PaymentFilter {
   customerKey?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;

@@ -12,7 +12,7 @@ type Buyer = ReturnType<typeof presentBuyer>;
 
 type RefundState = (typeof refundStates)[number];
 
-export type InvoiceStatus = "draft" | "open" | "paid" | "uncollectible" | "void";
+type InvoiceStatus = "draft" | "open" | "paid" | "uncollectible" | "void";
 
 export function presentInvoice(invoice: Omit<InvoiceRow, "seq">) {
   const money = (minor: string) => formatMinor(BigInt(minor), minorDigits(invoice.currency)!);

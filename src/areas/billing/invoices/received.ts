@@ -66,7 +66,7 @@ async function fundsAt(
 }
 
 /** What usage has received: from its invoice, and from grants as it occurred. */
-export interface UsageFunds extends LineFunds {
+interface UsageFunds extends LineFunds {
   prepaid: Minor;
   used: Minor;
 }
@@ -109,7 +109,7 @@ export function divided(funds: LineFunds["funds"], amount: Minor): LineFunds["fu
 }
 
 /** An invoice without an amount has no taxes: its former fees were credited with the tax of their invoice. */
-export async function taxOf(
+async function taxOf(
   reads: Reads,
   bucket: MeteringBucket,
   { id }: Pick<InvoiceRow, "id">,

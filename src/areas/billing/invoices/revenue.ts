@@ -8,7 +8,7 @@ import { finalizedBetween } from "./invoice-store.ts";
 import { type DraftLine, invoiceLinesOf } from "./lines.ts";
 import { linesWithoutTax } from "./taxes.ts";
 
-export const maxMonths = 36;
+const maxMonths = 36;
 const defaultMonths = 12;
 
 interface Sums {

@@ -12,7 +12,7 @@ export function overagePrice(units: Amount, rate: MeterRate, digits: number): Mi
 }
 
 /** In 10^-21 of a currency's unit. More units may cost less: with volume tiers the price of all units can fall. */
-export function exactPrice(units: Amount, rate: MeterRate): bigint {
+function exactPrice(units: Amount, rate: MeterRate): bigint {
   return exactPricing(rate)(units);
 }
 

@@ -18,7 +18,7 @@ import * as store from "./pack-store.ts";
 
 export type Pack = store.PackRow;
 export type PackInput = z.output<typeof packInput>;
-export type PackPatch = z.output<typeof packPatch>;
+type PackPatch = z.output<typeof packPatch>;
 
 export const listPacks = (reads: Reads, bucket: MeteringBucket, externalId: string | undefined, paging: Paging) =>
   store.listPacks(reads, bucket.seq, externalId, paging);

@@ -6,7 +6,7 @@ import type { ProviderMode } from "./interface/provider.ts";
 import type { PaymentServices } from "./interface/service.ts";
 import { type ChosenProvider, findProvider, type ProviderInput, setProvider } from "./provider-settings.ts";
 
-export interface ProviderChange {
+interface ProviderChange {
   keyring: Keyring;
   payments: PaymentServices;
   precondition: Precondition;

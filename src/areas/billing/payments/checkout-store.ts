@@ -2,10 +2,10 @@ import type { Selectable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
 
-export type CheckoutRow = Selectable<Tables["checkouts"]>;
+type CheckoutRow = Selectable<Tables["checkouts"]>;
 
 /** A checkout with its account. */
-export interface FoundCheckout extends CheckoutRow {
+interface FoundCheckout extends CheckoutRow {
   bucket_id: string;
   account_seq: number;
   account_id: string;

@@ -12,7 +12,7 @@ import { returnLostUnits } from "../spending/lost-usage.ts";
 import { settleBilling, systemAct } from "./billing-steps.ts";
 import { settleRollovers } from "./rollovers.ts";
 
-export interface EventCorrection {
+interface EventCorrection {
   source: string;
   id: string;
   reason: string;

@@ -21,7 +21,7 @@ import { segmentKindAt } from "../plan-terms/segments.ts";
 import { beginBilling, schedule, settleBilling } from "./billing-steps.ts";
 import { billChange, paidUntil } from "./subscription-hooks.ts";
 
-export type Timing = "now" | "period-end";
+type Timing = "now" | "period-end";
 
 export interface BilledPlanChange {
   planExternalIds: string[];
@@ -89,7 +89,7 @@ async function scheduleChange(
   recordUpdate(transaction, act, bucket, before, await findSubscriptionForUpdate(transaction, bucket, id));
 }
 
-export interface Cancellation {
+interface Cancellation {
   timing?: Timing | undefined;
   refund?: boolean | undefined;
 }

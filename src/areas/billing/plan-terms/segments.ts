@@ -10,7 +10,7 @@ import { type BillingSegmentRow, closeSegment, insertSegment } from "./segment-s
 import { hasPrepaidMeters, pricedMeters, type Terms } from "./terms.ts";
 
 /** `billed`: fees and overage; `trial`: neither; `idle`: the subscription is not active. */
-export type SegmentKind = "billed" | "trial" | "idle";
+type SegmentKind = "billed" | "trial" | "idle";
 
 /** A payment that failed does not change what is billed. A purchase is billed first, and active once it is paid. */
 export function segmentKindAt({ row, plans }: Subscription, at: number): SegmentKind {

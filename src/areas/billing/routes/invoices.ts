@@ -39,7 +39,7 @@ import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 const invoicesPath = `${bucketPath}/invoices` as const;
 const invoicePath = `${invoicesPath}/{invoiceId}` as const;
 
-export const reply = (row: Invoice) => ({ body: presentInvoice(row), revision: row, composed: true });
+const reply = (row: Invoice) => ({ body: presentInvoice(row), revision: row, composed: true });
 
 type Action = (transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string) => Promise<Invoice>;
 

@@ -17,7 +17,7 @@ export const billingAreas = {
   Billing: "Customers, invoices and payments: what subscriptions cost, derived from plans, changes and usage.",
 };
 
-export type BillingOptions = SettingsOptions &
+type BillingOptions = SettingsOptions &
   CheckoutServices & {
     /** The endpoints of single payment providers. */
     ofProviders: Endpoint[];

@@ -6,7 +6,7 @@ import { buyerShape, required, sellerShape, taxBehaviors } from "./party-schema.
 
 export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manual", "pack"] as const;
 
-export const invoiceStatuses = ["draft", "open", "paid", "uncollectible", "void"] as const;
+const invoiceStatuses = ["draft", "open", "paid", "uncollectible", "void"] as const;
 
 const line = z.object({
   kind: z.enum(lineKinds),

@@ -43,7 +43,7 @@ interface MoneySource {
 }
 
 /** Money that was taken for a cost that no longer exists. */
-export interface Surplus extends MoneySource {
+interface Surplus extends MoneySource {
   funding: "promotional" | "paid";
   amount: bigint;
   /** It still has all prepaid money: which part is returned, the ledger shows. */

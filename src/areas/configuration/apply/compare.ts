@@ -20,7 +20,7 @@ export interface PlannedChange extends ConfigurationChange {
   pointer: string;
 }
 
-export interface ConfigurationComparison {
+interface ConfigurationComparison {
   configuration: Configuration;
   secrets: SecretValues;
   errors: FieldError[];
@@ -97,7 +97,7 @@ function entriesOf(
   );
 }
 
-export function pointerTo(kind: Kind, { parent, name }: ResourceName): string {
+function pointerTo(kind: Kind, { parent, name }: ResourceName): string {
   const place = kind.isSingle ? [] : [...(parent === undefined ? [] : [parent]), name];
   return jsonPointer(["configuration", kind.name, ...place]);
 }

@@ -21,7 +21,7 @@ const sealPurpose = "configuration";
 
 export type StoredPlan = store.ApplyPlanRow;
 
-export interface ConfigurationOptions {
+interface ConfigurationOptions {
   kinds: Kind[];
   storage: Storage;
   keyring: Keyring;
@@ -29,7 +29,7 @@ export interface ConfigurationOptions {
   accessOf(operationId: string): Access;
 }
 
-export interface ApplyPlanInput {
+interface ApplyPlanInput {
   configuration: Configuration;
   as?: string | undefined;
   prune: boolean;
@@ -37,7 +37,7 @@ export interface ApplyPlanInput {
 }
 
 /** The steps of a plan as shown, and what they write. */
-export interface PreparedPlan {
+interface PreparedPlan {
   steps: ApplyStep[];
   writes: PlannedWrite[];
 }

@@ -16,7 +16,7 @@ import { portalKind } from "./portals.ts";
 import { variableKind } from "./variables.ts";
 import { webhookKind } from "./webhooks.ts";
 
-export interface KindDependencies {
+interface KindDependencies {
   webhooks: Webhooks;
   domains: Domains;
   variables: Variables;

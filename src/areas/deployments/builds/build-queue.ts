@@ -7,7 +7,7 @@ import type { Build } from "./builds.ts";
 import { buildLeaseMilliseconds, keepLease } from "./lease.ts";
 import * as sourceStore from "./source-store.ts";
 
-export interface BuildQueueOptions extends BuildRunOptions {
+interface BuildQueueOptions extends BuildRunOptions {
   log: Log;
 }
 

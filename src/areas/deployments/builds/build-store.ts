@@ -81,7 +81,7 @@ export async function updateBuild(
     .execute();
 }
 
-export interface LeaseRenewal {
+interface LeaseRenewal {
   id: string;
   worker: string;
   now: number;

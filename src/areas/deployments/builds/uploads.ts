@@ -35,7 +35,7 @@ function isOpen({ state, worker_until }: buildStore.BuildRow, now: number): bool
   return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
 }
 
-export interface UploadRequest {
+interface UploadRequest {
   project: string;
   branch: string;
   /** The version is built without traffic. */
@@ -48,7 +48,7 @@ export interface UploadRequest {
   note?: string | undefined;
 }
 
-export interface UploadAddress {
+interface UploadAddress {
   statusId: string;
   secret: string;
   deployment: Deployment;
@@ -83,7 +83,7 @@ export async function requestUpload(
   return { statusId, secret, deployment };
 }
 
-export interface Upload {
+interface Upload {
   statusId: string;
   secret: string | undefined;
   body: AsyncIterable<Uint8Array>;

@@ -27,7 +27,7 @@ export type Canary = store.CanaryRow;
 export type CanaryOutcome = "promoted" | "aborted" | "stopped" | "replaced";
 
 /** How requests are divided between the live version and another one. */
-export interface TrafficSplit {
+interface TrafficSplit {
   splits: { versionNumber: number; weight: number }[];
   stickyBy?: StickyBy | undefined;
   abort?: AbortRule | undefined;

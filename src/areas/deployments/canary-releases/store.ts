@@ -33,7 +33,7 @@ export async function updateCanary(
 }
 
 /** The name, account and live version of a deployment, by which an abort finds it. */
-export interface DeploymentOfCanary {
+interface DeploymentOfCanary {
   name: string;
   account_seq: number;
   account_id: string;

@@ -54,7 +54,7 @@ export async function newestLines(reads: Reads, deploymentSeq: number, selection
   return rows.reverse();
 }
 
-export function linesAfter(reads: Reads, deploymentSeq: number, seq: number, limit: number): Promise<LogRow[]> {
+function linesAfter(reads: Reads, deploymentSeq: number, seq: number, limit: number): Promise<LogRow[]> {
   return reads.all("SELECT * FROM deployment_logs WHERE deployment_seq = ? AND seq > ? ORDER BY seq LIMIT ?", [
     deploymentSeq,
     seq,

@@ -25,7 +25,7 @@ const lineOverhead = 200;
 /** The number of flushes without a line after which every budget is full again. */
 const idleFlushes = 40;
 
-export interface PendingLine {
+interface PendingLine {
   id: string;
   entry: LogEntry;
 }

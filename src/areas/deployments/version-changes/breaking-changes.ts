@@ -1,6 +1,6 @@
 import { type Direction, type Json, resolved, SchemaComparison } from "./schema-comparison.ts";
 
-export interface BreakingChange {
+interface BreakingChange {
   method: string;
   path: string;
   detail: string;

@@ -19,7 +19,7 @@ const absentEntryBytes = 200;
 const absent = Object.freeze({});
 
 /** Called when other versions serve a deployment. `deployment` is undefined if it was deleted. */
-export type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
+type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
 
 interface LiveFollower {
   onSwap: LiveListener;

@@ -17,7 +17,7 @@ export interface ExampleRequest {
 }
 
 /** A key for which a request is shown. */
-export interface KeyUse {
+interface KeyUse {
   /** Without a bucket, a route for any key is used. */
   bucketName?: string | undefined;
   /** The permissions of the key; undefined if they are unknown. */

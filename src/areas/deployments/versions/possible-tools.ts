@@ -2,7 +2,7 @@ import { type Artifact, type ArtifactRoute, anyMethod } from "../../../core/arti
 import { OperationTools, UnusableOperation } from "../../../core/mcp/tools/operation-tools.ts";
 
 /** An operation as a tool for agents: its size, or why it cannot be one. */
-export type PossibleTool = { bytes: number; tokens: number } | { problem: string };
+type PossibleTool = { bytes: number; tokens: number } | { problem: string };
 
 type Operation = Pick<ArtifactRoute, "method" | "path">;
 

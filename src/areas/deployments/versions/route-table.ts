@@ -24,7 +24,7 @@ export async function servedVersion(reads: Reads, accountSeq: number, name: stri
   return { version, artifact };
 }
 
-export interface RouteTableOptions {
+interface RouteTableOptions {
   version?: number | undefined;
   /** Adds a request to a route that needs a key, of the bucket if one is given. */
   example?: boolean | undefined;

@@ -1,5 +1,5 @@
 /** `unchecked`: there are neither health checks nor ejection. */
-export type TargetCondition = "up" | "unhealthy" | "ejected" | "unchecked";
+type TargetCondition = "up" | "unhealthy" | "ejected" | "unchecked";
 
 /** The status of a target on one node. */
 export interface TargetStatus {

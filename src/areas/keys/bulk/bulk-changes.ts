@@ -22,7 +22,7 @@ export type BulkKeyTarget = { ids: string[] } | { where: KeyFilter };
 /** Without `set`, the keys are deleted. */
 export type BulkKeyChange = BulkKeyTarget & { set?: KeyChanges | undefined };
 
-export interface BulkKeyItem {
+interface BulkKeyItem {
   id: string;
   status: "updated" | "deleted" | "not_found";
 }
@@ -38,7 +38,7 @@ export const bulkKeysJobKind = "keys";
 /** The parameters of a job. */
 type StoredChange = BulkKeyChange & { bucket: { seq: number; id: string }; submittedOn: number };
 
-export type BulkResult = { results: BulkKeyItem[] } | { jobId: string };
+type BulkResult = { results: BulkKeyItem[] } | { jobId: string };
 
 /** Changes or deletes keys of a bucket, all or none. Starts a job if there are more than 1,000. */
 export async function changeKeys(

@@ -27,7 +27,7 @@ export interface IndexedKeys {
  * The range of `seq` that contains the consumers of most of these keys: keys and their consumers are often created
  * together.
  */
-export interface ConsumerWindow {
+interface ConsumerWindow {
   from: number;
   to: number;
 }

@@ -35,7 +35,7 @@ export interface CountedVerdict extends Pick<Verdict, "known"> {
 }
 
 /** Counts the results of verify-key. */
-export interface VerificationCounts {
+interface VerificationCounts {
   count(bucketSeq: number, verdict: CountedVerdict, now: number): void;
 }
 

@@ -10,7 +10,7 @@ import type { CountedVerdict } from "./shared.ts";
 
 type VerifyBody = z.output<typeof verifyInput>;
 
-export interface TakingServices {
+interface TakingServices {
   verifier: KeyVerifier;
   takes: QuotaTakes;
 }

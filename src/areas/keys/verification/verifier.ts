@@ -47,7 +47,7 @@ export interface UsedLimit {
 }
 
 /** The context in which a key is used, as far as it is known. */
-export interface KeyUsage {
+interface KeyUsage {
   /** The client's address. */
   readonly ip?: string | undefined;
   readonly permission?: string | undefined;

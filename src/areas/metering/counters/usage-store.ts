@@ -93,7 +93,7 @@ export async function lastEventOf(reads: Reads, period: PeriodPlace): Promise<nu
 }
 
 /** The sums of some events of a meter. */
-export interface EventSums {
+interface EventSums {
   subscription_id: string;
   meter: string;
   events: number;

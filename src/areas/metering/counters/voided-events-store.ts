@@ -3,7 +3,7 @@ import { eventTable, keptSince } from "../../../counting/events/event-table.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** One meter of a stored event. */
-export interface StoredPart {
+interface StoredPart {
   seq: number;
   subscription_seq: number;
   subscription_id: string;

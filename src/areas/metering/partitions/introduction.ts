@@ -16,7 +16,7 @@ const attempts = 10;
 /** Nodes whose connections have broken, such as by a restart of PostgreSQL, connect again within this time. */
 const settledMilliseconds = 60_000;
 
-export interface IntroductionOptions {
+interface IntroductionOptions {
   now: number;
   unit: Unit;
   log: Pick<Log, "info">;
@@ -60,7 +60,7 @@ export async function introducePartitions(storage: Storage, options: Introductio
 }
 
 /** The nodes of earlier releases that are connected. They do not write keys. */
-export async function olderNodes(storage: Storage): Promise<number> {
+async function olderNodes(storage: Storage): Promise<number> {
   return (await storageNodes(storage)).filter(({ generation }) => generation < 2).length;
 }
 

@@ -22,7 +22,7 @@ export interface Partitions {
   later: string;
 }
 
-export interface StorageState {
+interface StorageState {
   phase: "filling" | "partitioned";
   filled_to: number;
   bound: number | null;

@@ -1,7 +1,7 @@
 import type { Storage } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 
-export interface PartitionOptions {
+interface PartitionOptions {
   now: number;
   retentionDays: number;
   log: Pick<Log, "info">;

@@ -7,7 +7,7 @@ import type { ChangeFeed } from "../../../platform/storage/change-feed.ts";
 
 type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 
-export interface QuotaChangeHandlers {
+interface QuotaChangeHandlers {
   /** By customer, in groups by bucket. */
   customers: FollowedCache<CustomerQuota>;
   /** Called before quotas are evicted: a load that has begun may have read what was there before the change. */

@@ -15,7 +15,7 @@ export const meteringAreas = {
   Usage: "The usage of customers and the limits of their plans: counted once, exactly and durably.",
 };
 
-export interface MeteringRouteOptions {
+interface MeteringRouteOptions {
   storage: Pick<Storage, "isShared" | "reads">;
   events: UsageEvents;
   quotas: Quotas;

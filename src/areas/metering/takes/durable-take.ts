@@ -22,7 +22,7 @@ export interface DurableTake {
   once: OnceRequest | undefined;
 }
 
-export interface OnceRequest {
+interface OnceRequest {
   credential: string;
   key: string;
   fingerprint: Buffer;
@@ -30,7 +30,7 @@ export interface OnceRequest {
 }
 
 /** Runs work once for an Idempotency-Key. A result is remembered if `keeps` says so. */
-export interface Once {
+interface Once {
   once<Result>(
     transaction: WriteTransaction,
     request: OnceRequest,

@@ -70,7 +70,7 @@ export async function updateHold(
 }
 
 /** An open hold that has expired, with what is needed to find it again and to count it. */
-export interface ExpiredHold {
+interface ExpiredHold {
   id: string;
   bucket_seq: number;
   bucket_id: string;
@@ -102,7 +102,7 @@ export async function removeHoldsBefore(transaction: WriteTransaction, time: num
   return removed.length;
 }
 
-export function amountsText(amounts: ReadonlyMap<string, Amount>): string {
+function amountsText(amounts: ReadonlyMap<string, Amount>): string {
   return JSON.stringify(Array.from(amounts, ([meter, amount]) => [meter, String(amount)]));
 }
 

@@ -22,7 +22,7 @@ import type { DurableTake, DurableTakeResult } from "./durable-take.ts";
 const maxAmounts = 10_000;
 const options: HoldOptions = { reportsUsage: true };
 
-export interface KeyQuotaTakesOptions {
+interface KeyQuotaTakesOptions {
   storage: Storage;
   buckets: MeteringBucketDirectory;
   ledger: QuotaLedger | RemoteQuotas;

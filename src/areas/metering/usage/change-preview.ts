@@ -6,7 +6,7 @@ import { allowances } from "../../subscriptions/allowance.ts";
 import { findSubscription, periodOf, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { type Usage, usageAt, usageOf } from "./usage.ts";
 
-export interface ChangePreview {
+interface ChangePreview {
   subscription: Subscription;
   before: Usage;
   after: Usage;

@@ -13,7 +13,7 @@ import { billLateUsage, lateBilling } from "./owners.ts";
 import { type EventError, readEvent, type UsageEvent } from "./read-event.ts";
 import { Subscribers } from "./subscribers.ts";
 
-export interface Rejection extends EventError {
+interface Rejection extends EventError {
   index: number;
 }
 
@@ -24,7 +24,7 @@ export interface Ingested {
 }
 
 /** The items of one request. */
-export interface EventBatch {
+interface EventBatch {
   act: Act;
   bucketId: string;
   items: unknown[];
@@ -38,7 +38,7 @@ const maxGroupSize = 64;
 /**
  * The maximum number of amounts in one transaction: its commit takes some milliseconds, and its rows a few megabytes.
  */
-export const maxAmounts = 5_000;
+const maxAmounts = 5_000;
 
 /**
  * Receives usage events. Batches that arrive together share a transaction, because most of their counters are the same.

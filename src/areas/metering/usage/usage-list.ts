@@ -34,7 +34,7 @@ export interface UsageShare {
   meters: Record<string, MeterUsage & { share: number }>;
 }
 
-export interface ShareFilter {
+interface ShareFilter {
   /** Only subscriptions with at least this share. */
   near?: number | undefined;
   /** Only this meter. */
@@ -44,7 +44,7 @@ export interface ShareFilter {
 }
 
 /** A page of the list. */
-export interface UsagePage {
+interface UsagePage {
   data: UsageShare[];
   total: number;
   /** The number of those that have used all of a quota, or more. */

@@ -21,7 +21,7 @@ import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
 
 const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
-export type UsageStep = keyof typeof usageSteps;
+type UsageStep = keyof typeof usageSteps;
 
 /** Up to this range the default step is an hour. */
 const maxHourlyRange = 7 * dayMilliseconds;
@@ -34,7 +34,7 @@ const forecastShare = 1 / 7;
 /** The minimum duration for a forecast: a few minutes are not representative of a month. */
 const shortestPast = hourMilliseconds;
 
-export interface UsageSeriesInput {
+interface UsageSeriesInput {
   from?: number | undefined;
   to?: number | undefined;
   step?: UsageStep | undefined;
@@ -42,7 +42,7 @@ export interface UsageSeriesInput {
   meter?: string | undefined;
 }
 
-export interface MeterSeries {
+interface MeterSeries {
   label: string | undefined;
   /** The values at each of the times. */
   points: number[];

@@ -12,7 +12,7 @@ import { OAuthRejected } from "../oauth-error.ts";
 import { hostOf } from "../present.ts";
 import { consentInput, consentOutcome, consentQuery, consentRequest } from "../schema.ts";
 
-export interface ConsentServices {
+interface ConsentServices {
   sessions: PortalSessions;
   consumers: ConsumerFinder;
   keys: Keys;

@@ -20,7 +20,7 @@ import { portalAuthorization, portalClient, portalClientInput } from "../schema.
 const authorizationsPath = "/portal/api/authorizations";
 const clientsPath = "/portal/api/oauth-clients";
 
-export interface CustomerOAuthServices {
+interface CustomerOAuthServices {
   sessions: PortalSessions;
   consumers: ConsumerFinder;
   keys: Keys;

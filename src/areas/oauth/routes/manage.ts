@@ -31,7 +31,7 @@ const clientsPath = `${portalPath}/oauth-clients` as const;
 const clientPath = `${clientsPath}/{oauthClientId}` as const;
 const authorizationsPath = `${portalPath}/authorizations` as const;
 
-export interface OAuthRouteOptions {
+interface OAuthRouteOptions {
   consumers: ConsumerFinder;
   signingKeys: SigningKeys;
 }

@@ -172,7 +172,7 @@ export const portalKeyPatch = z
   .meta({ id: "PortalKeyUpdate", examples: [{ isEnabled: false }] });
 
 /** The longest time for which an old key may work beside its successor. */
-export const maxGraceDays = 30;
+const maxGraceDays = 30;
 
 export const portalRollInput = z
   .strictObject({
@@ -275,7 +275,7 @@ export const requestsQuery = z.strictObject({
 });
 
 /** Without what only concerns the business: addresses of upstreams, errors of code, other policies. */
-export const portalRequest = request
+const portalRequest = request
   .pick({
     id: true,
     time: true,

@@ -21,7 +21,7 @@ export interface PublishedPage {
 }
 
 /** A file that is served as it is: a page in Markdown, or an image. */
-export interface PublishedFile {
+interface PublishedFile {
   type: string;
   body: Uint8Array | string;
 }

@@ -30,7 +30,7 @@ const all = { limit: 1000, offset: 0 };
  * The portal session that sends the request. A person of the portal is a manager of its consumer. A session grants only
  * its own scopes, and cannot change or remove a person or an invite with further scopes.
  */
-export interface ActingSession {
+interface ActingSession {
   scopes: readonly string[];
   /** Undefined in a session that began with a hand-off: it belongs to no manager. */
   managerId?: string | undefined;

@@ -62,7 +62,7 @@ export async function subscriptionIn(reads: Reads, { bucket, act, customerKey }:
   };
 }
 
-export const isPriced = ({ plans }: Pick<Subscription, "plans">): boolean => plans.some(({ price }) => price !== null);
+const isPriced = ({ plans }: Pick<Subscription, "plans">): boolean => plans.some(({ price }) => price !== null);
 
 /** Whether a plan is bought with a payment, or the current subscription is changed. */
 export function isBought(current: Subscription | undefined, plan: Plan): boolean {

@@ -10,7 +10,7 @@ import type { PortalSite } from "../sessions/portal-sessions.ts";
 import type { PortalProvider, PortalProviders } from "./portal-providers.ts";
 
 /** Where the provider sends the browser back to, at the origin of the portal. */
-export const callbackPath = "/sign-in/provider/callback";
+const callbackPath = "/sign-in/provider/callback";
 
 interface ProviderSignInsOptions {
   providers: PortalProviders;

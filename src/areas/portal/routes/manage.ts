@@ -31,7 +31,7 @@ export const portalAreas = {
 const area = "Portal";
 const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 
-export interface PortalRouteOptions {
+interface PortalRouteOptions {
   consumers: Consumers;
   mail: MailQueue;
   /** Encrypts the secrets of identity providers. */

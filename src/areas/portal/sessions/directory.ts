@@ -6,7 +6,7 @@ import { enabledPlaces, type PortalPlaceRow } from "../store.ts";
 /** Where a portal is served: at a custom domain, or at a host that contains its name. */
 export type PortalPlace = PortalPlaceRow;
 
-export interface PortalDirectoryOptions {
+interface PortalDirectoryOptions {
   storage: Storage;
   /** The hosts that contain a portal's name. */
   addresses: Pick<GatewayAddresses, "nameIn">;

@@ -31,7 +31,7 @@ export interface OpenedPortalSession {
   session: PortalSession;
 }
 
-export interface PortalSessionsOptions {
+interface PortalSessionsOptions {
   storage: Storage;
   directory: PortalDirectory;
   /** The origin of a portal, such as `https://main-1a2b3c4.portal.example.com`. */

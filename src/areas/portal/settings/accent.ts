@@ -9,7 +9,7 @@ const surfaces = {
   dark: { page: [26, 34, 43], ink: [4, 20, 26] },
 } satisfies Record<string, { page: Rgb; ink: Rgb }>;
 
-export interface AccentColors {
+interface AccentColors {
   accent: string;
   hover: string;
   /** Text on the accent. */

@@ -8,7 +8,7 @@ import { settingsOf } from "./present.ts";
 const purpose = "portal-client-secret";
 
 /** A portal that may have an identity provider. */
-export interface SecretRow {
+interface SecretRow {
   settings: string;
   client_secret: Uint8Array | null;
 }

@@ -12,7 +12,7 @@ import { accessMailKind } from "./mail.ts";
 import { portalMembershipsOf } from "./memberships.ts";
 import * as store from "./store.ts";
 
-export type AccessRequest = store.AccessRequestRow;
+type AccessRequest = store.AccessRequestRow;
 
 export const listAccessRequests = (reads: Reads, portalSeq: number, state: string | undefined, paging: Paging) =>
   store.listAccessRequests(reads, portalSeq, state, paging);

@@ -20,7 +20,7 @@ export interface PortalMembership {
 }
 
 /** The name of a person in the audit log who is not a manager yet. */
-export const personNameOf = ({ mailbox, identity }: PortalPerson): string => mailbox ?? identity?.subject ?? "";
+const personNameOf = ({ mailbox, identity }: PortalPerson): string => mailbox ?? identity?.subject ?? "";
 
 /** The act of a person who is not signed in yet. */
 export function actOfPerson<Given extends Omit<Act, "account">>(act: Given, person: PortalPerson) {

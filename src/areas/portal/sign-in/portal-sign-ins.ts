@@ -22,7 +22,7 @@ import * as store from "./store.ts";
 
 const proofMilliseconds = 15 * 60 * 1000;
 
-export interface SignInContext {
+interface SignInContext {
   request: HttpRequest;
   act: Omit<Act, "account">;
   site: PortalSite;
@@ -38,7 +38,7 @@ export type PortalSignInOutcome =
       signUp?: "open" | "approval" | "pending" | "denied";
     };
 
-export interface SignedUp {
+interface SignedUp {
   opened: OpenedPortalSession;
   key: { id: string; value: string } | undefined;
 }

@@ -32,7 +32,7 @@ const proof = secret(
 );
 const proofExample = "tgpp_0123456789abcdef0123456789abcdef_7759b50e";
 
-export const customer = z.object({
+const customer = z.object({
   id: z.string().meta({ description: "The person's manager or invite at this customer." }),
   name: z.string(),
 });

@@ -1,7 +1,7 @@
 import type { PortalSettings } from "../settings/present.ts";
 
 /** How a person without an account may get one. Undefined: not at all. */
-export type SignUpMode = "open" | "approval";
+type SignUpMode = "open" | "approval";
 
 export function signUpModeOf(
   { signUp, allowedDomains = [] }: Pick<PortalSettings, "signUp" | "allowedDomains">,

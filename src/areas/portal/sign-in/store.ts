@@ -4,7 +4,7 @@ import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
 
-export type ProofRow = Selectable<Tables["portal_proofs"]>;
+type ProofRow = Selectable<Tables["portal_proofs"]>;
 export type AccessRequestRow = Selectable<Tables["portal_access_requests"]>;
 
 export async function insertProof(transaction: WriteTransaction, row: Insertable<Tables["portal_proofs"]>) {

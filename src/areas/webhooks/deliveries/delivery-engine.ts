@@ -10,7 +10,7 @@ import { finishDelivery, isSuccessful } from "./delivery-outcome.ts";
 import * as store from "./delivery-store.ts";
 import type { AttemptResult, WebhookSender } from "./sender.ts";
 
-export interface DeliveryEngineOptions {
+interface DeliveryEngineOptions {
   storage: Storage;
   clock: Clock;
   webhooks: Webhooks;

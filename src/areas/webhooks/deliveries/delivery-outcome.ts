@@ -5,7 +5,7 @@ import * as store from "./delivery-store.ts";
 import { disabledAfterMilliseconds, retryDelay } from "./retry-schedule.ts";
 import type { AttemptResult } from "./sender.ts";
 
-export interface FinishedAttempt {
+interface FinishedAttempt {
   delivery: store.DeliveryRow;
   webhook: WebhookRow;
   lease: string;

@@ -7,7 +7,7 @@ import type { HttpResponse } from "../../../platform/http1/message/http-response
 const timeoutMilliseconds = 15_000;
 const keptResponseBytes = 4096;
 
-export interface SignedMessage {
+interface SignedMessage {
   url: string;
   id: string;
   timestampSeconds: number;

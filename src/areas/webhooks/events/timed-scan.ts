@@ -3,7 +3,7 @@ import { MessageQueue } from "../deliveries/messages.ts";
 import { type ScanPosition, scanPosition, setScanPosition } from "./timed-event-store.ts";
 
 /** A row with the time by which it is found; an index has both in this order. */
-export interface TimedRow {
+interface TimedRow {
   time: number;
   seq: number;
 }

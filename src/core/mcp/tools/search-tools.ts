@@ -11,7 +11,7 @@ export interface Searchable {
   tags?: readonly string[];
 }
 
-export interface SearchServerOptions {
+interface SearchServerOptions {
   info: Implementation;
   instructions?: string | undefined;
   /** The operations that the caller may use. */
@@ -29,7 +29,7 @@ const maxSchemaBytes = 64 * 1024;
 /** Operations without a schema that a search without a match lists. */
 const maxNames = 200;
 
-export const searchTool: Tool = {
+const searchTool: Tool = {
   name: "search",
   title: "Search operations",
   description:
@@ -82,7 +82,7 @@ export function searchServer(options: SearchServerOptions): McpServer {
 }
 
 /** The call of an operation inside of a call of `call`. Throws an McpError. */
-export function operationCall({ arguments: given, ...rest }: ToolCall): ToolCall {
+function operationCall({ arguments: given, ...rest }: ToolCall): ToolCall {
   const { operationId, arguments: inner = {} } = given;
   if (typeof operationId !== "string" || !isJsonObject(inner))
     throw new McpError(errorCodes.invalidParams, "operationId must be a text and arguments an object.");

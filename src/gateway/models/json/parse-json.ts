@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type JsonName, nameOf } from "./json-names.ts";
 
-export type JsonKind = "object" | "array" | "string" | "number" | "true" | "false" | "null";
+type JsonKind = "object" | "array" | "string" | "number" | "true" | "false" | "null";
 
 /** A value at `bytes[start]` to `bytes[end - 1]`. */
 export interface JsonValue {

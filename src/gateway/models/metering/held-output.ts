@@ -5,7 +5,7 @@ const bytesPerHeldToken = 2;
 const tokensPerImage = 2000;
 
 /** The parts of a request that determine what is held. */
-export interface HeldRequest {
+interface HeldRequest {
   isStream: boolean;
   outputLimit: number | undefined;
   choices: number;

@@ -1,6 +1,6 @@
 import { decodedBytes, endOfString, escapesBefore } from "./json-text.ts";
 
-export interface JsonBodyHandler {
+interface JsonBodyHandler {
   /** The member of the root with the generated text. Undefined if there is none. */
   readonly textIn: string | undefined;
   /** The names of the strings in it that are counted. */

@@ -5,7 +5,7 @@ import { freePrice, type ModelPrice, modelPrice } from "../../../core/model-pric
 import type { TokenCounts } from "../../exchange/model-use.ts";
 
 /** A target of an alias. */
-export interface PricedTarget {
+interface PricedTarget {
   /** The name of the provider in the project. */
   provider: string;
   url: string;
@@ -14,7 +14,7 @@ export interface PricedTarget {
 }
 
 /** What a response says of how it was served. */
-export interface ServedBy {
+interface ServedBy {
   model: string | undefined;
   serviceTier: string | undefined;
   tools: ReadonlyMap<string, number>;

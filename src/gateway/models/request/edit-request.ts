@@ -2,7 +2,7 @@ import { applyEdits, type JsonEdit, memberOf, presentValue, scalarOf, setMember 
 import { outputLimits, type ParsedRequest } from "./read-request.ts";
 
 /** The values of one attempt that the body gets. */
-export interface RequestEdits {
+interface RequestEdits {
   /** The model of the target, as JSON. */
   modelJson: string;
   outputLimit: number | undefined;

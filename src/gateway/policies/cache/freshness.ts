@@ -4,7 +4,7 @@ import type { HttpResponse } from "../../../platform/http1/message/http-response
 /** The statuses of cacheable responses. */
 const cacheableStatuses = new Set([200, 203, 301, 308, 404, 410]);
 
-export interface CacheRule {
+interface CacheRule {
   /** The lifetime of responses that do not specify one. */
   seconds: number;
   /** Whether the target received the caller's own credentials: then only a response marked public is stored. */

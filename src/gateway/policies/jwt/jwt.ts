@@ -23,7 +23,7 @@ interface TrustedToken extends VerifiedJwt {
   expiresOn: number;
 }
 
-export interface JwtDependencies {
+interface JwtDependencies {
   sources: JwksSources;
   consumers: ConsumerDirectory;
   buckets: Pick<KeyBucketDirectory, "place" | "peekAt" | "find">;

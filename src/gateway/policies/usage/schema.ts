@@ -8,7 +8,7 @@ import { countedStatuses, meteringBucket } from "../quota/schema.ts";
 const notNegative = exactNumber.refine((value) => value >= 0, "must be at least 0");
 const positive = exactNumber.refine((value) => value > 0, "must be greater than 0");
 
-export const modelCounts = ["requests", "input", "cached", "cacheWrite", "output", "tokens", "cost"] as const;
+const modelCounts = ["requests", "input", "cached", "cacheWrite", "output", "tokens", "cost"] as const;
 
 /** What a meter counts of a request to a model. The categories of tokens are disjoint, and `tokens` is their sum. */
 export type ModelCount = (typeof modelCounts)[number];

@@ -4,7 +4,7 @@ import type { SandboxUser, ToHost, ToUser } from "./messages.ts";
 const retryMilliseconds = 50;
 const helloMilliseconds = 5_000;
 
-export interface HostLinkOptions {
+interface HostLinkOptions {
   /** The path of the host's socket. It is open while there is no host. */
   path: string;
   user: SandboxUser;

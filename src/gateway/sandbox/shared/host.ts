@@ -8,7 +8,7 @@ import type { SandboxUser, SharedCode, StartResponse, ToHost, ToUser } from "./m
 /** How long to wait for a process that uses code. */
 const userMilliseconds = 5_000;
 
-export interface HostOptions extends SandboxesOptions {
+interface HostOptions extends SandboxesOptions {
   release: string;
   /** Called when this process must be replaced, because the primary has another release. */
   onOtherRelease(): void;

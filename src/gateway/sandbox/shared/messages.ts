@@ -15,7 +15,7 @@ export interface EncodedFailure {
 }
 
 /** Where code runs. The socket identifies the process. */
-export interface RunningAt {
+interface RunningAt {
   socket: string;
   processId: number;
 }

@@ -10,7 +10,7 @@ import { RemoteRunner } from "./remote-runner.ts";
 
 const watchSeconds = 0.25;
 
-export interface RemoteSandboxesOptions {
+interface RemoteSandboxesOptions {
   /** The path of the host's socket. */
   path: string;
   user: SandboxUser;

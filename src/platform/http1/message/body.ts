@@ -24,7 +24,7 @@ export interface BodyConsumer {
 }
 
 /** Watches a body without consuming it. */
-export interface Observer {
+interface Observer {
   piece(bytes: Buffer): void;
   end(): void;
 }

@@ -8,7 +8,7 @@ const maxHeadBytes = 32 * 1024;
 /** The number of bytes decoded first. Most heads are shorter, and decoding the body after them would be wasted. */
 const typicalHeadBytes = 1024;
 
-export interface RequestHead {
+interface RequestHead {
   /** The length in bytes including the empty line. The body begins at this offset. */
   size: number;
   method: string;

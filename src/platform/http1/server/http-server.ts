@@ -221,7 +221,7 @@ function dateOf(time: number): string {
   return new Date(time).toUTCString();
 }
 
-export function tooManyConnections(): ProtocolError {
+function tooManyConnections(): ProtocolError {
   return new ProtocolError("there are too many connections", 503);
 }
 

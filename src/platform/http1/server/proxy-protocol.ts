@@ -11,7 +11,7 @@ const fixedBytes = 16;
 /** The longest accepted addresses and extensions. Real ones are much shorter. */
 const maxBinaryBytes = 4096;
 
-export interface ProxyHeader {
+interface ProxyHeader {
   /** The length in bytes. */
   size: number;
   /** The client's address; undefined if the proxy itself is the client, as in health checks. */

@@ -6,7 +6,7 @@ import { outgoing } from "../output/outgoing.ts";
 import type { Output } from "../output/output.ts";
 
 /** The context of a response: the request and the state of the connection. */
-export interface ResponseContext {
+interface ResponseContext {
   method: string;
   isHttp10: boolean;
   /** Whether the connection stays open after the response. */

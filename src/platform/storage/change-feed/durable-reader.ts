@@ -3,9 +3,9 @@ import { type ChangeRow, countChanges, type FeedCursor, sqliteCursor } from "./f
 import { postgresCursor } from "./postgres-cursor.ts";
 
 /** Processes changes in the transaction that marks them as read. */
-export type ChangeWork = (transaction: WriteTransaction, rows: ChangeRow[]) => Promise<void>;
+type ChangeWork = (transaction: WriteTransaction, rows: ChangeRow[]) => Promise<void>;
 
-export interface DurableReaderOptions {
+interface DurableReaderOptions {
   /** The maximum number of changes in one transaction. A pack is not split. */
   page?: number;
   /** A SQL condition on the row of a change. Other changes are skipped, which costs almost nothing. */

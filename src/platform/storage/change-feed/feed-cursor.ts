@@ -30,7 +30,7 @@ export interface FeedCursor {
   unread(reads: Reads, reader: string, page: UnreadPage): Promise<ChangeRow[]>;
 }
 
-export interface UnreadPage {
+interface UnreadPage {
   accountSeq: number;
   /** Only changes with a lower `seq`. */
   before: number;

@@ -24,14 +24,14 @@ const encryptionKey = "encryption-key";
 /** The files of a data directory. Lock files belong to a process and are not copied. */
 const files = [database, encryptionKey, "admin-token"];
 
-export interface Backup {
+interface Backup {
   size: number;
   /** Whether the backup contains the key that encrypts its database. */
   hasEncryptionKey: boolean;
 }
 
 /** Writes the parts of a tar archive around the content of files. */
-export interface TarWriter {
+interface TarWriter {
   tarHeader(path: string, size: number, mode: number): Uint8Array;
   tarPadding(size: number): Uint8Array;
   tarEnd(): Uint8Array;

@@ -5,7 +5,7 @@ import { fileError } from "../../../lib/files/file-errors.ts";
 import { makeOwnerOnly } from "./file-modes.ts";
 
 /** Locks the directory for the lifetime of this process. The system releases the lock even after a crash. */
-export interface DirectoryLock {
+interface DirectoryLock {
   release(): void;
 }
 

@@ -8,7 +8,7 @@ import type { Storage } from "../storage.ts";
  */
 const file = "last-backup.json";
 
-export interface LastBackup {
+interface LastBackup {
   /** Milliseconds. */
   time: number;
   bytes: number;

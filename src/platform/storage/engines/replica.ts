@@ -7,7 +7,7 @@ import { openPostgresReads } from "./postgres.ts";
 const maxLagMilliseconds = 10_000;
 const notChecked = "not checked yet";
 
-export interface ReplicaOptions extends Pick<PostgresOptions, "observer" | "warn"> {
+interface ReplicaOptions extends Pick<PostgresOptions, "observer" | "warn"> {
   url: string;
   primary: Reads;
 }

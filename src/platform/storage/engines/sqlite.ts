@@ -38,7 +38,7 @@ interface Job {
   owner: OperationOwner;
 }
 
-export interface SqliteOptions {
+interface SqliteOptions {
   directory: string;
   migrations: Migration[];
   /** See StorageOptions. */

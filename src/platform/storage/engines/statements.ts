@@ -1,4 +1,4 @@
-export interface InsertStatement {
+interface InsertStatement {
   /** The text for one row. */
   sql: string;
   columns: string[];

@@ -38,7 +38,7 @@ export function moveMarker(sourceId: string): string {
   return `${movePrefix}${sourceId}`;
 }
 
-export interface MoveInProgress {
+interface MoveInProgress {
   sourceId: string;
   /** Called before the marker row is inserted, in the same transaction. */
   begin(isResumed: boolean): Promise<void>;

@@ -1,5 +1,5 @@
 /** The parts of a CREATE statement that differ between the engines. */
-export interface Spelling {
+interface Spelling {
   /**
    * A number that is never reused, not even after the last row was deleted: caches may refer to a deleted row by its
    * number.

@@ -6,7 +6,7 @@ import { keyOf, MoveTarget, type TargetOptions } from "./move-target.ts";
 /** Bounds the memory of a batch. */
 const defaultBatch = { rows: 1000, characters: 4_000_000 };
 
-export interface MoveProgress {
+interface MoveProgress {
   phase: "copy" | "verify";
   table: string;
   done: number;

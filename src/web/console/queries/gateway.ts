@@ -4,7 +4,7 @@ import type { ExampleRequest } from "../../../lib/text/curl.ts";
 export const isLive = ({ state }: Deployment): boolean => state === "STARTED";
 
 /** A key for which a request is shown. */
-export interface KeyUse {
+interface KeyUse {
   /** Without a bucket, a route for any key is used. */
   bucket?: string;
   /** The permissions of the key; undefined if they are unknown. */

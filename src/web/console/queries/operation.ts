@@ -1,5 +1,5 @@
 /** A value to fill in, with an example from the document. */
-export interface Parameter {
+interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   value: string;

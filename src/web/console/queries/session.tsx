@@ -55,7 +55,7 @@ export const whoAmI = queryOptions({
   staleTime: 60_000,
 });
 
-export interface Session {
+interface Session {
   identity: Identity;
   account: string;
   /** The client for the selected account. */

@@ -6,7 +6,7 @@ import { useSession } from "./session.tsx";
 /** With more metering buckets, only the oldest are looked at. */
 const maxBuckets = 10;
 
-export interface CustomerUsage extends UsageShare {
+interface CustomerUsage extends UsageShare {
   /** The labels of its plans. */
   plans: string[];
 }

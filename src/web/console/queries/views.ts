@@ -3,7 +3,7 @@ import { useLocation } from "@tanstack/react-router";
 import type { Tollgate, ViewCreate } from "../../../client/index.ts";
 import { useSession } from "./session.tsx";
 
-export const viewsOf = (api: Tollgate) =>
+const viewsOf = (api: Tollgate) =>
   queryOptions({
     queryKey: ["views"],
     queryFn: ({ signal }) => api.views.list({ signal }).all(),

@@ -15,7 +15,7 @@ export interface StoredMethod {
 }
 
 /** An open invoice to be paid. */
-export interface PaymentRequest {
+interface PaymentRequest {
   accountSeq: number;
   mode: ProviderMode;
   invoiceSeq: number;
@@ -31,7 +31,7 @@ export interface PaymentRequest {
  */
 export type PaymentOutcome = "paid" | "failed" | "requested" | "waiting";
 
-export interface RefundRequest {
+interface RefundRequest {
   invoiceSeq: number;
   /** The part of a payment to be returned. */
   amount: Minor;
@@ -44,7 +44,7 @@ export interface RefundRequest {
  * - `stopping`: the provider was asked to stop, and they may be paid until it confirms.
  * - `accepted`: payments are made outside of Tollgate and are recorded whenever they arrive.
  */
-export type StopOutcome = "stopped" | "stopping" | "accepted";
+type StopOutcome = "stopped" | "stopping" | "accepted";
 
 /**
  * How invoices are paid. All methods run in the transaction that changes an invoice and call no other system; what a

@@ -106,7 +106,7 @@ export async function wakeAllStripeInvoices(
   );
 }
 
-export interface DueStripeInvoice {
+interface DueStripeInvoice {
   invoice_seq: number;
 }
 

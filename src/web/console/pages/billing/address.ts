@@ -1,8 +1,8 @@
 import type { Customer } from "../../../../client/index.ts";
 
-export type Address = NonNullable<Customer["address"]>;
+type Address = NonNullable<Customer["address"]>;
 
-export const addressFields = ["line1", "line2", "postalCode", "city", "state", "country"] as const;
+const addressFields = ["line1", "line2", "postalCode", "city", "state", "country"] as const;
 export type AddressForm = Record<(typeof addressFields)[number], string>;
 
 export function addressForm(address: Partial<Address> | undefined): AddressForm {

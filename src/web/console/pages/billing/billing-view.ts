@@ -1,5 +1,5 @@
 /** The search parameters of the billing pages. */
-export interface BillingSearch {
+interface BillingSearch {
   bucket?: string;
   tab?: string;
   customer?: string;

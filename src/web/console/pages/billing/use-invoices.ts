@@ -3,7 +3,7 @@ import type { Invoice, ListInvoicesOptions } from "../../../../client/index.ts";
 import { pageSize } from "../../../components/table.tsx";
 import { useSession } from "../../queries/session.tsx";
 
-export type InvoiceFilter = Pick<ListInvoicesOptions, "customerKey" | "status" | "subscriptionId">;
+type InvoiceFilter = Pick<ListInvoicesOptions, "customerKey" | "status" | "subscriptionId">;
 
 /** A page of invoices, the newest first: the API lists the oldest first. */
 export function useInvoices(bucket: string | undefined, filter: InvoiceFilter, page = 1) {

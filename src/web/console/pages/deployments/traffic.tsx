@@ -17,7 +17,7 @@ import { useVersions } from "./versions.tsx";
 type Split = Traffic["splits"][number];
 type Last = NonNullable<Traffic["lastCanary"]>;
 
-export function useTraffic(name: string) {
+function useTraffic(name: string) {
   const { api } = useSession();
   return useQuery({
     queryKey: ["deployment", name, "traffic"],

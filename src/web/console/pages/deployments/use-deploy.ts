@@ -8,7 +8,7 @@ import { useSession } from "../../queries/session.tsx";
 import { lineOfArchive } from "./archive-lines.ts";
 import type { ShownError, Steps } from "./build-progress.tsx";
 
-export interface Upload {
+interface Upload {
   archive: Blob;
   project: string;
   branch: string;

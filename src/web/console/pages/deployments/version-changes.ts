@@ -6,7 +6,7 @@ type Contents = DeploymentVersionContents["contents"];
 type Route = Contents["routes"][number];
 
 /** A route, policy or variable, and its change. */
-export interface VersionChange {
+interface VersionChange {
   subject: string;
   text: string;
 }

@@ -36,7 +36,7 @@ export interface Preview {
 }
 
 /** More lines are imported with the command line. */
-export const maxLines = 1000;
+const maxLines = 1000;
 
 /** Reads and checks a file without creating anything. Throws if no line of it can be used. */
 export async function previewOf<Made>(text: string, kind: FileKind<Made>): Promise<Preview> {

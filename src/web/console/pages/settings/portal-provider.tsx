@@ -3,7 +3,7 @@ import { CopyButton } from "../../../components/copy.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 
-export interface ProviderFields {
+interface ProviderFields {
   issuer: string;
   clientId: string;
   clientSecret: string;

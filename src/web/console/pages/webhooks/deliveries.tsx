@@ -19,7 +19,7 @@ export interface DeliverySearch {
   delivery?: string | undefined;
 }
 
-export const statuses: Record<WebhookDelivery["status"], { word: string; tone: Tone }> = {
+const statuses: Record<WebhookDelivery["status"], { word: string; tone: Tone }> = {
   pending: { word: "Pending", tone: "amber" },
   succeeded: { word: "Succeeded", tone: "green" },
   failed: { word: "Failed", tone: "red" },

@@ -2,7 +2,7 @@
 export const wantedPlan = (): string | undefined =>
   new URLSearchParams(window.location.search).get("plan") ?? undefined;
 
-export const wantedPlanPage = (plan: string): string => `/plans?plan=${encodeURIComponent(plan)}`;
+const wantedPlanPage = (plan: string): string => `/plans?plan=${encodeURIComponent(plan)}`;
 
 /** The page to return to after sign-in: the one on which it was started, unless it is for sign-in alone. */
 export function signInFrom(): { to?: string } {

@@ -9,7 +9,7 @@ import { EgressClient } from "./egress-client.ts";
 
 const timeoutMilliseconds = 30_000;
 
-export interface StripeAccountsOptions {
+interface StripeAccountsOptions {
   keyring: Keyring;
   egress: Egress;
   /** The address of the API, without a trailing slash. */

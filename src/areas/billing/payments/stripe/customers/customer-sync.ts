@@ -27,14 +27,14 @@ const minute = 60_000;
 const leaseMilliseconds = 5 * minute;
 
 /** The payment method as it is shown, without anything that identifies it elsewhere. */
-export interface ShownMethod {
+interface ShownMethod {
   type: "stripe";
   kind: string;
   brand?: string;
   last4?: string;
 }
 
-export interface CustomerSyncOptions {
+interface CustomerSyncOptions {
   storage: Storage;
   clock: Clock;
   log: Log;

@@ -76,7 +76,7 @@ function stateOf(invoice: Invoice, remote: Stripe.Invoice, recorded: bigint): Co
   return hasFailed(remote) ? "failed" : "pending";
 }
 
-export interface Applied {
+interface Applied {
   invoice: Invoice;
   /** The bank requires a second step, which was not known before. */
   isActionNew: boolean;
@@ -221,7 +221,7 @@ async function show(
   return { ...invoice, ...changed };
 }
 
-export function describeDifference(invoice: Invoice, remote: Stripe.Invoice): string {
+function describeDifference(invoice: Invoice, remote: Stripe.Invoice): string {
   const { status, currency } = invoice;
   return `Stripe has ${owedAt(remote)} ${currency} and ${remote.status}, and we have ${expectedAmount(invoice)} and ${status}`;
 }

@@ -18,7 +18,7 @@ const hour = 60 * 60 * second;
 const day = 24 * hour;
 
 /** Something that is not the same on both sides. Amounts are in the units of Stripe. */
-export interface Difference {
+interface Difference {
   kind: "missing" | "unknown" | "twice" | "status" | "amount" | "refund" | "failing" | "used";
   invoiceId?: string;
   bucketId?: string;

@@ -19,7 +19,7 @@ const pageSize = 100;
 const second = 1000;
 const maxDelay = 6 * 60 * 60 * second;
 
-export interface InvoiceSyncOptions {
+interface InvoiceSyncOptions {
   storage: Storage;
   clock: Clock;
   log: Log;

@@ -29,7 +29,7 @@ export function expectedAmount({ amount_due, currency }: Pick<Invoice, "amount_d
  * The lines of the invoice, and one for the difference to what is due: what grants and credit notes paid, and what the
  * units of Stripe cannot express.
  */
-export function wantedItems(invoice: Invoice): WantedItem[] {
+function wantedItems(invoice: Invoice): WantedItem[] {
   const { currency } = invoice;
   const lines = [...(JSON.parse(invoice.lines) as InvoiceLine[]).entries()].filter(([, line]) => !line.isIncluded);
   const amountOf = (line: InvoiceLine) => toStripe(parseMinor(line.amount, minorDigits(currency)!)!, currency);

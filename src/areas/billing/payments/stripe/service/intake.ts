@@ -31,7 +31,7 @@ interface EventObject {
   metadata?: Record<string, unknown> | null;
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   storage: Storage;
   clock: Clock;
   accounts: StripeAccounts;

@@ -14,7 +14,7 @@ import { InvoiceSync } from "../invoices/invoice-sync.ts";
 import { leaveStripe } from "../invoices/leaving.ts";
 import { StripeIntake } from "./intake.ts";
 
-export interface StripeServiceOptions {
+interface StripeServiceOptions {
   storage: Storage;
   clock: Clock;
   log: Log;

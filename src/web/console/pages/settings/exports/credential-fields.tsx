@@ -2,7 +2,7 @@ import { TextField } from "../../../../components/field.tsx";
 import { errorAt } from "../../../../lib/errors.ts";
 
 export const emptyCredential = { accessKeyId: "", secretAccessKey: "" };
-export type Credential = typeof emptyCredential;
+type Credential = typeof emptyCredential;
 
 /** For requests to copy, which must not contain the secret. */
 export const shownCredential = ({ accessKeyId }: Credential) => ({ accessKeyId, secretAccessKey: "…" });
