@@ -105,6 +105,15 @@ export async function nextNumber(transaction: WriteTransaction, accountSeq: numb
   return row!.last;
 }
 
+/** Locks a series until the transaction ends. */
+export async function lockNumbers(transaction: WriteTransaction, accountSeq: number, series: string): Promise<void> {
+  await transaction.run(
+    `INSERT INTO number_series (account_seq, series, last) VALUES (?, ?, 0)
+     ON CONFLICT (account_seq, series) DO UPDATE SET last = number_series.last`,
+    [accountSeq, series],
+  );
+}
+
 /** The invoices of a subscription without credit notes, in order. */
 export function allInvoicesOf(reads: Reads, bucketSeq: number, subscriptionId: string): Promise<InvoiceRow[]> {
   return reads.all(

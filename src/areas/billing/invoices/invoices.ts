@@ -227,6 +227,9 @@ export async function numberFor(
   { numberPrefix }: BillingProfile,
   kind: "" | "CN-",
 ): Promise<string> {
-  const series = `${bucket.test_clock === null ? "" : "TEST-"}${numberPrefix}${kind}`;
+  const prefix = `${bucket.test_clock === null ? "" : "TEST-"}${numberPrefix}`;
+  // Transactions that number both would deadlock if they locked them in a different order.
+  if (kind !== "") await store.lockNumbers(transaction, act.account.seq, prefix);
+  const series = prefix + kind;
   return series + String(await store.nextNumber(transaction, act.account.seq, series)).padStart(6, "0");
 }

@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
+import { blocksAnother } from "../../../../test/support/blocks-another.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { until } from "../../../../test/support/until.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { numberFor } from "../invoices/invoices.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue } from "./billing-job.ts";
 import { billingHooks } from "./subscription-hooks.ts";
@@ -11,7 +15,8 @@ const day = 24 * 60 * 60 * 1000;
 const customers = 60;
 const price = { currency: "EUR", amount: "10.00", interval: "month" };
 const address = { line1: "Hauptstr. 1", city: "Berlin", country: "DE" };
-const profile = { legalName: "Seller", address, numberPrefix: "I-" };
+const terms = { termsDays: 14, graceDays: 7, taxBehavior: "exclusive" } as const;
+const profile = { legalName: "Seller", address, numberPrefix: "I-", ...terms };
 
 eachEngine((engine) => {
   const storage = useStorage(engine);
@@ -44,5 +49,41 @@ eachEngine((engine) => {
     expect(rows.map(({ number }) => number)).toEqual(expected);
     const renewed = rows.slice(customers).map(({ customer_key }) => customer_key);
     expect(new Set(renewed).size).toBe(customers);
+  });
+
+  test("transactions that number invoices and credit notes in a different order do not deadlock", async () => {
+    const { open, clock } = storage;
+    const account = await MeteringAccount.create(open, clock);
+    const orders = [
+      ["", "CN-"],
+      ["CN-", ""],
+    ] as const;
+    const begun = Promise.withResolvers<void>();
+    const second = { isNumbered: false };
+    let attempts = 0;
+    const numberIn = (order: (typeof orders)[number], afterFirst: (transaction: WriteTransaction) => unknown) =>
+      open.write(async (transaction) => {
+        attempts += 1;
+        const numbers: string[] = [];
+        for (const kind of order) {
+          numbers.push(await numberFor(transaction, account.act, account.bucket, profile, kind));
+          if (numbers.length === 1) await afterFirst(transaction);
+        }
+        return numbers;
+      });
+    const one = numberIn(orders[0], async (transaction) => {
+      begun.resolve();
+      await until(async () => second.isNumbered || (await blocksAnother(transaction)));
+    });
+    await begun.promise;
+    const other = numberIn(orders[1], () => {
+      second.isNumbered = true;
+    });
+    expect(await Promise.all([one, other])).toEqual([
+      ["I-000001", "I-CN-000001"],
+      ["I-CN-000002", "I-000002"],
+    ]);
+    // A transaction that deadlocks is retried.
+    expect(attempts).toBe(2);
   });
 });
