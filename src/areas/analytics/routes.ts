@@ -6,11 +6,14 @@ import { formatDateTime } from "../../lib/time/time.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { History } from "../../platform/storage/history.ts";
 import { findDeployment } from "../deployments/deployments.ts";
-import { modelUsageRoutes } from "./model-usage-routes.ts";
+import { findKeyBucket } from "../key-buckets/key-buckets.ts";
+import { modelUsageAnalytics, modelUsageQuery } from "./model-usage-schema.ts";
+import { readModelSeries } from "./model-usage-series.ts";
 import { analyticsRangeOf, type TimeSteps } from "./range.ts";
 import { analytics, analyticsQuery } from "./schema.ts";
 import { readSeries, type Series } from "./series.ts";
-import { verificationAnalyticsRoutes } from "./verification-routes.ts";
+import { keyVerificationQuery, verificationAnalytics } from "./verification-schema.ts";
+import { readVerifications } from "./verification-series.ts";
 
 export const analyticsAreas = {
   Analytics:
@@ -104,4 +107,73 @@ function* csvRows(series: Series[], { times }: TimeSteps) {
   for (const { key, isOther, points } of series)
     for (const [index, point] of points.entries())
       yield [shownTimes[index]!, key, isOther, ...countColumns.map((column) => point[column])];
+}
+
+function modelUsageRoutes(history: History) {
+  return [
+    stream({
+      operationId: "getModelAnalytics",
+      method: "GET",
+      path: "/v1/accounts/{accountName}/analytics/models",
+      area: "Analytics",
+      summary: "Read the analytics of models",
+      description: "Tokens, cost, charge and margin of requests to models. Counts are visible within seconds.",
+      access: "read",
+      query: modelUsageQuery,
+      response: modelUsageAnalytics,
+      handle: async ({ account, act, query }) => {
+        const { by, limit, model, provider, consumer } = query;
+        const range = analyticsRangeOf(query, act.now);
+        const series = await history.read((reads) =>
+          readModelSeries(reads, { accountSeq: account.seq, range, by, limit, model, provider, consumer }),
+        );
+        const { from, to, step } = range;
+        return { body: { from: formatDateTime(from), to: formatDateTime(to), step, series } };
+      },
+    }),
+  ];
+}
+
+function verificationAnalyticsRoutes(history: History) {
+  return [
+    stream({
+      operationId: "getVerificationAnalytics",
+      method: "GET",
+      path: "/v1/accounts/{accountName}/analytics/verifications",
+      area: "Analytics",
+      summary: "Read the analytics of verify-key",
+      description:
+        "Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds. " +
+        "Also as `text/csv`, if the Accept header prefers it.",
+      access: "read",
+      query: keyVerificationQuery,
+      otherTypes: ["text/csv"],
+      response: verificationAnalytics,
+      handle: async ({ reads, account, act, query }, request) => {
+        const { by, limit, bucket, consumer, result } = query;
+        const range = analyticsRangeOf(query, act.now);
+        const bucketSeq = bucket === undefined ? undefined : (await findKeyBucket(reads, account.seq, bucket)).seq;
+        const accountSeq = account.seq;
+        const series = await history.read((recorded) =>
+          readVerifications(recorded, { accountSeq, range, by, limit, bucketSeq, consumer, result }),
+        );
+        const times = range.times.map(formatDateTime);
+        if (prefersCsv(request)) {
+          const rows = series.flatMap(({ key, isOther, points }) =>
+            points.map(({ verifications, rejected }, index) => [times[index]!, key, isOther, verifications, rejected]),
+          );
+          return csvResponse(["time", "key", "isOther", "verifications", "rejected"], rows);
+        }
+        const shown = series.map(({ key, isOther, totals, points }) => ({
+          key,
+          ...(isOther ? { isOther: true as const } : {}),
+          totals,
+          points: points.map((point, index) => ({ time: times[index]!, ...point })),
+        }));
+        return {
+          body: { from: formatDateTime(range.from), to: formatDateTime(range.to), step: range.step, series: shown },
+        };
+      },
+    }),
+  ];
 }

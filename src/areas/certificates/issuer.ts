@@ -8,9 +8,24 @@ import { Certificate } from "../../platform/tls/certificate.ts";
 import type { Certificates } from "../../platform/tls/certificates.ts";
 import type { AcmeDirectory } from "./acme-directory.ts";
 import { AcmeError } from "./acme-request.ts";
-import { renewalTime, retryTime } from "./schedule.ts";
 import * as store from "./store.ts";
 import { StoredCertificates, sealPurpose } from "./stored-certificates.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The delays after consecutive failures; the last one repeats. Authorities count failed orders per hour. */
+const pauses = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour];
+
+/** Two thirds of its validity, as authorities recommend. */
+function renewalTime({ notBefore, notAfter }: { notBefore: number; notAfter: number }): number {
+  return Math.floor(notBefore + ((notAfter - notBefore) * 2) / 3);
+}
+
+/** Returns when to order again after a failure, never before the authority's `Retry-After`. */
+function retryTime(now: number, failures: number, retryAfterSeconds = 0): number {
+  return now + Math.max(pauses[Math.min(failures, pauses.length - 1)]!, retryAfterSeconds * 1000);
+}
 
 interface IssuerOptions {
   storage: Storage;

@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
@@ -9,7 +10,6 @@ import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { folderFault } from "./folder-fault.ts";
 import { hourOf } from "./hours.ts";
 import { presentExport } from "./present.ts";
 import { type ExportInput, type ExportPatch, folderOf } from "./schema.ts";
@@ -214,4 +214,21 @@ export function record(
     after: present(after),
     ...(changed && { changed }),
   });
+}
+
+/**
+ * Why this server cannot write to a folder, or undefined. One that does not exist is created with the first hour, so the
+ * folder in which that happens counts. Nothing is created here.
+ */
+function folderFault(folder: string): string | undefined {
+  for (let place = folder; ; place = dirname(place)) {
+    try {
+      if (!statSync(place).isDirectory()) return `${place} is not a folder`;
+      accessSync(place, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if ((code !== "ENOENT" && code !== "ENOTDIR") || place === "/") return `${place} is not writable (${code})`;
+    }
+  }
 }

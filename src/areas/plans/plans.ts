@@ -1,6 +1,6 @@
 import { type Act, serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
-import { notFound, Problem } from "../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
@@ -8,12 +8,20 @@ import { ReferenceViolation, UniqueViolation } from "../../platform/storage/erro
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type MeteringBucket, namedMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
 import { recordFormerPlan } from "./history-store.ts";
+import type { PlanRow } from "./plan-store.ts";
 import * as store from "./plan-store.ts";
+import { plansWithSubscriptions } from "./plan-store.ts";
 import { presentPlan } from "./present-plan.ts";
-import { beginBilling } from "./price-store.ts";
-import { type PricedFields, pricedColumns, requireConsistentPrices, unpriced } from "./prices.ts";
+import { beginBilling, plansBeside, renewalsOfPlan } from "./price-store.ts";
+import {
+  type PricedFields,
+  pricedColumns,
+  priceOf,
+  requireBillable,
+  requireConsistentPrices,
+  unpriced,
+} from "./prices.ts";
 import { isScheduled } from "./scheduled-plans.ts";
-import { requireSubscribersBillable } from "./subscribed-prices.ts";
 
 export { findPlans, plansWithSeqs } from "./plan-store.ts";
 export { pricesOfPlans } from "./price-store.ts";
@@ -179,4 +187,37 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
   } catch (error) {
     throw error instanceof UniqueViolation ? new Problem("plan_exists") : error;
   }
+}
+
+/**
+ * Throws 400 if a new price or rate cannot apply to existing subscriptions. Their currency and interval are fixed: fees
+ * that are charged already are credited in the same currency.
+ */
+async function requireSubscribersBillable(reads: Reads, before: PlanRow, after: PlanRow): Promise<void> {
+  const isSubscribed = (await plansWithSubscriptions(reads, [before.seq])).size > 0;
+  if (!isSubscribed) return;
+  const old = priceOf(before);
+  const price = priceOf(after);
+  for (const name of ["currency", "interval"] as const)
+    if (old && price && old[name] !== price[name])
+      throw invalid(`/price/${name}`, "must not change while the plan has subscriptions");
+  const renewals = await renewalsOfPlan(reads, after.seq);
+  if (price?.interval === "month" && renewals.includes("yearly"))
+    throw invalid("/price/interval", "must be year: the plan has subscriptions with yearly quotas");
+  for (const other of await plansBeside(reads, after.seq)) requireCompatible(after, other);
+}
+
+function requireCompatible(plan: PlanRow, other: PlanRow): void {
+  requireBillable(
+    [
+      { ...plan, price: null },
+      { ...other, price: null },
+    ],
+    "monthly",
+  );
+  const price = priceOf(plan);
+  const beside = priceOf(other);
+  for (const name of ["currency", "interval"] as const)
+    if (price && beside && price[name] !== beside[name])
+      throw invalid(`/price/${name}`, `must be ${beside[name]}, as in another plan of the same subscription`);
 }

@@ -3,7 +3,6 @@ import { queryLimit } from "../../api/schemas.ts";
 import { dateTime, dateTimeInput, description, secret } from "../../core/schemas/schemas.ts";
 import { namePattern, namePatternText } from "../../lib/text/names.ts";
 import { eventTypes, isPattern, testType } from "./event-types.ts";
-import { urlError } from "./url.ts";
 
 const exampleTime = "2026-01-31T10:00:00.000Z";
 const maxUrlLength = 2000;
@@ -201,3 +200,13 @@ export const replayInput = z
 export const replayed = z
   .object({ deliveries: z.int().min(0).meta({ description: "The number of queued deliveries." }) })
   .meta({ id: "WebhookReplayed", examples: [{ deliveries: 12 }] });
+
+/** Returns why the URL of a webhook is invalid, or undefined. The egress rules check its destination later. */
+function urlError(text: string): string | undefined {
+  if (!URL.canParse(text)) return "must be an http or https URL";
+  const { protocol, username, password, hash } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:") return "must be an http or https URL";
+  if (username !== "" || password !== "") return "must not contain a user or password";
+  if (hash !== "") return "must not have a fragment";
+  return undefined;
+}

@@ -2,6 +2,7 @@ import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { SecretPlace } from "../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../core/artifact/build-variables.ts";
 import { isProductionBranch } from "../../core/artifact/environments.ts";
+import { parametersIn } from "../../gateway/policies/path-template/schema.ts";
 import type { ValidateOptions } from "../../gateway/policies/validate/schema.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { ProjectFiles } from "../archive/project-files.ts";
@@ -12,12 +13,34 @@ import { DocumentFiles } from "../openapi/document-files.ts";
 import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
 import type { Site, SiteInput } from "../site/site.ts";
-import { warnOfLiteralCredentials } from "./literal-credentials.ts";
 import { checkModelMeters } from "./model-meters.ts";
-import { checkRouteParameters } from "./route-parameters.ts";
 import { checkUnusedPolicies, metadataRoutes, readRoutes } from "./routes.ts";
 import { nameOnResponse, ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
 import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
+
+const typesWithTemplates = ["rewrite", "redirect"];
+
+/** Reports parameters in the options of a policy that do not exist in a route that uses it. */
+function checkRouteParameters(settings: ProjectSettings, routes: ArtifactRoute[]): void {
+  for (const [name, { type }] of settings.policies) {
+    const options = typesWithTemplates.includes(type) ? settings.definitionOf(name)?.member("options") : undefined;
+    if (!options) continue;
+    const used = routes.filter(({ policies }) => policies.includes(name));
+    for (const text of textsIn(options))
+      for (const parameter of new Set(parametersIn(String(text.value)))) {
+        const without = used.find(
+          ({ path }) => !parametersIn(path).includes(parameter) && !path.includes(`{${parameter}+}`),
+        );
+        if (without)
+          text.error(`"{${parameter}}" is not a parameter of ${without.method} ${without.path}, which uses "${name}"`);
+      }
+  }
+}
+
+function textsIn(options: Located): Located[] {
+  const query = options.member("query")?.member("set")?.members() ?? [];
+  return [options.member("path"), options.member("to"), ...query].filter((text) => text !== undefined);
+}
 
 export interface Project {
   /** The artifact without the code. */
@@ -206,4 +229,19 @@ function validatesResponses({ policies }: ArtifactRoute, settings: ProjectSettin
     const { type, options } = settings.policies.get(name) ?? {};
     return type === "validate" && (options as ValidateOptions | undefined)?.response !== undefined;
   });
+}
+
+/**
+ * Warns of credentials of models' providers that are written in tollgate.json: the artifact contains them as they are.
+ * @param settings tollgate.json before its variables are resolved
+ */
+function warnOfLiteralCredentials(settings: Located): void {
+  for (const provider of settings.member("models")?.member("providers")?.members() ?? []) {
+    const credential = provider.member("credential");
+    if (typeof credential?.value !== "string" || credential.value.includes("${")) continue;
+    const name = `${provider.name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_API_KEY`;
+    credential.warning(
+      `the credential is stored in plain text: write "\${${name}}" and set it with \`tollgate variables set ${name} --secret\``,
+    );
+  }
 }

@@ -1,5 +1,4 @@
 import { duplicateMember, measureJson } from "../json-schema/json-text.ts";
-import { nameInHeader } from "./header-values.ts";
 import { errorReply, statusOf } from "./replies.ts";
 import {
   errorCodes,
@@ -12,6 +11,23 @@ import {
   revisions,
   statelessRevision,
 } from "./types.ts";
+
+const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Returns the text of a header value that may be encoded in Base64. Undefined if it is not valid. */
+function nameInHeader(value: string): string | undefined {
+  const text = encoded.exec(value)?.[1];
+  if (text === undefined) return value.startsWith("=?base64?") && value.endsWith("?=") ? undefined : value;
+  const bytes = Buffer.from(text, "base64");
+  // Lenient decoding would let two values mean the same name.
+  if (bytes.toString("base64") !== text) return undefined;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Members of `_meta`. */
 export const metaMembers = {
@@ -41,8 +57,6 @@ class Rejected extends Error {
     super();
   }
 }
-
-const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Returns the request of a message, or the response to a message that is no valid request: a rejection, or 202 for a

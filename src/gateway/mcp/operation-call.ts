@@ -1,7 +1,7 @@
 import type { ArtifactTool } from "../../core/artifact/mcp-schema.ts";
 import { argumentErrors, argumentsResult } from "../../core/mcp/tools/arguments.ts";
 import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/tools/tool-request.ts";
-import { error, toolResult } from "../../core/mcp/tools/tool-result.ts";
+import { error, maxResultBytes, toolResult } from "../../core/mcp/tools/tool-result.ts";
 import type { JsonObject, ToolResult } from "../../core/mcp/types.ts";
 import { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
@@ -11,7 +11,6 @@ import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 import type { ParentMessage } from "../exchange/mcp-use.ts";
 import type { FoundOperation, McpRoute } from "../exchange/running-route.ts";
-import { collectBody } from "./collect-response.ts";
 
 /** A request that the gateway makes for a caller. */
 interface InnerRequest {
@@ -137,3 +136,57 @@ const failures = {
   failed: "The response of the API ended before its end.",
   full: "The server is busy. Try again after 1 second.",
 };
+
+interface CollectedBody {
+  bytes: Buffer;
+  /** Whether `bytes` is only the beginning. */
+  isTooLarge: boolean;
+  /** Why the body has not ended. */
+  failure?: "late" | "failed" | "full";
+  release(): void;
+}
+
+/** Reads the body of a response until its end, its limit or the deadline. */
+async function collectBody(
+  body: HttpResponse["body"],
+  buffers: BodyBuffers,
+  deadline: Promise<void>,
+): Promise<CollectedBody> {
+  if (!(body instanceof Body)) {
+    const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body ?? []);
+    return { bytes: bytes.subarray(0, maxResultBytes), isTooLarge: bytes.length > maxResultBytes, release: () => {} };
+  }
+  const pieces: Buffer[] = [];
+  let size = 0;
+  let failure: CollectedBody["failure"] = "late";
+  let isTooLarge = false;
+  const over = Promise.withResolvers<void>();
+  body.consume({
+    write: (piece) => {
+      if (!buffers.reserve(piece.length)) {
+        failure = "full";
+        over.resolve();
+        return false;
+      }
+      pieces.push(piece);
+      size += piece.length;
+      isTooLarge = size > maxResultBytes;
+      if (isTooLarge) over.resolve();
+      return !isTooLarge;
+    },
+    end: () => {
+      failure = undefined;
+      over.resolve();
+    },
+    fail: () => {
+      failure = "failed";
+      over.resolve();
+    },
+  });
+  await Promise.race([over.promise, deadline]);
+  const isComplete = failure === undefined;
+  if (!isComplete) body.cancel();
+  const release = () => buffers.release(size);
+  const bytes = Buffer.concat(pieces).subarray(0, maxResultBytes);
+  return { bytes, isTooLarge, release, ...(failure !== undefined && !isTooLarge && { failure }) };
+}

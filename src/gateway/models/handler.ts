@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ProviderOperation } from "../../core/artifact/models-schema.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -15,7 +16,6 @@ import { type ParsedRequest, readRequest } from "./request/read-request.ts";
 import { isPriced, notPriced } from "./request/tools.ts";
 import { Cooldowns } from "./targets/cooldowns.ts";
 import type { ModelsRoute, RunningAlias, RunningTarget } from "./targets/running-models.ts";
-import { targetsFor } from "./targets/target-order.ts";
 
 type Served = HttpResponse | undefined;
 
@@ -157,4 +157,24 @@ function offeredTargets({ targets }: RunningAlias, { features }: ParsedRequest):
   const offered = targets.filter(({ price }) => features.every((feature) => isPriced(price, feature)));
   if (offered.length > 0) return offered;
   throw notPriced(features.find((feature) => !isPriced(targets[0]!.price, feature)) ?? features[0]!);
+}
+
+/**
+ * Targets of an alias in the order in which they are tried: those with the lowest priority first. Within one, a
+ * consumer keeps its target, because providers cache prompts; the weights are the shares of consumers.
+ */
+function targetsFor(
+  { hasChoice }: RunningAlias,
+  targets: readonly RunningTarget[],
+  consumer: string,
+): readonly RunningTarget[] {
+  if (!hasChoice) return targets;
+  const scores = new Map(targets.map((target) => [target, scoreOf(target, consumer)]));
+  return [...targets].sort((one, other) => one.priority - other.priority || scores.get(other)! - scores.get(one)!);
+}
+
+/** Rendezvous hashing with weights: a target that is added or removed moves only its own share. */
+function scoreOf({ key, weight }: RunningTarget, consumer: string): number {
+  const hash = createHash("sha256").update(`${key}\n${consumer}`).digest().readUInt32BE(0);
+  return -weight / Math.log((hash + 0.5) / 2 ** 32);
 }

@@ -7,6 +7,7 @@ import {
   type ResponseHandler,
   SendTimeout,
 } from "../../platform/http1/client/client-request.ts";
+import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { clientGoneStatus, reject } from "../exchange/rejection.ts";
@@ -16,11 +17,29 @@ import type { Timed } from "../upstreams/deadlines.ts";
 import type { ModelCall } from "./metering/model-call.ts";
 import { editedBody, limitMemberOf } from "./request/edit-request.ts";
 import type { ParsedRequest } from "./request/read-request.ts";
-import { headersForProvider } from "./request/request-headers.ts";
 import { ErrorBody } from "./response/error-body.ts";
 import { deliver } from "./response/provider-response.ts";
 import type { Cooldowns } from "./targets/cooldowns.ts";
 import type { RunningTarget } from "./targets/running-models.ts";
+
+const passed = new Set(["content-type", "accept", "user-agent", "openai-beta"]);
+const passedPrefixes = ["anthropic-", "x-stainless-", "x-claude-code-"];
+
+/** The headers of a request to a provider: a few of the caller's, then the provider's own. */
+function headersForProvider(headers: HttpHeaders, target: RunningTarget): HttpHeaders {
+  const sent = headers.copy();
+  sent.deleteWhere((name) => !isPassed(name));
+  if (!sent.has("content-type")) sent.setOwn("content-type", "application/json");
+  // The response must be readable.
+  sent.setOwn("accept-encoding", "identity");
+  for (const [name, value] of target.headers)
+    if (name !== "anthropic-version" || !sent.has(name)) sent.setOwn(name, value);
+  return sent;
+}
+
+function isPassed(name: string): boolean {
+  return passed.has(name) || passedPrefixes.some((prefix) => name.startsWith(prefix));
+}
 
 /** Statuses with which a provider rejects a request that another target may serve. */
 const busyStatuses = [429, 503, 529];

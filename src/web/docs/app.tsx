@@ -1,15 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { useState } from "react";
+import { TollgateError } from "../../client/index.ts";
+import type { DocumentationPage } from "../../client/portal/schema.gen.ts";
 import { Button } from "../components/button.tsx";
 import { LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { ThemeButton } from "../components/theme-button.tsx";
 import { Toasts } from "../components/toast.tsx";
+import { withConnection } from "../lib/connection.ts";
 import { Link, usePath } from "../lib/router.tsx";
 import { Reference } from "../reference/reference.tsx";
 import type { ReferenceApi } from "../reference/reference-api.ts";
-import { docsPath, useNavigation, usePage } from "./queries.ts";
 import { TryIt } from "./try-it.tsx";
+
+const docsPath = "/docs";
+
+/** The pages of the management API's reference. The build has written them. */
+function useNavigation() {
+  return useQuery({
+    queryKey: ["navigation"],
+    queryFn: ({ signal }) =>
+      load<Pick<ReferenceApi, "title" | "version" | "guides" | "reference">>("navigation", signal),
+  });
+}
+
+function usePage(page: string) {
+  return useQuery({
+    queryKey: ["page", page],
+    queryFn: ({ signal }) => load<DocumentationPage>(page === "" ? "index" : page, signal),
+  });
+}
+
+const watchedFetch = withConnection((address: string, init) => fetch(address, init));
+
+async function load<Content>(name: string, signal: AbortSignal): Promise<Content> {
+  let response: Response;
+  try {
+    response = await watchedFetch(`${docsPath}/pages/${name}.json`, { signal });
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw new TollgateError({ status: 0, code: "network", detail: "The server cannot be reached.", cause });
+  }
+  if (!response.ok)
+    throw new TollgateError({
+      status: response.status,
+      code: "unexpected_answer",
+      detail: "The page cannot be loaded.",
+    });
+  return (await response.json()) as Content;
+}
 
 /** The reference of the management API. */
 export function App() {

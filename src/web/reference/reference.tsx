@@ -1,17 +1,59 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { DocumentationPage, OperationPage } from "../../client/portal/schema.gen.ts";
 import { LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Link } from "../lib/router.tsx";
-import { filledNodes } from "./fill.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { filledNodes, filledText } from "./fill.ts";
 import { DocsNavigation } from "./navigation.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OperationLine, OperationView, ResponseExamples } from "./operation-view.tsx";
 import type { ReferenceApi } from "./reference-api.ts";
-import { Samples } from "./samples.tsx";
+import { colored } from "./sample-colors.tsx";
 import { SchemaView } from "./schema-view.tsx";
+
+const stored = "portal-language";
+
+function lastLanguage(): string | null {
+  try {
+    return localStorage.getItem(stored);
+  } catch {
+    return null;
+  }
+}
+
+/** The request in several languages. */
+function Samples({ operation, api }: { operation: OperationPage; api: ReferenceApi }) {
+  const [language, setLanguage] = useState(lastLanguage);
+  const { samples } = operation;
+  const sample = samples.find((each) => each.language === language) ?? samples[0];
+  if (!sample) return null;
+  const code = filledText(sample.code, api);
+  const choose = (name: string) => {
+    setLanguage(name);
+    try {
+      localStorage.setItem(stored, name);
+    } catch {
+      // Without storage the choice lasts until the page is left.
+    }
+  };
+  return (
+    <div className="samples">
+      <fieldset className="sample-tabs" aria-label="Language">
+        {samples.map(({ language: name }) => (
+          <button key={name} type="button" aria-pressed={name === sample.language} onClick={() => choose(name)}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      <CodeBlock text={code} label={sample.language}>
+        {colored(code)}
+      </CodeBlock>
+    </div>
+  );
+}
 
 interface ReferenceProps {
   apis: ReferenceApi[];

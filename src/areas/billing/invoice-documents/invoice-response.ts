@@ -1,5 +1,6 @@
 import { Problem } from "../../../core/problems/problem.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
+import type { CsvCell } from "../../../lib/text/csv.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
@@ -8,9 +9,45 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
-import { contentOf, type InvoiceContent } from "./invoice-content.ts";
-import { invoiceColumns, invoiceRows } from "./invoice-csv.ts";
+import { contentOf, type InvoiceContent, type ShownInvoice } from "./invoice-content.ts";
 import { invoicePage, invoicePagePolicy } from "./invoice-page.ts";
+
+type Line = ShownInvoice["lines"][number];
+
+const columns: Record<string, (line: Line, invoice: ShownInvoice) => CsvCell> = {
+  invoiceId: (_, { id }) => id,
+  number: (_, { number }) => number,
+  type: (_, { type }) => type,
+  status: (_, { status }) => status,
+  customerKey: (_, { customerKey }) => customerKey,
+  finalizedOn: (_, { finalizedOn }) => finalizedOn,
+  dueOn: (_, { dueOn }) => dueOn,
+  currency: (_, { currency }) => currency,
+  kind: ({ kind }) => kind,
+  description: ({ description }) => description,
+  planId: ({ planId }) => planId,
+  meter: ({ meter }) => meter,
+  quantity: ({ quantity }) => quantity,
+  unitAmount: ({ unitAmount }) => unitAmount && { decimal: unitAmount },
+  amount: ({ amount }) => ({ decimal: amount }),
+  periodStart: ({ periodStart }) => periodStart,
+  periodEnd: ({ periodEnd }) => periodEnd,
+  refunded: (_, invoice) => refundedOf(invoice),
+  isIncluded: ({ isIncluded }) => isIncluded && String(isIncluded),
+};
+
+/** The refunded amount of the whole invoice, the same in each row. */
+function refundedOf({ refunded, refund }: ShownInvoice): CsvCell {
+  const amount = refund?.state === "failed" ? undefined : (refund?.amount ?? refunded);
+  return amount && { decimal: amount };
+}
+
+const invoiceColumns = Object.keys(columns);
+
+/** A row for each line and tax. The amounts add up to the total, without taxes that the other lines include. */
+function* invoiceRows(invoice: ShownInvoice): Generator<CsvCell[]> {
+  for (const line of invoice.lines) yield Object.values(columns).map((value) => value(line, invoice));
+}
 
 const types = ["application/json", "text/html", "text/csv", "application/pdf"] as const;
 

@@ -20,12 +20,13 @@ import { disableTopUp } from "../customers/top-up.ts";
 import { mailTopUpAction } from "../invoices/billing-mails.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findInvoice } from "../invoices/invoices.ts";
-import type { TaxedBuyer } from "../invoices/taxes.ts";
+import { totalOf } from "../invoices/lines.ts";
+import { type TaxedBuyer, taxLines, taxTerms } from "../invoices/taxes.ts";
 import type { HeldUsage } from "../overage/overage-lines.ts";
 import { createCheckout } from "../payments/checkouts.ts";
 import { providerFor } from "../payments/providers.ts";
+import { profileOf } from "../settings/settings.ts";
 import { creditsAt } from "../spending/credit-use.ts";
-import { totalPriceOf } from "./pack-price.ts";
 import { type Pack, packNamed } from "./packs.ts";
 import type { PackPurchase } from "./purchase-changes.ts";
 import { openPurchases, topUpsBetween } from "./purchase-store.ts";
@@ -190,4 +191,16 @@ export async function startTopUp(
     await mailTopUpAction(transaction, act, bucket, customerKey, purchase.invoice_id);
   }
   return purchase;
+}
+
+/** What a pack costs a customer now, with tax. Without a billing profile there are no taxes. */
+async function totalPriceOf(
+  reads: Reads,
+  { account }: Pick<Act, "account">,
+  pack: Pick<Pack, "price">,
+  buyer: TaxedBuyer,
+): Promise<Minor> {
+  const price = BigInt(pack.price);
+  const profile = await profileOf(reads, account.seq);
+  return profile ? price + totalOf(taxLines(taxTerms(profile, profile.taxBehavior, buyer), price, 0)) : price;
 }

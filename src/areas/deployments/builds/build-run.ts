@@ -1,4 +1,4 @@
-import type { BuildReport } from "../../../core/artifact/build-report.ts";
+import type { BuildMessage, BuildReport, SecretPlace, SecretUse } from "../../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../../core/artifact/build-variables.ts";
 import { isProductionBranch, productionBranchAfter } from "../../../core/artifact/environments.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
@@ -21,7 +21,30 @@ import * as buildStore from "./build-store.ts";
 import { type Build, type BuildResult, type BuiltTool, buildActOf, failBuild, toolsOf } from "./builds.ts";
 import { limitedMappingErrors } from "./limited-mappings.ts";
 import * as sourceStore from "./source-store.ts";
-import { startErrors } from "./start-errors.ts";
+
+/** The same maximum as in a build. */
+const maxErrors = 100;
+
+/**
+ * Returns why a version does not start, with the position in the project. Routes that share an upstream or a policy
+ * share its error.
+ */
+function startErrors({ faults }: StartFailure, places: readonly SecretPlace[] = []): BuildMessage[] {
+  const placeOfUse = new Map(places.map(({ file, line, column, ...use }) => [useKey(use), { file, line, column }]));
+  const errors = new Map<string, BuildMessage>();
+  for (const { message, use } of faults) {
+    const place = (use && placeOfUse.get(useKey(use))) ?? { file: "", line: 0, column: 0 };
+    const error = { ...place, message };
+    errors.set(JSON.stringify(error), error);
+    if (errors.size === maxErrors) break;
+  }
+  return [...errors.values()];
+}
+
+function useKey(use: SecretUse): string {
+  if ("provider" in use) return `provider ${use.provider}`;
+  return "upstream" in use ? `upstream ${use.upstream}` : `policy ${use.policy}`;
+}
 
 /** Builds an archive, in a separate process on real servers, and returns the report. */
 export type RunBuilder = (

@@ -1,7 +1,20 @@
 import { isJsonObject, type JsonObject, type Tool, type ToolAnnotations } from "../types.ts";
-import { isPlainObjectSchema } from "./plain-object.ts";
 import { SchemaInliner, targetOf } from "./schema-inliner.ts";
 import type { BodyBinding, ParameterBinding, ParameterPlace, ToolBinding } from "./tool-request.ts";
+
+/** Keywords of an object whose members can be arguments of their own. */
+const plainKeywords = new Set([
+  ...["type", "properties", "required", "title", "description", "example", "examples", "deprecated", "xml"],
+  ...["externalDocs", "additionalProperties", "default", "$comment", "nullable"],
+]);
+
+/** Whether an object has only declared members, and no rules about several of them. */
+function isPlainObjectSchema(schema: JsonObject): boolean {
+  const { type = "object", properties, additionalProperties } = schema;
+  if (type !== "object" || !isJsonObject(properties)) return false;
+  if (additionalProperties !== undefined && additionalProperties !== false) return false;
+  return Object.keys(schema).every((name) => plainKeywords.has(name) || name.startsWith("x-"));
+}
 
 /** An operation of a document as a tool. Plain JSON. */
 export interface OperationTool {

@@ -1,11 +1,10 @@
 import { ownCopy } from "../../../lib/cache/own-copy.ts";
-import { Body } from "../../../platform/http1/message/body.ts";
+import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";
 import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../exchange/policy.ts";
 import type { CachedResponse, CachedResponses } from "./cached-responses.ts";
-import { collect } from "./collector.ts";
 import { forbidsStoring, freshSeconds, rejectsStored } from "./freshness.ts";
 import type { CacheOptions } from "./schema.ts";
 
@@ -151,4 +150,20 @@ function namesIn(vary: string | null): string[] {
         .toLowerCase()
         .split(",")
         .map((name) => name.trim());
+}
+
+/** Passes a copy of a streamed body to `done` at its end, unless it is incomplete or larger than the limit. */
+function collect(body: Body, limit: number, done: (bytes: Buffer) => void): void {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  body.observe({
+    piece(bytes) {
+      size += bytes.length;
+      if (size <= limit) bufferPiece(pieces, bytes);
+      else pieces = [];
+    },
+    end() {
+      if (size <= limit) done(Buffer.concat(pieces));
+    },
+  });
 }

@@ -1,8 +1,9 @@
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { ScrollText, ShieldCheck } from "lucide-react";
 import type { AuditEntry } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
+import type { Option } from "../../components/field.tsx";
 import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
@@ -16,9 +17,29 @@ import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { useActors } from "./audit-log/actors.ts";
 import { EntryPanel } from "./audit-log/entry-panel.tsx";
 import { ExportLog } from "./audit-log/export-log.tsx";
+
+/** The number of recent entries from which actors are collected. */
+const looked = 200;
+
+/** Recent actors, and tokens if the role may list them: names for the choice, ids for the filter. */
+function useActors(): Option[] {
+  const { api, canAdminister } = useSession();
+  const recent = useQuery({
+    queryKey: ["audit-log", "actors"],
+    queryFn: ({ signal }) => api.auditLog.list({ limit: looked, signal }),
+    staleTime: 60_000,
+  });
+  const tokens = useQuery({
+    queryKey: ["tokens", "all"],
+    queryFn: ({ signal }) => api.tokens.list({ signal }).all(),
+    enabled: canAdminister,
+  });
+  const known = [...(recent.data ?? []).map(({ actor }) => actor), ...(tokens.data ?? [])];
+  const names = new Map(known.map(({ id, name }) => [id, name || id]));
+  return [...names].map(([value, label]) => ({ value, label })).sort((a, b) => a.label.localeCompare(b.label));
+}
 
 const route = getRouteApi("/frame/audit-log");
 const size = 50;

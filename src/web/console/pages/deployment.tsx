@@ -24,7 +24,6 @@ import { DeploymentOverview } from "./deployments/overview.tsx";
 import { useDropOnPage } from "./deployments/project-drop.tsx";
 import type { ProjectSource } from "./deployments/project-source.ts";
 import { Redeploy } from "./deployments/redeploy.tsx";
-import { DeploymentRequests } from "./deployments/requests.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
@@ -32,6 +31,7 @@ import { DeploymentTraffic } from "./deployments/traffic.tsx";
 import { DeploymentUpstreams } from "./deployments/upstreams.tsx";
 import { ProjectVariables } from "./deployments/variables.tsx";
 import { DeploymentVersions } from "./deployments/versions.tsx";
+import { RequestList } from "./requests/list.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 
@@ -201,5 +201,17 @@ export function DeploymentPage() {
         </Confirm>
       )}
     </>
+  );
+}
+
+function DeploymentRequests({ name }: { name: string }) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  return (
+    <RequestList
+      deployment={name}
+      search={search}
+      onSearch={(changes) => navigate({ to: ".", search: (old: object) => ({ ...old, ...changes, tab: "requests" }) })}
+    />
   );
 }

@@ -1,18 +1,22 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Globe, Plus } from "lucide-react";
-import type { Domain } from "../../../client/index.ts";
+import { useState } from "react";
+import type { Domain, Mount } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
+import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
-import { AsCommand } from "../shell/requests.tsx";
+import { AsCommand, CopyAs } from "../shell/requests.tsx";
+import { DeploymentsField, deploymentsOf, mountOptions, useDeployments } from "./domains/deployments-field.tsx";
 import { DomainPanel } from "./domains/domain-panel.tsx";
-import { NewDomain } from "./domains/new-domain.tsx";
 import { DomainStatus } from "./domains/status.tsx";
 
 const route = getRouteApi("/frame/domains");
@@ -113,5 +117,56 @@ export function DomainsPage() {
         />
       )}
     </>
+  );
+}
+
+interface Props {
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}
+
+function NewDomain({ onClose, onCreated }: Props) {
+  const { api, account } = useSession();
+  const [host, setHost] = useState("");
+  const [chosen, setChosen] = useState<Mount[]>();
+  const deployments = useDeployments();
+  const mounts = chosen ?? [{ path: "/", deploymentName: deployments.data?.[0]?.name ?? "" }];
+  const isIncomplete = host === "" || mounts.some(({ path, deploymentName }) => path === "" || deploymentName === "");
+  const body = { host, ...deploymentsOf(mounts) };
+  const create = useMutation({ mutationFn: () => api.domains.create(body), onSuccess: ({ id }) => onCreated(id) });
+  const errors = fieldErrors(create.error);
+  return (
+    <Dialog
+      title="Add a domain"
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/accounts/${account}/domains`, body }}
+          command={command("domains", "add", host, ...mountOptions(mounts))}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={create.isPending} disabled={isIncomplete}>
+          Add domain
+        </DialogButtons>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Host"
+        isMono
+        placeholder="api.acme.example"
+        value={host}
+        error={errorAt(errors, "/host")}
+        onChange={(event) => setHost(event.target.value)}
+      />
+      <DeploymentsField mounts={mounts} errors={errors} onChange={setChosen} />
+      <Notice>
+        {deployments.data?.length === 0
+          ? "There is no deployment yet. Deploy one first."
+          : "Next you get two DNS records to set. Requests are routed once the first one is found."}
+      </Notice>
+    </Dialog>
   );
 }

@@ -1,18 +1,71 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { BookOpen, BrainCircuit } from "lucide-react";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { Figure } from "../../components/number.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
+import { now } from "../../lib/clock.ts";
+import { formatPercent } from "../../lib/format.ts";
+import { Cost } from "../components/cost.tsx";
 import { RangeSelect } from "../components/range-select.tsx";
-import { ranges, timesOf, usualRange } from "../queries/range.ts";
+import { type Range, ranges, timesOf, usualRange } from "../queries/range.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
+import { type Change, changeOf } from "./home/figures.ts";
+import { type Pair, Tile } from "./home/tiles.tsx";
 import { ModelCharts } from "./models/charts.tsx";
+import { type ModelSeries, type ModelTotals, marginShare } from "./models/figures.ts";
 import { ConsumerTable, ModelTable, ProviderTable } from "./models/tables.tsx";
-import { ModelTiles } from "./models/tiles.tsx";
-import { useEarlierModels, useModels } from "./models/use-models.ts";
+
+/** The maximum of the API. All others are one more series. */
+const maxSeries = 100;
+const maxConsumers = 10;
+const yearMs = 365 * 86_400_000;
+
+/** Requests to models in the range and before, by model, provider and consumer. */
+function useModels(name: string, range: Range) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["analytics", "models", name],
+    queryFn: async ({ signal }) => {
+      const { from, before } = timesOf(range);
+      const coarse = { from, step: range.coarseStep, limit: maxSeries, signal };
+      const [present, earlier, models, providers, consumers] = await Promise.all([
+        api.analytics.models({ from, step: range.step, signal }),
+        api.analytics.models({ from: before, to: from, step: range.step, signal }),
+        api.analytics.models({ ...coarse, by: "model" }),
+        api.analytics.models({ ...coarse, by: "provider" }),
+        api.analytics.models({ ...coarse, by: "consumer", limit: maxConsumers }),
+      ]);
+      return {
+        present: present.series[0]!,
+        before: earlier.series[0]!,
+        models: models.series,
+        providers: providers.series,
+        consumers: consumers.series,
+      };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: range.refetchMs,
+  });
+}
+
+/** Whether a model was requested within a year. Asked only if the range has no requests. */
+function useEarlierModels(isAsked: boolean) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["analytics", "models", "year"],
+    queryFn: async ({ signal }) => {
+      const from = new Date(now() - yearMs).toISOString();
+      const { series } = await api.analytics.models({ from, step: "1d", signal });
+      return series[0]!.totals.requests > 0;
+    },
+    enabled: isAsked,
+  });
+}
 
 const route = getRouteApi("/frame/models");
 const longestRange = "month";
@@ -125,4 +178,60 @@ function HowToOffer() {
       <code>docs/models.md</code> describes all settings. Tokens, cost and margin then appear here.
     </EmptyState>
   );
+}
+
+/** Requests, cost, charge and margin, each with the change from the previous period. */
+function ModelTiles({ all }: { all: Pair<ModelSeries> | undefined }) {
+  const share = all && marginShare(all.present.totals);
+  return (
+    <div className="figures">
+      <Tile
+        label="Requests"
+        change={all && changeOf(all.present.totals.requests, all.before.totals.requests, { isMoreGood: true })}
+        values={all?.present.points.map(({ requests }) => requests) ?? []}
+      >
+        {all && <Figure value={all.present.totals.requests} />}
+      </Tile>
+      <MoneyTile label="Cost" name="cost" all={all} isMoreGood={false} color="chart-2" />
+      <MoneyTile label="Charge" name="charge" all={all} isMoreGood />
+      <MoneyTile
+        label={share === undefined ? "Margin" : `Margin (${formatPercent(share)})`}
+        name="margin"
+        all={all}
+        isMoreGood
+      />
+    </div>
+  );
+}
+
+interface MoneyTileProps {
+  label: string;
+  name: "cost" | "charge" | "margin";
+  all: Pair<ModelSeries> | undefined;
+  isMoreGood: boolean;
+  color?: string;
+}
+
+function MoneyTile({ label, name, all, isMoreGood, color }: MoneyTileProps) {
+  const present = all?.present.totals;
+  const before = all?.before.totals;
+  return (
+    <Tile
+      label={label}
+      change={present && before && changeOfMoney(present, before)}
+      // In billionths: a sparkline of values below 1 would be flat.
+      values={all?.present.points.map((point) => Math.max(Number(point[name] ?? 0) * 1e9, 0)) ?? []}
+      {...(color ? { color } : {})}
+    >
+      {present && <Cost amount={present[name]} currency={present.currency} />}
+    </Tile>
+  );
+
+  /** Amounts of different currencies, or of different signs, have no ratio. */
+  function changeOfMoney(now: ModelTotals, earlier: ModelTotals): Change {
+    const amounts = [now, earlier].map((totals) => Number(totals[name] ?? Number.NaN));
+    const isComparable =
+      amounts.every((amount) => amount >= 0) && (amounts[1] === 0 || now.currency === earlier.currency);
+    return isComparable ? changeOf(amounts[0]!, amounts[1]!, { isMoreGood }) : { text: "" };
+  }
 }

@@ -1,7 +1,10 @@
-import { SlidersHorizontal } from "lucide-react";
+import { BookmarkPlus, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { SaveView } from "./save-view.tsx";
+import { useSession } from "../queries/session.tsx";
+import { useCurrentView, useViews } from "../queries/views.ts";
+import { NameView } from "./name-view.tsx";
+import { CopyAs } from "./requests.tsx";
 
 /**
  * Filters in a row; in narrow windows behind a button that shows the number of active ones. Active filters can be saved
@@ -23,5 +26,34 @@ export function FilterBar({ count, end, children }: { count: number; end?: React
       </div>
       {end && <span className="filters-end">{end}</span>}
     </div>
+  );
+}
+
+/** Saves the filters of the current list, unless a view with them exists. */
+function SaveView() {
+  const { api, account, deniedEdit } = useSession();
+  const views = useViews();
+  const current = useCurrentView();
+  const [isNaming, setNaming] = useState(false);
+  if (!current || !views.data) return null;
+  if (views.data.some(({ page, search }) => page === current.page && search === current.search)) return null;
+  return (
+    <>
+      <Button kind="quiet" denied={deniedEdit} onClick={() => setNaming(true)}>
+        <BookmarkPlus size={16} aria-hidden />
+        Save view
+      </Button>
+      {isNaming && (
+        <NameView
+          title="Save view"
+          action="Save view"
+          copy={(name) => (
+            <CopyAs request={{ method: "POST", path: `/v1/accounts/${account}/views`, body: { name, ...current } }} />
+          )}
+          save={(name) => api.views.create({ name, ...current })}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </>
   );
 }

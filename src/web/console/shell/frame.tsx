@@ -1,19 +1,46 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useMatches } from "@tanstack/react-router";
-import { Lock, Menu as MenuIcon, Search } from "lucide-react";
+import { Check, Lock, Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { EmptyState } from "../../components/notice.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { EmptyState, Notice } from "../../components/notice.tsx";
 import { Toasts } from "../../components/toast.tsx";
 import { loadLater } from "../../lib/load-later.ts";
+import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
+import { ownInvitations } from "../queries/own-invitations.ts";
 import { SessionProvider, useSession, whoAmI } from "../queries/session.tsx";
-import { OpenInvitations } from "./open-invitations.tsx";
 import { places } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
-import { contentId, SkipLinks } from "./skip-links.tsx";
-import { ThemeMenu } from "./theme-menu.tsx";
 import { UserMenu } from "./user-menu.tsx";
+
+const contentId = "content";
+
+/** The first Tab stops of a page, visible only while focused. */
+function SkipLinks() {
+  const content = () => document.getElementById(contentId);
+  const row = () => content()?.querySelector<HTMLElement>("tbody .row-link") ?? content();
+  const skip = (label: string, target: () => HTMLElement | null | undefined) => (
+    <a
+      className="skip-link"
+      href={`#${contentId}`}
+      onClick={(event) => {
+        // Bypasses the router, which would add the fragment to the URL.
+        event.preventDefault();
+        target()?.focus();
+      }}
+    >
+      {label}
+    </a>
+  );
+  return (
+    <>
+      {skip("Skip to content", content)}
+      {skip("Skip to the first row", row)}
+    </>
+  );
+}
 
 const loadPalette = () => import("./palette.tsx");
 const Palette = lazy(loadPalette);
@@ -162,5 +189,37 @@ function Breadcrumb() {
         ))}
       </ol>
     </nav>
+  );
+}
+
+/** Tells a person about invitations that they have neither accepted nor declined. */
+function OpenInvitations() {
+  const { identity } = useSession();
+  const { data } = useQuery({ ...ownInvitations, enabled: identity.email !== undefined });
+  const open = data?.data ?? [];
+  if (open.length === 0) return null;
+  return (
+    <Notice>
+      You are invited to {open.map(({ account }) => account).join(", ")}.{" "}
+      <Link to="/invitations">Review {open.length === 1 ? "the invitation" : "the invitations"}</Link>
+    </Notice>
+  );
+}
+
+function ThemeMenu() {
+  const current = useTheme();
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" isIcon aria-label={`Theme: ${current.label}`}>
+          <current.icon size={16} aria-hidden />
+        </Button>
+      }
+      note="Theme"
+      actions={themes.map(({ name, label, icon }) => {
+        const Icon = name === current.name ? Check : icon;
+        return { label, icon: <Icon size={16} aria-hidden />, onSelect: () => chooseTheme(name) };
+      })}
+    />
   );
 }

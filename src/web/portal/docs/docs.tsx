@@ -1,13 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
-import type { PortalSession, PortalSite, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import type { DocumentationPage, PortalSession, PortalSite, PublishedApi } from "../../../client/portal/schema.gen.ts";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { usePath } from "../../lib/router.tsx";
 import { Reference } from "../../reference/reference.tsx";
 import type { ReferenceApi } from "../../reference/reference-api.ts";
+import { call } from "../queries/api.ts";
 import { useCreatedKey } from "../queries/created-key.ts";
-import { docsPath, useDocumentation, usePage } from "./queries.ts";
 import { TryIt } from "./try-it.tsx";
+
+const docsPath = "/docs";
+
+/** The APIs with the pages of their guides and references. */
+function useDocumentation(isEnabled: boolean) {
+  return useQuery({
+    queryKey: ["docs"],
+    queryFn: ({ signal }): Promise<{ data: PublishedApi[] }> => call("getPortalDocumentation", { signal }),
+    staleTime: 60_000,
+    enabled: isEnabled,
+  });
+}
+
+function usePage(path: string) {
+  return useQuery({
+    queryKey: ["docs", "page", path],
+    queryFn: ({ signal }): Promise<DocumentationPage> => call("getPortalPage", { query: { path }, signal }),
+    staleTime: 60_000,
+  });
+}
 
 interface DocsProps {
   site: PortalSite;

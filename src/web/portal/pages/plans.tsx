@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Package } from "lucide-react";
-import { useEffect, useState } from "react";
-import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+import { type ReactNode, useEffect, useState } from "react";
+import type { PortalPlans, PortalSession } from "../../../client/portal/schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
@@ -15,7 +15,6 @@ import { useFirstKey } from "./enter/first-key.ts";
 import { wantedPlan } from "./enter/sign-in-from.ts";
 import { LeaveAccount } from "./leave-account.tsx";
 import { PaymentMethodButton } from "./payment-method-button.tsx";
-import { PendingPurchase } from "./pending-purchase.tsx";
 import { type Offer, PlanCard } from "./plan-card.tsx";
 import { CancelPlan, ChoosePlan } from "./plan-dialogs.tsx";
 
@@ -154,4 +153,43 @@ function useWantedPlan(plans: Offer[] | undefined, choose: ((plan: Offer) => voi
     const plan = plans.find(({ planExternalId }) => planExternalId === wanted);
     if (plan?.isAvailable && !plan.isCurrent) choose?.(plan);
   });
+}
+
+type Purchase = NonNullable<PortalPlans["purchase"]>;
+
+/** A plan that was chosen and is not paid yet. `isBack`: the customer has just entered a payment method. */
+function PendingPurchase({
+  purchase,
+  isBack,
+  paysOnline,
+  payButton,
+}: {
+  purchase: Purchase;
+  isBack: boolean;
+  paysOnline: boolean;
+  payButton: (label: string) => ReactNode;
+}) {
+  const names = purchase.plans.map(({ label }) => label).join(", ");
+  if (purchase.payment?.state === "failed")
+    return (
+      <Notice kind="error">
+        <p>
+          The payment of {names} failed. {names} is active once it is paid.
+          {isBack && " If you have just paid with another method, this page shows it as soon as it has arrived."}
+        </p>
+        {payButton("Pay with another method")}
+      </Notice>
+    );
+  return (
+    <Notice kind="warning">
+      <p>
+        {isBack
+          ? `Waiting for the payment of ${names}. This page shows it as soon as it has arrived.`
+          : paysOnline
+            ? `${names} is not paid yet. It is active once it is paid, and expires after 24 hours.`
+            : `${names} is active once its invoice is paid.`}
+      </p>
+      {payButton("Pay now")}
+    </Notice>
+  );
 }

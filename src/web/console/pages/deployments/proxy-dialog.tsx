@@ -1,18 +1,18 @@
 import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
+import { Code } from "../../../components/copy.tsx";
 import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
-import { command } from "../../../lib/shell.ts";
+import { command, shellWord } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { BuildErrors, BuildProgress } from "./build-progress.tsx";
 import { packTexts } from "./project-source.ts";
-import { type FirstGateway, ProxyDone } from "./proxy-done.tsx";
-import { projectNameOf, targetError } from "./proxy-target.ts";
 import { useDeploy } from "./use-deploy.ts";
 
 const bucket = "main";
@@ -146,4 +146,85 @@ async function warningsOf(api: Tollgate, name: string, project: string): Promise
   const live = data.find(({ isActive }) => isActive);
   const status = live && (await api.deployments.status(project, live.statusId));
   return (status?.buildResult.warnings ?? []).map(({ message }) => message);
+}
+
+/** What is wrong with the URL of an API, as a sentence for its field. Undefined if a gateway can be put in front of it. */
+function targetError(text: string): string | undefined {
+  if (!URL.canParse(text)) return "must be a whole URL, such as https://api.acme.example";
+  const { protocol, username, password, search, hash } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:") return "must begin with https:// or http://";
+  if (username !== "" || password !== "")
+    return "must not contain a user name or password: keep them in a variable and set them by the policy headers";
+  if (search !== "" || hash !== "") return "must not contain a query or a fragment: it is the start of every address";
+  return undefined;
+}
+
+/** A project's name for the URL: the most telling label of its host. */
+function projectNameOf(text: string): string {
+  if (!URL.canParse(text)) return "";
+  const { hostname } = new URL(text);
+  const labels = hostname.split(".").filter((label) => !["www", "api", "com", "net", "org", "io"].includes(label));
+  const isAddress = /^[\d.]+$|:/.test(hostname);
+  const [label = ""] = isAddress ? ["my-api"] : labels;
+  return label
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+}
+
+interface FirstGateway {
+  name: string;
+  url: string;
+  consumer: string;
+  /** Shown once. */
+  key: string;
+  warnings: string[];
+}
+
+interface Props {
+  gateway: FirstGateway;
+  upstream: string;
+  onClose: () => void;
+}
+
+/** The address of a new gateway, and a request that works. */
+function ProxyDone({ gateway: { name, url, consumer, key, warnings }, upstream, onClose }: Props) {
+  return (
+    <Dialog
+      title="The gateway is live"
+      isWide
+      isStubborn
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>I have stored the key</Button>
+          <Link
+            className="button"
+            data-kind="primary"
+            to="/deployments/$name"
+            params={{ name }}
+            search={{ tab: "routes" }}
+          >
+            Show its routes
+          </Link>
+        </>
+      }
+    >
+      {warnings.map((message) => (
+        <Notice kind="warning" key={message}>
+          {upstream}: {message}.
+        </Notice>
+      ))}
+      <p>Its address:</p>
+      <Code text={url} />
+      <p>
+        A request with the key of the new consumer <strong>{consumer}</strong>. The key may not be shown again.
+      </p>
+      <Code text={`curl ${shellWord(`${url}/`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`} />
+      <p className="muted">
+        Without a key the response is 401. Every request is on the page Requests, with the reason if it was rejected.
+      </p>
+    </Dialog>
+  );
 }

@@ -6,16 +6,17 @@ import type { Domain } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { CopyButton } from "../../../components/copy.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { statusOf } from "../../../lib/errors.ts";
+import { fieldErrors, statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
-import { EditMounts } from "./edit-mounts.tsx";
+import { DeploymentsField, deploymentsOf, mountOptions } from "./deployments-field.tsx";
 import { DomainStatus } from "./status.tsx";
 
 const lookAgainMs = 2000;
@@ -208,5 +209,41 @@ function DnsRecord({ record: { type, name, value, isSeen } }: { record: Domain["
         </dd>
       </dl>
     </section>
+  );
+}
+
+interface Props {
+  domain: Domain;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Changes the deployments of a domain. */
+function EditMounts({ domain, onClose, onDone }: Props) {
+  const { api, account } = useSession();
+  const [mounts, setMounts] = useState(domain.mounts ?? [{ path: "/", deploymentName: domain.deploymentName }]);
+  const body = deploymentsOf(mounts);
+  const save = useMutation({ mutationFn: () => api.domains.update(domain.id, body), onSuccess: onDone });
+  return (
+    <Dialog
+      title={`Deployments of ${domain.host}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "PATCH", path: `/v1/accounts/${account}/domains/${domain.id}`, body }}
+          command={command("domains", "update", domain.host, ...mountOptions(mounts))}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={mounts.some(({ path }) => path === "")}>
+          Save deployments
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <p className="muted">The longest path that matches a request wins. The change applies to the next request.</p>
+      <DeploymentsField mounts={mounts} errors={fieldErrors(save.error)} onChange={setMounts} />
+    </Dialog>
   );
 }

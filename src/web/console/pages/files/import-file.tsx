@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Upload } from "lucide-react";
+import { CircleAlert, Upload } from "lucide-react";
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import type { CsvItem } from "../../../../lib/text/csv-items.ts";
 import { Button } from "../../../components/button.tsx";
@@ -12,7 +12,9 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { downloadCsv } from "./export-file.tsx";
 import { type FileKind, forEachAtOnce, type Line, type Preview, previewOf } from "./file-kind.ts";
-import { LineTable } from "./line-table.tsx";
+
+/** More would make the dialog slow, and few would be read. */
+const maxShown = 50;
 
 const atOnce = 4;
 
@@ -208,6 +210,39 @@ function FileDrop({ name, onFile }: { name: string | undefined; onFile: (file: F
           target.value = "";
         }}
       />
+    </div>
+  );
+}
+
+interface LineTableProps {
+  caption: string;
+  lines: Line[];
+  describe: (item: CsvItem) => string;
+}
+
+/** Lines of a file, each with its content or its error. */
+function LineTable({ caption, lines, describe }: LineTableProps) {
+  const more = lines.length - maxShown;
+  return (
+    <div className="stack stack-tight">
+      <h3>{caption}</h3>
+      <ul className="file-lines" aria-label={caption}>
+        {lines.slice(0, maxShown).map(({ line, item, error }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line may have several errors, and the list does not change
+          <li key={index}>
+            <span className="muted number">Line {formatNumber(line)}</span>
+            <span className="wrap-anywhere">
+              {item && <span className="strong">{describe(item)} </span>}
+              {error !== undefined && (
+                <span className="file-error">
+                  <CircleAlert size={14} aria-hidden /> {error}
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className="muted small">and {formatNumber(more)} more</p>}
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { ChangeList } from "../../components/change-list.tsx";
 import { FilterSelect } from "../../components/filter-field.tsx";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
@@ -8,13 +10,40 @@ import { type Range, ranges, timesOf, usualRange } from "../../queries/range.ts"
 import { useSession } from "../../queries/session.tsx";
 import { Attention } from "./attention.tsx";
 import type { Series } from "./figures.ts";
-import { LastChanges } from "./last-changes.tsx";
 import { MoneyTiles } from "./money.tsx";
 import { Tiles, VerificationTiles } from "./tiles.tsx";
 import { TopConsumers, TopRoutes } from "./top.tsx";
 import { TrafficCharts } from "./traffic.tsx";
 import type { Overview as AccountOverview } from "./use-overview.ts";
 import { useVerifications, Verifications } from "./verifications.tsx";
+
+const most = 8;
+
+function LastChanges() {
+  const { api } = useSession();
+  const changes = useQuery({
+    queryKey: ["audit-log", "last"],
+    queryFn: ({ signal }) => api.auditLog.list({ limit: most, signal }),
+    refetchInterval: 15_000,
+  });
+  return (
+    <div className="card">
+      <h3 className="card-title">
+        <span>Last changes</span>
+        <Link className="small" to="/audit-log">
+          Audit log
+        </Link>
+      </h3>
+      {changes.error ? (
+        <LoadError error={changes.error} />
+      ) : changes.data ? (
+        <ChangeList entries={changes.data} />
+      ) : (
+        <SkeletonLines />
+      )}
+    </div>
+  );
+}
 
 const route = getRouteApi("/frame/");
 /** The maximum number of series, and so of consumers that can be counted. */

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { BulkKeysResult, ListedApiKey } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
@@ -14,7 +14,47 @@ import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import type { KeyWhere } from "./filter.ts";
-import { JobProgress } from "./job-progress.tsx";
+
+/** Shows the progress of a job until it has ended. The job runs on the server, whether it is watched or not. */
+function JobProgress({ id, done, onFinished }: { id: string; done: string; onFinished: () => void }) {
+  const { api } = useSession();
+  const job = useQuery({
+    queryKey: ["job", id],
+    queryFn: ({ signal }) => api.job(id, { signal }),
+    refetchInterval: ({ state }) => (hasEnded(state.data?.state) ? false : 1000),
+  });
+  const { data } = job;
+  const isEnded = hasEnded(data?.state);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the job ends
+  useEffect(() => {
+    if (isEnded) onFinished();
+  }, [isEnded]);
+  if (job.error) return <ErrorNotice error={job.error} />;
+  if (data?.state === "failed")
+    return (
+      <Notice kind="error">{`It stopped after ${formatNumber(data.done)} of ${formatNumber(data.total)}.`}</Notice>
+    );
+  if (data && isEnded)
+    return (
+      <>
+        <Notice kind="success">{`${formatNumber(data.done - data.failed)} ${done}.`}</Notice>
+        {data.failed > 0 && <Notice kind="warning">{`${plural(data.failed, "key")} had been deleted before.`}</Notice>}
+      </>
+    );
+  return (
+    <div className="stack stack-tight">
+      <label className="stack stack-tight">
+        <span className="number" role="status">
+          {data ? `${formatNumber(data.done)} of ${formatNumber(data.total)}` : "Starting"}
+        </span>
+        <progress className="progress" max={data?.total ?? 1} value={data?.done ?? 0} />
+      </label>
+      <p className="muted">It continues when you leave this page, and after a restart of the server.</p>
+    </div>
+  );
+}
+
+const hasEnded = (state: string | undefined): boolean => state === "succeeded" || state === "failed";
 
 export type BulkAction = "disable" | "enable" | "revoke";
 export type BulkTarget = { ids: string[] } | { where: KeyWhere };

@@ -1,19 +1,23 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { HourlyExport } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { MiddleCut } from "../../../components/middle-cut.tsx";
-import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
-import { DeleteExport, SwitchExport } from "./exports/confirmations.tsx";
-import { NewBackfill } from "./exports/new-backfill.tsx";
-import { NewCredential } from "./exports/new-credential.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { DeleteExport, type ExportDialogProps, SwitchExport } from "./exports/confirmations.tsx";
+import { CredentialFields, emptyCredential, shownCredential } from "./exports/credential-fields.tsx";
 import { NewExport } from "./exports/new-export.tsx";
 import { BackfillProgress, contentOf, ExportState, Hour } from "./exports/state.tsx";
 
@@ -145,5 +149,93 @@ function Failure({ hourly: { name, to, isEnabled, failingSince, lastError } }: {
         {lastError !== undefined && <p className="mono small wrap-anywhere">{lastError}</p>}
       </Notice>
     </div>
+  );
+}
+
+function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
+  const { api, account } = useSession();
+  const queries = useQueryClient();
+  const [credential, setCredential] = useState({ ...emptyCredential, accessKeyId: to.accessKeyId ?? "" });
+  const save = useMutation({
+    mutationFn: () => api.exports.update(name, { credential }),
+    onSuccess: () => {
+      queries.invalidateQueries({ queryKey: ["exports"] });
+      toast("Credential replaced");
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Replace the credential of ${name}`}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/accounts/${account}/exports/${name}`,
+            body: { credential: shownCredential(credential) },
+          }}
+          command={command("exports", "update", name, "--credential")}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Replace credential
+        </DialogButtons>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} />}
+      <p>A failing export is tried again at once with it.</p>
+      <CredentialFields value={credential} errors={fieldErrors(save.error)} at="/credential" onChange={setCredential} />
+    </Dialog>
+  );
+}
+
+/** Writes the hours from a time on, up to the first hour of the export. */
+function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps) {
+  const { api, account } = useSession();
+  const queries = useQueryClient();
+  const [from, setFrom] = useState("");
+  const time = fromLocalInput(from) ?? "";
+  const backfill = useMutation({
+    mutationFn: () => api.exports.backfill(name, { from: time }),
+    onSuccess: () => {
+      queries.invalidateQueries({ queryKey: ["exports"] });
+      toast("Earlier hours are being written");
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Write earlier hours to ${name}`}
+      onClose={onClose}
+      onSubmit={() => backfill.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/accounts/${account}/exports/${name}/$backfill`, body: { from: time } }}
+          command={command("exports", "backfill", name, "--from", time)}
+        />
+      }
+      foot={
+        <DialogButtons onClose={onClose} isBusy={backfill.isPending} disabled={time === ""}>
+          Write earlier hours
+        </DialogButtons>
+      }
+    >
+      {backfill.error && <ErrorNotice error={backfill.error} />}
+      <p>
+        The hours up to <Hour time={firstHour} />, its first one, as far as their data is still kept. Current hours are
+        written first.
+      </p>
+      <TextField
+        label="From"
+        type="datetime-local"
+        max={toLocalInput(firstHour)}
+        value={from}
+        error={errorAt(fieldErrors(backfill.error), "/from")}
+        onChange={(event) => setFrom(event.target.value)}
+      />
+    </Dialog>
   );
 }

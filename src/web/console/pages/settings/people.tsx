@@ -1,19 +1,45 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Lock, MailPlus, Pencil, Trash2, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
-import type { Member } from "../../../../client/index.ts";
-import { Badge } from "../../../components/badge.tsx";
+import type { InvitedMember, Mail, Member } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
-import { Mails } from "./people/mails.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { Invited } from "./people/invited.tsx";
 import { EditMember, InviteMember } from "./people/member-form.tsx";
-import { Reinvite } from "./people/reinvite.tsx";
-import { RemoveMember } from "./people/remove-member.tsx";
+
+const tones: Record<Mail["state"], Tone> = { queued: "amber", sent: "green", failed: "red", expired: "grey" };
+
+/** The newest mail of the account. Nothing is shown if there is none. */
+function Mails() {
+  const { api } = useSession();
+  const mails = useQuery({
+    queryKey: ["mails"],
+    queryFn: async ({ signal }) => (await api.members.mails({ limit: 20, signal }).page()).data,
+    refetchInterval: ({ state }) => (state.data?.some((mail) => mail.state === "queued") ? 2000 : false),
+  });
+  if (!mails.data || mails.data.length === 0) return null;
+  const columns: Column<Mail>[] = [
+    { label: "To", render: ({ to }) => <span className="truncate">{to}</span> },
+    { label: "Mail", render: ({ kind }) => (kind === "sign-in" ? "Sign-in" : "Invitation") },
+    { label: "State", render: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+    { label: "Error", isText: true, isMinor: true, render: ({ error }) => error },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+  ];
+  return (
+    <section className="stack section">
+      <h2>Mail</h2>
+      <Table caption="Mail" columns={columns} rows={mails.data} keyOf={({ id }) => id} />
+    </section>
+  );
+}
 
 type Open = { what: "invite" } | { what: "edit" | "remove" | "reinvite"; member: Member };
 
@@ -127,4 +153,69 @@ function State({ member: { state, invitationExpiresOn } }: { member: Member }) {
   if (state === "active") return <Badge tone="green">Active</Badge>;
   const isExpired = invitationExpiresOn !== undefined && Date.parse(invitationExpiresOn) <= Date.now();
   return isExpired ? <Badge tone="red">Invitation expired</Badge> : <Badge tone="amber">Invited</Badge>;
+}
+
+function Reinvite({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
+  const { api, account } = useSession();
+  const [invited, setInvited] = useState<InvitedMember>();
+  if (invited) return <Invited member={invited} onClose={onClose} />;
+  return (
+    <Confirm
+      title={`Invite ${member.email} again?`}
+      action="Invite again"
+      isSafe
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/accounts/${account}/members/${member.id}/$invite`, body: {} }}
+          command={command("members", "resend", member.id)}
+        />
+      }
+      run={async () => setInvited(await api.members.inviteAgain(member.id))}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>The invitation is valid for 7 days from now. Links from before stop working.</p>
+    </Confirm>
+  );
+}
+
+function RemoveMember({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
+  const { api, account, identity } = useSession();
+  const tokens = useQuery({
+    queryKey: ["tokens", "created-by", member.id],
+    queryFn: async ({ signal }) =>
+      (await api.tokens.list({ signal }).all()).filter(({ createdBy }) => createdBy === member.id),
+  });
+  return (
+    <Confirm
+      title={`Remove ${member.email}?`}
+      action="Remove member"
+      footStart={
+        <CopyAs
+          request={{ method: "DELETE", path: `/v1/accounts/${account}/members/${member.id}` }}
+          command={command("members", "remove", member.id)}
+        />
+      }
+      run={() => api.members.remove(member.id)}
+      onClose={onClose}
+      onDone={() => {
+        onDone();
+        toast("Member removed");
+        onClose();
+      }}
+    >
+      <p>
+        {member.state === "active"
+          ? "All their sessions end at once. To come back, they have to be invited again."
+          : "The invitation stops working."}
+      </p>
+      {tokens.data && tokens.data.length > 0 && (
+        <Notice kind="warning">
+          They created {tokens.data.length === 1 ? "a token" : `${tokens.data.length} tokens`}:{" "}
+          {tokens.data.map(({ id, name }) => name ?? id).join(", ")}. Tokens still work until they are deleted.
+        </Notice>
+      )}
+      {member.id === identity.sub && <Notice kind="warning">This is you: you are signed out.</Notice>}
+    </Confirm>
+  );
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
@@ -14,7 +15,6 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeStatus } from "./change-status.tsx";
-import { PauseOrResume, pauseActionOf } from "./pause.tsx";
 import { usePlans } from "./plans.ts";
 import { SubscriptionStatus } from "./status.tsx";
 import { TestEvent } from "./test-event.tsx";
@@ -146,5 +146,58 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
         </Confirm>
       )}
     </SidePanel>
+  );
+}
+
+/** Whether it can be paused, or else resumed. */
+function pauseActionOf({ status, cancelsOn }: Subscription): "pause" | "resume" | undefined {
+  if (status === "inactive" || cancelsOn !== undefined) return "resume";
+  return ["active", "trialing", "past-due", "unpaid"].includes(status) ? "pause" : undefined;
+}
+
+/** Pauses or resumes a subscription after a confirmation that says what happens. */
+function PauseOrResume({
+  action,
+  bucket,
+  subscription: { id, customerKey, cancelsOn },
+  onClose,
+}: {
+  action: "pause" | "resume";
+  bucket: string;
+  subscription: Subscription;
+  onClose: () => void;
+}) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const isPause = action === "pause";
+  return (
+    <Confirm
+      title={`${isPause ? "Pause" : "Resume"} the subscription of ${customerKey}?`}
+      action={isPause ? "Pause subscription" : "Resume subscription"}
+      isSafe={!isPause}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/subscriptions/${id}/$${action}`, body: {} }}
+          command={command("subscriptions", action, id, "--bucket", bucket)}
+        />
+      }
+      run={() => api.subscriptions(bucket)[action](id)}
+      onClose={onClose}
+      onDone={() => {
+        queries.invalidateQueries({ queryKey: ["subscription", bucket, id] });
+        queries.invalidateQueries({ queryKey: ["subscriptions"] });
+        queries.invalidateQueries({ queryKey: ["invoices", bucket] });
+        toast(isPause ? "Subscription paused" : "Subscription resumed");
+        onClose();
+      }}
+    >
+      <p>
+        {isPause
+          ? `Requests of ${customerKey} are rejected from now on, and nothing is billed until you resume it. What was used before is billed; the rest of the paid period is not refunded.`
+          : cancelsOn
+            ? "It is not canceled at the end of the period, and renews again."
+            : `Requests of ${customerKey} are accepted again at once. A period that is paid for continues; otherwise the fee is charged for the rest of the current period.`}
+      </p>
+    </Confirm>
   );
 }

@@ -2,14 +2,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { Checkbox, TextField } from "../../../components/field.tsx";
+import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
-import { EventsField } from "./events-field.tsx";
+import { eventGroups } from "./event-types.ts";
 import { SecretReveal } from "./secret-reveal.tsx";
 
 const formOf = (webhook: Webhook | undefined) => ({
@@ -141,4 +141,62 @@ function commandOf({ url, description, events, isEnabled }: Form, webhook: Webho
   if (!webhook) return command("webhooks", "create", url, ...patterns, ...text, ...(isEnabled ? [] : ["--disabled"]));
   const cleared = webhook.description && !description ? ["--clear", "description"] : text;
   return command("webhooks", "update", webhook.id, "--url", url, ...patterns, ...cleared);
+}
+
+/** Selects the events of a webhook: all, all of a resource, or single types. */
+function EventsField({
+  value,
+  onChange,
+  error,
+}: {
+  /** Patterns: `*`, `key.*`, `key.rolled`. */
+  value: string[];
+  onChange: (patterns: string[]) => void;
+  error: string | undefined;
+}) {
+  const isOn = (pattern: string) => value.includes(pattern);
+  const toggle = (pattern: string, covered: (other: string) => boolean) =>
+    onChange(
+      isOn(pattern)
+        ? value.filter((other) => other !== pattern)
+        : [...value.filter((other) => !covered(other)), pattern],
+    );
+  const isAll = isOn("*");
+  return (
+    <fieldset className="events">
+      <legend className="field-label">Events</legend>
+      <FieldError error={error} />
+      <Checkbox
+        label="All events, including those added in later versions"
+        checked={isAll}
+        onChange={() => toggle("*", () => true)}
+      />
+      {!isAll &&
+        eventGroups.map(({ resource, types }) => {
+          const pattern = `${resource}.*`;
+          const isWhole = isOn(pattern);
+          return (
+            <div className="events-group" key={resource}>
+              {types.length > 1 && (
+                <Checkbox
+                  label={`All of ${resource}`}
+                  checked={isWhole}
+                  onChange={() => toggle(pattern, (other) => other.startsWith(`${resource}.`))}
+                />
+              )}
+              {types.map(({ type, meaning }) => (
+                <Checkbox
+                  key={type}
+                  label={type}
+                  hint={meaning}
+                  checked={isWhole || isOn(type)}
+                  disabled={isWhole}
+                  onChange={() => toggle(type, () => false)}
+                />
+              ))}
+            </div>
+          );
+        })}
+    </fieldset>
+  );
 }

@@ -2,22 +2,26 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Coins } from "lucide-react";
 import { useState } from "react";
 import type { PortalCreditOverview, PortalSession } from "../../../../client/portal/schema.gen.ts";
+import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toasts.ts";
 import { messageOf } from "../../../lib/errors.ts";
+import { formatUtcDay } from "../../../lib/format.ts";
+import { formatMoney } from "../../../lib/money.ts";
+import { formatDays } from "../../../lib/packs.ts";
 import { Link } from "../../../lib/router.tsx";
 import { useCredit } from "../../queries/credit.ts";
 import { openCheckout } from "../../queries/plans.ts";
 import { PaymentMethodButton } from "../payment-method-button.tsx";
+import { type TaxBehavior, TaxNote } from "../price.tsx";
 import { BuyPack } from "./buy-pack.tsx";
 import { History } from "./history.tsx";
-import { Left } from "./left.tsx";
 import { OpenPurchases } from "./open-purchases.tsx";
-import { PackCard } from "./pack-card.tsx";
 import { TopUpCard } from "./top-up.tsx";
-import type { Pack } from "./units.ts";
+import { formatUnits, type Pack } from "./units.ts";
 
 /** What is left of the customer's credit, buying more, and its history. */
 export default function Credit({ session }: { session: PortalSession }) {
@@ -125,5 +129,97 @@ function Packs({ credit, onBuy }: { credit: PortalCreditOverview; onBuy: ((pack:
       </ul>
       {!onBuy && <p className="muted small">You may see credit. Somebody who may choose plans can buy it.</p>}
     </section>
+  );
+}
+
+/** Credit to buy: its price first, then what it is and until when. */
+function PackCard({
+  pack: { label, price, grant },
+  meters,
+  tax,
+  onBuy,
+}: {
+  pack: Pack;
+  meters: Record<string, string>;
+  tax: TaxBehavior | undefined;
+  onBuy: (() => void) | undefined;
+}) {
+  return (
+    <li className="plan-card">
+      <h3>{label}</h3>
+      <p className="plan-price">
+        <strong>{formatMoney(price.amount, price.currency)}</strong>
+        <TaxNote tax={tax} />
+      </p>
+      <ul className="plan-includes">
+        <li>
+          <span>{formatUnits(grant, grant.amount, meters)}</span>
+        </li>
+        <li>
+          <span>
+            {grant.expiresInDays === undefined
+              ? "Does not expire"
+              : `Expires ${formatDays(grant.expiresInDays)} after the payment`}
+          </span>
+        </li>
+      </ul>
+      {onBuy && (
+        <Button kind="primary" onClick={onBuy} aria-label={`Buy ${label}`}>
+          Buy
+        </Button>
+      )}
+    </li>
+  );
+}
+
+type Credit = NonNullable<PortalCreditOverview["credits"]>[number];
+
+/** What can be used now, by meter and currency, and what of it runs out when. */
+function Left({
+  left,
+  credits,
+  meters,
+}: {
+  left: NonNullable<PortalCreditOverview["left"]>;
+  credits: Credit[];
+  meters: Record<string, string>;
+}) {
+  const next = credits.find(({ expiresOn, status }) => expiresOn !== undefined && status === "active");
+  return (
+    <section className="card stack" aria-label="What is left">
+      <h2>What is left</h2>
+      <ul className="credit-left">
+        {left.length === 0 && <li>Nothing yet</li>}
+        {left.map((each) => (
+          <li key={each.meter ?? each.currency}>{formatUnits(each, each.amount, meters)}</li>
+        ))}
+      </ul>
+      <p className="muted">
+        {next
+          ? `The next to expire: ${formatUnits(next, next.balance, meters)} on ${formatUtcDay(next.expiresOn!)}.`
+          : "It does not expire."}
+      </p>
+      <Table
+        caption="Credits"
+        rows={credits}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: "From", render: (credit) => <Source credit={credit} meters={meters} /> },
+          { label: "Left", isNumber: true, render: (credit) => formatUnits(credit, credit.balance, meters) },
+          { label: "Of", isNumber: true, render: (credit) => formatUnits(credit, credit.amount, meters) },
+          { label: "Until", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "No end") },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Source({ credit, meters }: { credit: Credit; meters: Record<string, string> }) {
+  const { reason, meter, status, effectiveOn } = credit;
+  return (
+    <span className="row">
+      {reason ?? (meter === undefined ? "Money" : (meters[meter] ?? meter))}
+      {status === "scheduled" && <Badge tone="amber">from {formatUtcDay(effectiveOn)}</Badge>}
+    </span>
   );
 }
