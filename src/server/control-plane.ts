@@ -467,6 +467,7 @@ export function openControlPlane(
 
   const catchUp = async () => {
     await bill();
+    await topUps.start();
     await payments.run();
     await webhooks.catchUp();
     await mail.sendDue();

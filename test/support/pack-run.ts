@@ -93,7 +93,7 @@ export class PackRun {
     if (step.kind === "buy") await this.#buy(step.pack);
     else if (step.kind === "refund-pack") await this.#refund(step.which);
     else if (step.kind === "top-up") await this.#setTopUp(step);
-    else await this.#atOnce((node) => node.runTasks());
+    else await this.#atOnce((node) => node.catchUp());
   }
 
   #atOnce<Result>(work: (node: TestServer) => Promise<Result>): Promise<Result[]> {

@@ -46,7 +46,7 @@ eachEngine((engine) => {
     expect(open).not.toHaveProperty("expiresOn");
     // Nobody pays online, so that a second purchase does not replace the first one.
     const other = (await buy()).purchaseId;
-    await server.runTasks();
+    await server.catchUp();
     expect(await grants()).toEqual([]);
     const invoice = `${bucket}/invoices/${invoiceId}`;
     const markPaid = () => client.post(`${invoice}/$mark-paid`, {});
@@ -76,7 +76,7 @@ eachEngine((engine) => {
     const topUp = { packExternalId: "units", below: 100, maximumPerMonth: "24.00", isEnabled: true };
     expectProblem(await client.patch(customer, { topUp }), 409, "top_up_unavailable");
     expect(await ok(client.get(customer))).not.toHaveProperty("topUp");
-    await server.runTasks();
+    await server.catchUp();
     expect(await grants()).toEqual([]);
     expect(await invoicesOf(client, bucket)).toHaveLength(1);
   });

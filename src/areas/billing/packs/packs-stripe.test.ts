@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { invoicesOf, ok, rated, use } from "../../../../test/support/billing.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
@@ -24,6 +24,8 @@ const units = {
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
   const { stripe, chargesOf, remoteOf, later } = scene;
+  /** Ways in which the response to a call that had its effect is lost. */
+  const lostResponses = casesFor(engine, ["lost-response", "error-after", "late"] as const);
   beforeEach(() => {
     stripe.book.defaultMethod = null;
     stripe.book.rejectsRefunds = false;
@@ -135,26 +137,23 @@ eachEngine((engine) => {
       expect(chargesOf(invoice)).toEqual([1190]);
     });
 
-    test.each(["lost-response", "error-after", "late"] as const)(
-      "if the call that charges has the fault %s, and the server restarts",
-      async (fault) => {
-        const { id, invoice, url, read, grants } = await bought();
-        let faults = 0;
-        stripe.fault = ({ path }) => {
-          if (!path.endsWith("/finalize") || faults > 0) return "none";
-          faults += 1;
-          return fault;
-        };
-        await enter(url, methods.succeeds);
-        await announce(scene);
-        expect([faults, await grants()]).toEqual([1, []]);
-        await scene.server.restart();
-        for (let turn = 0; turn < 3; turn++) await later();
-        expect(chargesOf(invoice)).toEqual([1190]);
-        expect(await grants()).toEqual([[1000, 1000, "active"]]);
-        expect(await read(id)).toMatchObject({ state: "paid" });
-      },
-    );
+    test.each(lostResponses)("if the call that charges has the fault %s, and the server restarts", async (fault) => {
+      const { id, invoice, url, read, grants } = await bought();
+      let faults = 0;
+      stripe.fault = ({ path }) => {
+        if (!path.endsWith("/finalize") || faults > 0) return "none";
+        faults += 1;
+        return fault;
+      };
+      await enter(url, methods.succeeds);
+      await announce(scene);
+      expect([faults, await grants()]).toEqual([1, []]);
+      await scene.server.restart();
+      for (let turn = 0; turn < 3; turn++) await later();
+      expect(chargesOf(invoice)).toEqual([1190]);
+      expect(await grants()).toEqual([[1000, 1000, "active"]]);
+      expect(await read(id)).toMatchObject({ state: "paid" });
+    });
   });
 
   test("a pack that is not paid within a day is canceled, and neither charged nor granted", async () => {
@@ -243,23 +242,20 @@ eachEngine((engine) => {
       expect(await differences(invoice)).toEqual([]);
     });
 
-    test.each(["lost-response", "error-after", "late"] as const)(
-      "is made once if a call has the fault %s",
-      async (fault) => {
-        const { id, invoice, refund, grants, notes } = await paid();
-        let faults = 0;
-        stripe.fault = ({ method, path }) => {
-          if (method !== "POST" || path !== "/v1/credit_notes" || faults > 0) return "none";
-          faults += 1;
-          return fault;
-        };
-        await ok(refund(id));
-        for (let turn = 0; turn < 4; turn++) await later();
-        expect([faults, refundsAt(invoice)]).toEqual([1, [1190]]);
-        expect(await notes()).toEqual([["11.90", "paid", "succeeded"]]);
-        expect(await grants()).toEqual([[1000, 0, "depleted"]]);
-      },
-    );
+    test.each(lostResponses)("is made once if a call has the fault %s", async (fault) => {
+      const { id, invoice, refund, grants, notes } = await paid();
+      let faults = 0;
+      stripe.fault = ({ method, path }) => {
+        if (method !== "POST" || path !== "/v1/credit_notes" || faults > 0) return "none";
+        faults += 1;
+        return fault;
+      };
+      await ok(refund(id));
+      for (let turn = 0; turn < 4; turn++) await later();
+      expect([faults, refundsAt(invoice)]).toEqual([1, [1190]]);
+      expect(await notes()).toEqual([["11.90", "paid", "succeeded"]]);
+      expect(await grants()).toEqual([[1000, 0, "depleted"]]);
+    });
   });
 
   describe("at Stripe itself,", () => {

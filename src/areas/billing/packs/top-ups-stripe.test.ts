@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { invoicesOf, ok, rated, use } from "../../../../test/support/billing.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
@@ -21,6 +21,8 @@ eachEngine((engine) => {
   const { server: smtp, environment } = useMailServer();
   const scene = useStripeScene(engine, environment);
   const { stripe, chargesOf, remoteOf, later } = scene;
+  /** Ways in which the response to a call that had its effect is lost. */
+  const lostResponses = casesFor(engine, ["lost-response", "error-after", "late"] as const);
 
   /** A customer in Germany whose payment method at Stripe was entered, and that has no credit. */
   async function shop(method: string = methods.succeeds) {
@@ -60,7 +62,6 @@ eachEngine((engine) => {
     /** The top-up begins, and Stripe is asked to charge it. */
     const begin = async () => {
       await use(client, bucket, 950);
-      await server.runTasks();
       await server.catchUp();
       const [{ invoiceId }] = (await purchases()).filter(({ state }: { state: string }) => state !== "failed");
       return invoiceId as string;
@@ -73,7 +74,7 @@ eachEngine((engine) => {
     const { setTopUp, states, balance, begin } = await shop();
     await setTopUp();
     const invoice = await begin();
-    await Promise.all([scene.server.runTasks(), scene.server.runTasks()]);
+    await Promise.all([scene.server.catchUp(), scene.server.catchUp()]);
     await announce(scene);
     for (const type of ["invoice.paid", "invoice.finalized", "invoice.paid"]) {
       stripe.book.emit(type, remoteOf(invoice), true);
@@ -98,7 +99,6 @@ eachEngine((engine) => {
     expect(shown.collection).toEqual({ state: "needs_action", url });
     for (let turn = 0; turn < 3; turn++) {
       await use(scene.client, bucket, 20);
-      await scene.server.runTasks();
       await later(hour);
     }
     expect([remoteOf(invoice).attempt_count, confirmations().length, (await purchases()).length]).toEqual([1, 1, 1]);
@@ -116,7 +116,7 @@ eachEngine((engine) => {
     await later();
     expect(remoteOf(invoice).status).toBe("void");
     expect([await states(), await isEnabled(), await balance()]).toEqual([["failed"], false, 50]);
-    await scene.server.runTasks();
+    await scene.server.catchUp();
     expect(await states()).toEqual(["failed"]);
   });
 
@@ -131,11 +131,10 @@ eachEngine((engine) => {
     await until(() => failures().length > 0, { what: () => "a mail" });
     await change(methods.succeeds);
     await later(25 * hour);
-    await scene.server.runTasks();
+    await scene.server.catchUp();
     expect([await states(), chargesOf(invoiceId), await balance(), failures().length]).toEqual([["failed"], [], 50, 1]);
     await setTopUp();
     await use(scene.client, bucket, 10);
-    await scene.server.runTasks();
     await scene.server.catchUp();
     await later();
     expect([await states(), await balance(), await isEnabled()]).toEqual([["failed", "paid"], 1040, true]);
@@ -147,13 +146,12 @@ eachEngine((engine) => {
     const invoice = await begin();
     for (let days = 0; days < 3; days++) {
       await use(scene.client, bucket, 10);
-      await scene.server.runTasks();
       await later(25 * hour);
       expect([await states(), await balance()]).toEqual([["open"], 40 - 10 * days]);
     }
     stripe.book.settle(remoteOf(invoice));
     await announce(scene);
-    await scene.server.runTasks();
+    await scene.server.catchUp();
     expect([await states(), await balance()]).toEqual([["paid"], 1020]);
   });
 
@@ -185,7 +183,7 @@ eachEngine((engine) => {
     expect(chargesOf(invoiceId)).toEqual([1190]);
   });
 
-  test.each(["lost-response", "error-after", "late"] as const)(
+  test.each(lostResponses)(
     "is charged and granted once if the call that charges has the fault %s, and the server restarts",
     async (fault) => {
       const { setTopUp, states, balance, begin } = await shop();
@@ -199,9 +197,8 @@ eachEngine((engine) => {
       const invoice = await begin();
       expect([faults, await balance()]).toEqual([1, 50]);
       await scene.server.restart();
-      await scene.server.runTasks();
       for (let turn = 0; turn < 3; turn++) await later();
-      await scene.server.runTasks();
+      await scene.server.catchUp();
       expect([chargesOf(invoice), await states(), await balance()]).toEqual([[1190], ["paid"], 1050]);
     },
   );
@@ -220,7 +217,6 @@ eachEngine((engine) => {
         const [{ id }] = await purchases();
         await ok(scene.client.post(`${customer}/packs/${id}/$refund`));
       }
-      await scene.server.runTasks();
       await later();
       expect([how, await states(), await isEnabled()]).toEqual([how, ["paid"], false]);
     }

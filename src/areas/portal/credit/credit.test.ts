@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, expect, test } from "bun:test";
 import { invoicesOf, moveTo, newTestBucket, ok, rated, setProfile, use } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
-import { eventually } from "../../../../test/support/eventually.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, subscribe } from "../../../../test/support/metering.ts";
 import { customerBrowser, type PortalBrowser, setPortal } from "../../../../test/support/portal.ts";
@@ -151,12 +150,12 @@ eachEngine((engine) => {
       spent: "0.00",
       currency: "EUR",
     };
-    await eventually(async () => (await credit(browser)).topUp).toEqual(failed);
+    await server.catchUp();
+    expect((await credit(browser)).topUp).toEqual(failed);
     await setMethod("needs-action");
     await set(topUp);
-    await eventually(async () => (await credit(browser)).purchases).toMatchObject([
-      { isTopUp: true, needsAction: true },
-    ]);
+    await server.catchUp();
+    expect((await credit(browser)).purchases).toMatchObject([{ isTopUp: true, needsAction: true }]);
     const { body } = await browser.post("/checkouts", { returnTo: "credit" });
     await pay(browser, body.url, { confirm: "yes" });
     expect(await credit(browser)).toMatchObject({
