@@ -195,8 +195,15 @@ check("a failed renewal is reported, access ends, and another card recovers it, 
   expect(await page.getByText("No active plan").count()).toBe(0);
   await page.getByRole("link", { name: "Pay under Plans" }).click();
   await page.reload();
-  await page.getByText("Requests are rejected until it is paid.").waitFor();
+  await page.getByText("A payment failed. Requests are rejected until it is paid.").waitFor();
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  // Without online payments, no payment is tried.
+  const provider = `/v1/accounts/${account}/payment-provider/test`;
+  await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
+  await page.reload();
+  await page.getByText("An invoice is not paid. Requests are rejected until it is paid.").waitFor();
+  await ok(client.raw("PUT", provider, JSON.stringify({ type: "sandbox" })));
+  await page.reload();
   await button("Pay with another method").click();
   await payWith("Card that needs a second step");
   await button("Confirm the payment").click();
@@ -210,7 +217,12 @@ check("credits are shown, and a spending cap is set, changed and removed", async
   await ok(client.post(`${bucket}/customers/acme/grants`, grant));
   await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount: "25.00", funding: "paid" }));
   await ok(client.patch(`${bucket}/customers/acme`, { creditLimit: { amount: "200.00", action: "block" } }));
+  await use(client, bucket, 40);
   await place("Usage").click();
+  // The clock of the bucket is years ahead of the browser's.
+  const chart = page.getByRole("table", { name: "requests in this period" });
+  await chart.locator("td", { hasText: /^40$/ }).first().waitFor({ state: "attached" });
+  expect(await page.getByRole("region", { name: "requests in this period" }).count()).toBe(0);
   const credits = page.getByRole("table", { name: "Credits" });
   await credits.getByText("Welcome").waitFor();
   expect(await credits.locator("tbody tr").count()).toBe(2);

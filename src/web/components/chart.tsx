@@ -82,7 +82,8 @@ function ChartTable({
     <section
       className={isShown ? "chart-table" : "visually-hidden"}
       style={isShown ? { maxHeight: Math.max(height ?? 0, 160) } : undefined}
-      aria-label={title}
+      // A landmark only where it scrolls: hidden tables are found by their captions, which may be equal.
+      aria-label={isShown ? title : undefined}
       // Only a focused element scrolls by keyboard.
       tabIndex={isShown ? 0 : undefined}
     >

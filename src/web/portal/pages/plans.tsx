@@ -83,7 +83,8 @@ export default function Plans({ session }: { session: PortalSession }) {
         {subscription?.payment?.state === "failed" && (
           <Notice kind="error">
             <p>
-              A payment failed.{" "}
+              {/* A known payment method is charged at once. Without one, no payment was tried. */}
+              {paysOnline && paymentMethod ? "A payment failed." : "An invoice is not paid."}{" "}
               {subscription.status === "unpaid"
                 ? "Requests are rejected until it is paid."
                 : "Requests will be rejected if it is not paid soon."}
