@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const run = (words: string, variables: Record<string, string> = {}) =>
-  cli.run(words, { environment: { ...cli.anonymous, TOLLGATE_DATA_DIR: dataDirectory(), ...variables } });
+  cli.runProcess(words, { environment: { ...cli.anonymous, TOLLGATE_DATA_DIR: dataDirectory(), ...variables } });
 
 test("a backup taken while the server writes is a consistent snapshot", async () => {
   const client = clientOf(server);

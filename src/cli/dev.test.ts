@@ -53,7 +53,7 @@ const leftBehind = async () =>
 
 test("a project runs with a valid key, reloads, shows errors and requests, and cleans up", async () => {
   const before = await leftBehind();
-  await cli.run("init shop");
+  await cli.runProcess("init shop");
   const running = dev("shop");
   const [, line] = await running.until(/Try: (curl .*)\n/);
   const [, origin] = /'(http:\/\/localhost:\d+)\//.exec(line!)!;
@@ -103,7 +103,7 @@ test("quotas work with any metering bucket name; a failed build is retried after
 });
 
 test("variables come from .env.tollgate, which is watched for changes and ignored by git", async () => {
-  await cli.run("init variables");
+  await cli.runProcess("init variables");
   const project = join(folder.path, "variables");
   expect(await readFile(join(project, ".gitignore"), "utf8")).toContain(".env.tollgate\n");
   await writeFile(join(project, "tollgate.json"), JSON.stringify({ environment: { SHOWN: "in ${REGION}" } }));
@@ -142,16 +142,16 @@ test("variables come from .env.tollgate, which is watched for changes and ignore
 
 test("a port that is in use, or a folder without a project, is a usage error", async () => {
   const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  await cli.run("init other");
-  expect(await cli.run("dev other --port 70000")).toMatchObject({
+  await cli.runProcess("init other");
+  expect(await cli.runProcess("dev other --port 70000")).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--port must be a port from 0 to 65535, not "70000"'),
   });
-  const { status, stderr } = await cli.run(`dev other --port ${taken.port}`);
+  const { status, stderr } = await cli.runProcess(`dev other --port ${taken.port}`);
   expect({ status, stderr }).toMatchObject({
     status: 2,
     stderr: expect.stringContaining(`Port ${taken.port} is in use.`),
   });
   await taken.stop(true);
-  expect((await cli.run("dev .")).stderr).toContain("Create one: tollgate init");
+  expect((await cli.runProcess("dev .")).stderr).toContain("Create one: tollgate init");
 });

@@ -35,7 +35,7 @@ describe("usage errors: exit code 2, nothing on standard output, and a suggestio
   });
 
   test("no command at all shows the help, on the error stream", async () => {
-    const { status, stdout, stderr } = await bench.cli.run([]);
+    const { status, stdout, stderr } = await bench.cli.runProcess([]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("Usage: tollgate <command> [options]");
   });
@@ -52,7 +52,7 @@ test.each(["help", "--help", "keys --help", "help keys", "keys create -h", "help
 
 describe("a rejected request is exit code 1, and the error explains what to do", () => {
   test("the field, the code and the request id, which is in the server's log", async () => {
-    const { status, stdout, stderr } = await bench.cli.run(["consumers", "create", "Not A Name"]);
+    const { status, stdout, stderr } = await bench.cli.runProcess(["consumers", "create", "Not A Name"]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("(validation_failed)\n  name must be 1 to 128 characters");
     const [, requestId] = /request id (\S+)/.exec(stderr)!;
@@ -97,7 +97,7 @@ describe("a rejected request is exit code 1, and the error explains what to do",
 describe("no connection is exit code 3", () => {
   test("the exit code is 3 if no server listens", async () => {
     const environment = { ...bench.cli.environment, TOLLGATE_URL: "http://127.0.0.1:1" };
-    const { status, stdout, stderr } = await bench.cli.run("whoami", { environment });
+    const { status, stdout, stderr } = await bench.cli.runProcess("whoami", { environment });
     expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
     expect(stderr).toContain("Is the server running?");
   });
@@ -109,11 +109,13 @@ describe("no connection is exit code 3", () => {
     await Bun.write(authority, certificate);
     const server = Bun.serve({ port: 0, tls: { cert: certificate, key }, fetch: () => new Response("hello") });
     const environment = { ...bench.cli.environment, TOLLGATE_URL: `https://127.0.0.1:${server.port}` };
-    const untrusted = await bench.cli.run("whoami", { environment });
+    const untrusted = await bench.cli.runProcess("whoami", { environment });
     expect(untrusted.status).toBe(3);
     expect(untrusted.stderr).toContain("name its certificate: NODE_EXTRA_CA_CERTS=FILE tollgate");
     expect(untrusted.stderr).not.toContain("Is the server running?");
-    const named = await bench.cli.run("whoami", { environment: { ...environment, NODE_EXTRA_CA_CERTS: authority } });
+    const named = await bench.cli.runProcess("whoami", {
+      environment: { ...environment, NODE_EXTRA_CA_CERTS: authority },
+    });
     expect(named.status).toBe(3);
     expect(named.stderr).toContain("ERR_TLS_CERT_ALTNAME_INVALID\n");
     expect(named.stderr).toContain("The server's certificate is for other names");
@@ -134,7 +136,7 @@ describe("no connection is exit code 3", () => {
 test("deleting without a terminal requires --yes, and changes nothing without it", async () => {
   const { cli, client } = bench;
   await client.consumers("habits").create({ name: "acme" });
-  const { status, stdout, stderr } = await cli.run("consumers delete acme --bucket habits", { stdin: "y\n" });
+  const { status, stdout, stderr } = await cli.runProcess("consumers delete acme --bucket habits", { stdin: "y\n" });
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain("Confirm with --yes.");
   expect(await client.consumers("habits").get("acme")).toMatchObject({ name: "acme" });
@@ -145,7 +147,9 @@ test("in a pipe output has no colour, no spinner and no truncated lines", async 
   const description = "long ".repeat(60).trim();
   await client.consumers("pipe").create({ name: "acme", description });
   for (const words of ["consumers list --bucket pipe", "help", "consumers show acme --bucket pipe", "nonsense"]) {
-    const { stdout, stderr } = await cli.run(words, { environment: { ...cli.environment, TERM: "xterm-256color" } });
+    const { stdout, stderr } = await cli.runProcess(words, {
+      environment: { ...cli.environment, TERM: "xterm-256color" },
+    });
     expect(stdout + stderr).not.toContain(controlSequence);
     if (words.startsWith("consumers list")) expect(stdout).toContain(description);
   }
@@ -167,7 +171,7 @@ test("a long response passes a pipe completely, and a closed pipe is no failure"
     await client
       .keys("long", "acme")
       .createMany(Array.from({ length: 1000 }, () => ({ description: "x".repeat(200) })));
-  const { stdout } = await cli.run("keys list acme --bucket long --all --json");
+  const { stdout } = await cli.runProcess("keys list acme --bucket long --all --json");
   expect(JSON.parse(stdout).data).toHaveLength(3000);
 
   const reader = cli.start(["keys", "list", "acme", "--bucket", "long", "--all", "--json"]);
@@ -179,5 +183,5 @@ test("a long response passes a pipe completely, and a closed pipe is no failure"
 test("version prints only the version", async () => {
   const { version } = await import("../../package.json");
   for (const words of ["version", "--version"])
-    expect(await bench.cli.run(words)).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await bench.cli.runProcess(words)).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
 });

@@ -28,7 +28,7 @@ const start = (...keys: string[]): Promise<SpawnedServer> =>
   });
 
 const reseal = (...keys: string[]) =>
-  cli.run(["reseal", "--data-dir", data], {
+  cli.runProcess(["reseal", "--data-dir", data], {
     environment: { ...cli.anonymous, TOLLGATE_ENCRYPTION_KEY: keys.join(",") },
   });
 
@@ -57,7 +57,7 @@ test("values are sealed again with the new key, and a server with only that key 
 
 test("a folder without a database is rejected, and no file is created", async () => {
   const nowhere = join(folder.path, "nowhere");
-  const { status, stderr } = await cli.run(["reseal", "--data-dir", nowhere], { environment: cli.anonymous });
+  const { status, stderr } = await cli.runProcess(["reseal", "--data-dir", nowhere], { environment: cli.anonymous });
   expect(stderr).toBe(`Error: There is no embedded server's database in ${nowhere}.\n`);
   expect(status).toBe(1);
   expect(existsSync(nowhere)).toBe(false);

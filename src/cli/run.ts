@@ -4,12 +4,16 @@ import { parseCommandLine, requestsHelp } from "./arguments/parse.ts";
 import { findCommand } from "./find-command.ts";
 import { exitCodes } from "./process/exit-codes.ts";
 import { UsageError } from "./process/usage-error.ts";
-import { Terminal } from "./terminal/terminal.ts";
+import { processStreams, type Streams, Terminal } from "./terminal/terminal.ts";
 
 /** Runs a command line. Returns the exit code. */
-export async function run(words: string[], environment: Environment): Promise<number> {
+export async function run(
+  words: string[],
+  environment: Environment,
+  streams: Streams = processStreams,
+): Promise<number> {
   const withoutColour = words.includes("--no-color");
-  const terminal = new Terminal(environment, !withoutColour);
+  const terminal = new Terminal(environment, !withoutColour, streams);
   const context: Context = {
     ...{ terminal, environment },
     help: (words) => helpOn(words, "style", terminal),
@@ -25,7 +29,7 @@ export async function run(words: string[], environment: Environment): Promise<nu
       return (await found.command.run(parseCommandLine(found.command, found.rest), context)) ?? 0;
     }
     if (found.kind === "nothing" && (found.rest[0] === "--version" || found.rest[0] === "-v"))
-      return await run(["version"], environment);
+      return await run(["version"], environment, streams);
     if (requestsHelp(found.rest) || found.rest.length === 0) {
       const isRequested = found.rest.length > 0;
       return await help(found.kind === "group" ? [found.name] : [], terminal, isRequested);

@@ -7,8 +7,7 @@ import { adminToken, type Environment } from "./server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 /**
- * The CLI, each command in a separate process, and a client that checks the results. The server is in this process, where a
- * start takes a tenth of the CPU time.
+ * The CLI and a client that checks the results. The server is in this process, where a start takes a tenth of the CPU time.
  */
 export interface CliBench {
   readonly cli: Cli;

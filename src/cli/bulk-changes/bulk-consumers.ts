@@ -26,7 +26,7 @@ interface BulkConsumersOptions {
 }
 
 export async function createConsumersFromFile(options: BulkConsumersOptions, context: Context): Promise<number> {
-  const items = await readBulkFile(options.file, columns);
+  const items = await readBulkFile(options.file, columns, context.terminal);
   const client = await connectTo(options.target, context);
   const run = new BulkRun(context.terminal, items.length);
   const created: (Consumer | undefined)[] = [];

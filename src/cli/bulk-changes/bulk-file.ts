@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { CsvError } from "../../lib/text/csv.ts";
 import { type CsvColumns, readCsvItems } from "../../lib/text/csv-items.ts";
-import { unreadable } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { textOf } from "../terminal/input-file.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** An item to create. */
 export interface BulkItem {
@@ -14,8 +14,8 @@ export interface BulkItem {
 }
 
 /** The items of a CSV or JSON file; `-` is standard input. JSON items are sent unchanged. */
-export async function readBulkFile(path: string, columns: CsvColumns): Promise<BulkItem[]> {
-  const text = await contentOf(path);
+export async function readBulkFile(path: string, columns: CsvColumns, terminal: Terminal): Promise<BulkItem[]> {
+  const text = await textOf(path, terminal);
   try {
     const items = /^\s*[[{]/.test(text) ? fromJson(text) : fromCsv(text, columns);
     if (items.length === 0) throw new UsageError("it is empty.");
@@ -24,14 +24,6 @@ export async function readBulkFile(path: string, columns: CsvColumns): Promise<B
     if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, error.hint);
     if (error instanceof CsvError) throw new UsageError(`${path}: ${error.message}`);
     throw error;
-  }
-}
-
-async function contentOf(path: string): Promise<string> {
-  try {
-    return path === "-" ? await Bun.stdin.text() : await readFile(path, "utf8");
-  } catch (error) {
-    throw new UsageError(unreadable(path, error));
   }
 }
 

@@ -39,7 +39,7 @@ interface BulkKeys {
 type MadeKey = ApiKey & { consumer: string };
 
 export async function createKeysFromFile(options: BulkKeys, context: Context): Promise<number> {
-  const items = await readBulkFile(options.file, columns);
+  const items = await readBulkFile(options.file, columns, context.terminal);
   const byConsumer = Map.groupBy(items, (item) => consumerOf(item, options.consumer));
   const replays = new Replays();
   const client = await connectTo(options.target, context, { fetch: replays.fetch });

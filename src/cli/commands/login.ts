@@ -66,7 +66,7 @@ function addressOfSettings({ TOLLGATE_HOST: host, TOLLGATE_PORT: port }: Environ
 }
 
 async function tokenFor(fromStdin: boolean, { terminal }: Context): Promise<string> {
-  if (fromStdin) return secretFromStdin("Token");
+  if (fromStdin) return secretFromStdin(terminal, "Token");
   if (!terminal.isInteractive)
     throw new UsageError("There is no token.", "Pass it on standard input: … | tollgate login ADDRESS --token-stdin");
   const token = await askSecret("Token");

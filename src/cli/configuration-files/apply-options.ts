@@ -25,10 +25,10 @@ interface PlannedFiles {
 export async function planFiles(
   client: Tollgate,
   { file, as, prune }: PlanValues,
-  { environment }: Context,
+  { environment, terminal }: Context,
 ): Promise<PlannedFiles> {
   if (prune && as === undefined) throw new UsageError("--prune needs --as: only what that created is deleted.");
-  const configuration = await readConfiguration(file);
+  const configuration = await readConfiguration(file, terminal);
   const secrets = referredSecrets(configuration, environment);
   const plan = await client.configuration.plan({ configuration, prune, secrets, ...(as !== undefined && { as }) });
   return { plan, configuration };

@@ -1,10 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import type { Configuration } from "../../client/index.ts";
 import type { Environment } from "../../config/config.ts";
 import { listOption, named } from "../arguments/values.ts";
-import { unreadable, yamlErrorText } from "../process/file-errors.ts";
+import { yamlErrorText } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { textOf } from "../terminal/input-file.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const defaultFile = "tollgate.yaml";
 
@@ -16,20 +17,16 @@ export const fileOption = {
 };
 
 /** Reads configuration files and merges them in order. The server validates the result. */
-export async function readConfiguration(files: string[]): Promise<Configuration> {
+export async function readConfiguration(files: string[], terminal: Terminal): Promise<Configuration> {
   let merged: unknown = {};
-  for (const file of files.length > 0 ? files : [defaultFile]) merged = overlaid(merged, await readDocument(file));
+  for (const file of files.length > 0 ? files : [defaultFile])
+    merged = overlaid(merged, await readDocument(file, terminal));
   return merged as Configuration;
 }
 
-async function readDocument(file: string): Promise<object> {
-  let text: string;
-  try {
-    text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8");
-  } catch (error) {
-    const hint = file === defaultFile ? "`tollgate dump` writes one; --file names another." : undefined;
-    throw new UsageError(unreadable(file, error), hint);
-  }
+async function readDocument(file: string, terminal: Terminal): Promise<object> {
+  const hint = file === defaultFile ? "`tollgate dump` writes one; --file names another." : undefined;
+  const text = await textOf(file, terminal, hint);
   let document: unknown;
   try {
     document = parse(text);

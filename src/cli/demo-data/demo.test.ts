@@ -165,7 +165,7 @@ describe("the command", () => {
   afterAll(() => folder.remove());
 
   const demo = (words: string, environment: Environment) =>
-    cli.run(`demo ${words}`.trim(), { environment: { ...cli.anonymous, ...environment } });
+    cli.runProcess(`demo ${words}`.trim(), { environment: { ...cli.anonymous, ...environment } });
 
   test("names a port that is in use, and creates nothing", async () => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });

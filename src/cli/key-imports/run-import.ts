@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type ApiKeyCreate, type Tollgate, TollgateError } from "../../client/index.ts";
 import { CsvError } from "../../lib/text/csv.ts";
 import type { Context } from "../arguments/command.ts";
@@ -6,8 +5,8 @@ import { BulkRun, isItemError, reasonOf } from "../bulk-changes/bulk-run.ts";
 import type { Target } from "../connection/connect.ts";
 import { connectTo } from "../connection/remote.ts";
 import { printable } from "../output/show.ts";
-import { unreadable } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { textOf } from "../terminal/input-file.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readCsv } from "./csv.ts";
 import type { ImportedConsumer, ImportedFile } from "./imported.ts";
@@ -34,7 +33,7 @@ interface ImportOptions {
 
 export async function runImport(options: ImportOptions, context: Context): Promise<number> {
   const { terminal } = context;
-  const file = await readImport(options.format, options.file);
+  const file = await readImport(options.format, options.file, terminal);
   rejectSameNames(file.consumers, options.file);
   const client = await connectTo(options.target, context);
   if (options.isDryRun) return describe(client, file, options, terminal);
@@ -56,13 +55,8 @@ export async function runImport(options: ImportOptions, context: Context): Promi
   return exitCode;
 }
 
-async function readImport(format: ImportFormat, path: string): Promise<ImportedFile> {
-  let text: string;
-  try {
-    text = path === "-" ? await Bun.stdin.text() : await readFile(path, "utf8");
-  } catch (error) {
-    throw new UsageError(unreadable(path, error));
-  }
+async function readImport(format: ImportFormat, path: string, terminal: Terminal): Promise<ImportedFile> {
+  const text = await textOf(path, terminal);
   try {
     const file = readers[format](text);
     if (file.consumers.length === 0) throw new UsageError("it contains no consumers.");

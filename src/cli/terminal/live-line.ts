@@ -28,27 +28,21 @@ export class LiveLine {
     const share = total === 0 ? 1 : Math.min(done / total, 1);
     const full = Math.round(share * barCells);
     const bar = `${"█".repeat(full)}${this.#terminal.noteStyle("dim", "░".repeat(barCells - full))}`;
-    this.#write(`  ${bar} ${text}`);
+    this.#terminal.overwrite(`  ${bar} ${text}`);
   }
 
   remove(): void {
     this.#stopTurning();
-    if (this.#terminal.isLive) process.stderr.write("\r\x1b[2K");
+    this.#terminal.overwrite("");
   }
 
   #turn(): void {
     this.#frame = (this.#frame + 1) % frames.length;
-    this.#write(`${this.#terminal.noteStyle("cyan", frames[this.#frame]!)} ${this.#text}`);
+    this.#terminal.overwrite(`${this.#terminal.noteStyle("cyan", frames[this.#frame]!)} ${this.#text}`);
   }
 
   #stopTurning(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-  }
-
-  #write(line: string): void {
-    if (!this.#terminal.isLive) return;
-    // A wrapped line could not be overwritten.
-    process.stderr.write(`\r\x1b[2K${Bun.sliceAnsi(line, 0, (process.stderr.columns || 80) - 1)}`);
   }
 }

@@ -37,16 +37,16 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
 }
 
 /** A secret from standard input: one line, without its line end. */
-export async function secretFromStdin(what: string): Promise<string> {
-  if (process.stdin.isTTY) return askSecret(what);
-  const secret = (await Bun.stdin.text()).trim();
+export async function secretFromStdin(terminal: Terminal, what: string): Promise<string> {
+  if (terminal.hasTypedInput) return askSecret(what);
+  const secret = (await terminal.input()).trim();
   if (secret === "") throw new UsageError(`There is no ${what.toLowerCase()} on standard input.`);
   return secret;
 }
 
 /** A value from standard input: all of it, without the last line end. */
-export async function valueFromStdin(what: string): Promise<string> {
-  return process.stdin.isTTY ? askSecret(what) : (await Bun.stdin.text()).replace(/\r?\n$/, "");
+export async function valueFromStdin(terminal: Terminal, what: string): Promise<string> {
+  return terminal.hasTypedInput ? askSecret(what) : (await terminal.input()).replace(/\r?\n$/, "");
 }
 
 /** Ctrl-C and Ctrl-D end the command with the exit code of an interrupt. */

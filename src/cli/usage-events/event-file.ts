@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import type { UsageEvent } from "../../client/index.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { textOf } from "../terminal/input-file.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** The events of a file: a JSON array, or one per line. `-` is standard input. */
-export async function readEvents(file: string): Promise<UsageEvent[]> {
-  const text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) throw new UsageError(`${file} cannot be read.`);
+export async function readEvents(file: string, terminal: Terminal): Promise<UsageEvent[]> {
+  const text = await textOf(file, terminal);
   if (text.trim() === "") throw new UsageError(`${file} is empty.`);
   if (/^\s*\[/.test(text)) return parse(text, file);
   return text

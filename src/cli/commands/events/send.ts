@@ -34,11 +34,13 @@ its id and source, however often it is sent. Exits with 1 if some were rejected.
   async run({ bucket, customer, meter, id, source, type, time: when, file, json, ...target }, context) {
     if (file !== undefined && [customer, meter, id, when].some((given) => given !== undefined))
       throw new UsageError("--customer, --meter, --id and --time cannot be combined with --file.");
-    const events = file === undefined ? [eventOf({ customer, meter, id, source, type, when })] : await readEvents(file);
+    const { terminal } = context;
+    const events =
+      file === undefined ? [eventOf({ customer, meter, id, source, type, when })] : await readEvents(file, terminal);
     const client = await connectTo(target, context);
-    const response = await sendInChunks(client, await meteringBucket(client, bucket), events, context.terminal);
-    if (json) context.terminal.printJson(response);
-    else show(response, context.terminal);
+    const response = await sendInChunks(client, await meteringBucket(client, bucket), events, terminal);
+    if (json) terminal.printJson(response);
+    else show(response, terminal);
     return response.rejected.length === 0 ? exitCodes.success : exitCodes.failed;
   },
 });

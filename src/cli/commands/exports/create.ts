@@ -30,9 +30,9 @@ export const command = remoteCommand({
       text: "The audit log, in a folder of the server.",
     },
   ],
-  call: (client, { name, url, kind, format, endpoint, region, from, disabled }) => {
+  call: (client, { name, url, kind, format, endpoint, region, from, disabled }, _terminal, { environment }) => {
     if (kind.length !== new Set(kind).size) throw new UsageError("Name each --kind once.");
-    const credential = url.startsWith("s3:") ? s3Credential() : undefined;
+    const credential = url.startsWith("s3:") ? s3Credential(environment) : undefined;
     return client.exports.create({
       name,
       to: { url, endpoint, region, credential },

@@ -19,12 +19,12 @@ export const command = remoteCommand({
       text: "With a new key.",
     },
   ],
-  call: (client, { name, enable, disable, credential }) => {
+  call: (client, { name, enable, disable, credential }, _terminal, { environment }) => {
     if (enable && disable) throw new UsageError("--enable cannot be combined with --disable.");
     if (!enable && !disable && !credential) throw new UsageError("There is nothing to change.");
     return client.exports.update(name, {
       ...((enable || disable) && { isEnabled: enable }),
-      ...(credential && { credential: s3Credential() }),
+      ...(credential && { credential: s3Credential(environment) }),
     });
   },
   show: showFields,

@@ -54,7 +54,7 @@ are created once if the same file is used again within a day. --again creates al
     }
     if (consumer === undefined) throw new UsageError("<consumer> is missing: the consumer's name");
     const client = await connectTo(target, context);
-    const key = keyStdin ? await secretFromStdin("Key") : undefined;
+    const key = keyStdin ? await secretFromStdin(terminal, "Key") : undefined;
     const made = await client.keys(bucket, consumer).create({ key, description, expiresOn, ...rules }, { tag: ifTag });
     if (json) {
       terminal.printJson(made);

@@ -20,8 +20,8 @@ bucket is set to do so. Nothing tells which values are keys.`,
     },
     { command: "pass acme/key | tollgate keys leaked --source support", text: "One that a customer published." },
   ],
-  async call(client, { bucket, source, url }) {
-    const values = (await secretFromStdin("Key")).split("\n").map((line) => line.trim());
+  async call(client, { bucket, source, url }, terminal) {
+    const values = (await secretFromStdin(terminal, "Key")).split("\n").map((line) => line.trim());
     const keys = values.filter((line) => line !== "");
     return client.bucketKeys(bucket).reportLeaked({ keys, source, ...(url !== undefined && { url }) });
   },

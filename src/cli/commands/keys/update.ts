@@ -27,8 +27,8 @@ export const command = remoteCommand({
     },
     { command: "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --enabled false", text: "It rests." },
   ],
-  async call(client, { consumer, id, bucket, ifTag, description, expiresOn, keyStdin, clear, ...rules }) {
-    const key = keyStdin ? await secretFromStdin("Key") : undefined;
+  async call(client, { consumer, id, bucket, ifTag, description, expiresOn, keyStdin, clear, ...rules }, terminal) {
+    const key = keyStdin ? await secretFromStdin(terminal, "Key") : undefined;
     const changes = changesOf({ key, description, expiresOn, ...keyRulesOf(rules) }, clear);
     return client.keys(bucket, consumer).update(id, changes, { tag: ifTag });
   },

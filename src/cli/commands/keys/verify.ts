@@ -30,9 +30,9 @@ export const command = remoteCommand({
     },
     { command: "pass acme/key | tollgate keys verify --bucket payments", text: "From a password store." },
   ],
-  async call(client, { key, bucket, ip, permission, consume, hold, meteringBucket: given }) {
+  async call(client, { key, bucket, ip, permission, consume, hold, meteringBucket: given }, terminal) {
     if (consume && hold) throw new UsageError("--consume and --hold exclude each other.", "Name one of them.");
-    const value = key ?? (await secretFromStdin("Key"));
+    const value = key ?? (await secretFromStdin(terminal, "Key"));
     const bucketId = consume || hold ? await meteringBucket(client, given) : "";
     return client.verifyKey(bucket, value, {
       ...(ip !== undefined && { ip }),

@@ -7,6 +7,7 @@ import { bucketOption } from "../../options/key-bucket-options.ts";
 import { showPortal } from "../../output/portal.ts";
 import { UsageError } from "../../process/usage-error.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 export const command = remoteCommand({
   summary: "Create the portal of a key bucket, or change its settings",
@@ -71,10 +72,10 @@ export const command = remoteCommand({
     },
     { command: "tollgate portal set --enabled false", text: "Nobody can use it until it is enabled again." },
   ],
-  async call(client, values) {
+  async call(client, values, terminal) {
     const { bucket, clear } = values;
     const deployment = await deploymentNames(client, values.deployment);
-    const changes = Object.entries(changesOf(await fieldsOf({ ...values, deployment }), clear));
+    const changes = Object.entries(changesOf(await fieldsOf({ ...values, deployment }, terminal), clear));
     const current = await find(client, bucket);
     const settings: Record<string, unknown> = current ? settingsOf(current) : {};
     for (const [field, value] of changes) {
@@ -133,11 +134,11 @@ interface GivenOAuth {
 }
 
 /** The fields of the portal that the options set; the others are undefined. */
-async function fieldsOf(given: Given) {
+async function fieldsOf(given: Given, terminal: Terminal) {
   const { title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host } = given;
   return {
     ...{ title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host },
-    oidc: await providerOf(given),
+    oidc: await providerOf(given, terminal),
     oauth: oauthChanges(given),
     plans: given.plan.length === 0 ? undefined : given.plan,
     allowedDomains: given.allowedDomain.length === 0 ? undefined : given.allowedDomain,
@@ -158,11 +159,11 @@ function oauthChanges({ oauth, oauthRegistration, accessTokenMinutes, refreshDay
 }
 
 /** The secret is not an argument, so that it is not in the shell's history. */
-async function providerOf({ oidcIssuer: issuer, oidcClientId: clientId }: Given) {
+async function providerOf({ oidcIssuer: issuer, oidcClientId: clientId }: Given, terminal: Terminal) {
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined)
     throw new UsageError("--oidc-issuer and --oidc-client-id must be set together.");
-  return { issuer, clientId, clientSecret: await secretFromStdin("Client secret") };
+  return { issuer, clientId, clientSecret: await secretFromStdin(terminal, "Client secret") };
 }
 
 function settingsOf(portal: Portal): Record<string, unknown> {

@@ -30,7 +30,9 @@ export const command = defineCommand({
     if (!given) throw new UsageError("<address> is missing, and TOLLGATE_URL is not set.");
     const url = checkedAddress(given, address === undefined ? "TOLLGATE_URL" : "The address");
     const ownAudience = `${url}/v1/accounts/${account}`;
-    const token = tokenStdin ? await secretFromStdin("Token") : await ciToken(environment, audience ?? ownAudience);
+    const token = tokenStdin
+      ? await secretFromStdin(terminal, "Token")
+      : await ciToken(environment, audience ?? ownAudience);
     const client = new Tollgate({ url, userAgent: `tollgate-cli/${version}` });
     const exchanged = await client.exchangeToken(token);
     if (json) terminal.printJson(exchanged);

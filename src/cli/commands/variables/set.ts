@@ -11,6 +11,7 @@ import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { UsageError } from "../../process/usage-error.ts";
 import { projectOf, projectOption } from "../../projects/project-option.ts";
 import { valueFromStdin } from "../../terminal/prompts.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 export const command = remoteCommand({
   summary: "Set a variable of a project",
@@ -47,7 +48,7 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
       variables.set(name, variable, options).catch(rejectName);
     const current = await find(variables, name);
     if (current?.isSecret && !secret) throw wouldBeShown(name);
-    const change = { value: value ?? (await inputValue(name, secret)), isSecret: secret };
+    const change = { value: value ?? (await inputValue(name, secret, terminal)), isSecret: secret };
     if (environment.length > 0) return set({ ...change, environments: environment });
     if (current === undefined) return set(change);
     // The server replaces a variable as a whole. Concurrent changes of other environments are not reverted.
@@ -57,8 +58,8 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
 });
 
 /** A file that is missing or empty would overwrite the value with nothing. */
-async function inputValue(name: string, isSecret: boolean): Promise<string> {
-  const value = await valueFromStdin("Value");
+async function inputValue(name: string, isSecret: boolean, terminal: Terminal): Promise<string> {
+  const value = await valueFromStdin(terminal, "Value");
   if (value !== "") return value;
   throw new UsageError(
     "There is no value on standard input.",

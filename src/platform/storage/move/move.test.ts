@@ -210,7 +210,7 @@ describe("a move", () => {
     target = await postgres.freshDatabase();
     const cli = new Cli(folder, { url: "" });
     const words = ["migrate", "--to", url(), "--data-dir", directory()];
-    const { status, stdout, stderr } = await cli.run(words, { environment: cli.anonymous });
+    const { status, stdout, stderr } = await cli.runProcess(words, { environment: cli.anonymous });
     expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: "" });
     expect(stderr).toMatch(/^Copied 25 rows of consumers$/m);
     expect(stderr).toMatch(/^Compared 25 rows of consumers$/m);
@@ -218,7 +218,7 @@ describe("a move", () => {
     expect(stderr).not.toContain(`:${new URL(url()).password}@`);
     await expectSameRows();
 
-    const again = await cli.run(words, { environment: cli.anonymous });
+    const again = await cli.runProcess(words, { environment: cli.anonymous });
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("already contains data") });
 
     const server = await startServer(postgres, { database: target });
@@ -252,7 +252,7 @@ describe("a move", () => {
 
 test("the command line requires an address of PostgreSQL, and does not print it", async () => {
   const cli = new Cli(folder, { url: "" });
-  const run = (words: string) => cli.run(words, { environment: cli.anonymous });
+  const run = (words: string) => cli.runProcess(words, { environment: cli.anonymous });
   expect(await run("migrate")).toMatchObject({ status: 2, stderr: expect.stringContaining("--to is missing") });
   const wrong = await run("migrate --to mysql://root:hush@host/name");
   expect(wrong.status).toBe(2);
