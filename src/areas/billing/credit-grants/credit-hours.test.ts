@@ -19,7 +19,7 @@ eachEngine((engine) => {
   const plan = rated("0.10", { max: 0 });
   const runAt = async (time: string) => {
     clock.set(at(time));
-    await server.runTasks();
+    await server.catchUp();
   };
   const grant = (bucket: string, more: object) =>
     ok(client.post(`${bucket}/customers/acme/grants`, { meter: "requests", funding: "paid", ...more }));
@@ -80,10 +80,10 @@ eachEngine((engine) => {
     const first = await grant(bucket, { amount: 5, expiresOn: at("10:00:00.000") });
     const second = await grant(bucket, { amount: 10, effectiveOn: at("10:00:00.000") });
     await use(client, bucket, 5);
-    await server.runTasks();
+    await server.catchUp();
     clock.set(at("10:00:01.000"));
     await use(client, bucket, 4);
-    await server.runTasks();
+    await server.catchUp();
     await runAt("11:00:01.000");
     expect([await balance(bucket, first.id), await balance(bucket, second.id)]).toEqual([0, 6]);
   });

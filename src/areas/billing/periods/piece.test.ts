@@ -19,7 +19,7 @@ import { billingHooks } from "./subscription-hooks.ts";
 
 const price = { price: { currency: "EUR", amount: "10.00", interval: "month" } };
 const address = { line1: "Hauptstr. 1", city: "Berlin", country: "DE" };
-const years = 6;
+const years = 4;
 /** A PostgreSQL in another data center. */
 const statementMilliseconds = 10;
 

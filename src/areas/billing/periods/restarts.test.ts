@@ -29,7 +29,7 @@ eachEngine((engine) => {
     for (const stop of stops) {
       clock.set(new Date(begin + stop).toISOString());
       if (restartsAt(stop)) await server.restart();
-      await server.runTasks();
+      await server.catchUp();
       if (stop === 17 * day) {
         await record(client, bucket, usageEvent({ requests: 230 }));
         await ok(client.post(`${bucket}/subscriptions/${other.id}/$cancel`));
@@ -46,7 +46,7 @@ eachEngine((engine) => {
     const { status } = await ok(client.get(`${bucket}/subscriptions/${id}`));
     // Otherwise the next run, a year later, would bill twelve months of it.
     await ok(client.post(`${bucket}/subscriptions/${id}/$cancel`));
-    await server.runTasks();
+    await server.catchUp();
     return { invoices, status };
   }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { monthly, moveTo, newTestBucket, rated, setProfile } from "../../../../test/support/billing.ts";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { type KeyCustomer, keyCustomer } from "../../../../test/support/key-customer.ts";
 import { newMeteringBucket, unique, usedOf } from "../../../../test/support/metering.ts";
@@ -17,8 +17,7 @@ eachEngine((engine) => {
   });
   /** What is stored, after all counts are written. */
   const stored = async ({ subscription }: KeyCustomer) => {
-    // A flush that has begun before does not include the last counts.
-    for (let flushes = 0; flushes < 2; flushes++) await server.runTasks();
+    await server.catchUp();
     return usedOf(client, subscription);
   };
 
@@ -146,7 +145,7 @@ eachEngine((engine) => {
   });
 
   describe("a body that is wrong is a 400 and takes nothing:", () => {
-    test.each<[object, string]>([
+    const cases: [object, string][] = [
       [{ consume: { meters: { requests: 1 } } }, "/consume/bucketId"],
       [{ consume: { bucketId: "x" } }, "/consume/meters"],
       [{ consume: { bucketId: "x", meters: {} } }, "/consume/meters"],
@@ -160,7 +159,8 @@ eachEngine((engine) => {
         { consume: { bucketId: "x", meters: { requests: 1 } }, hold: { bucketId: "x", meters: { requests: 1 } } },
         "/hold",
       ],
-    ])("%j", async (body, pointer) => {
+    ];
+    test.each(casesFor(engine, cases))("%j", async (body, pointer) => {
       const customer = await keyCustomer(client);
       const text = JSON.stringify(body).replaceAll('"x"', JSON.stringify(customer.bucketId));
       const response = await customer.verify(JSON.parse(text));
@@ -207,7 +207,7 @@ eachEngine((engine) => {
     const rejected = await customer.consume({ requests: 1 });
     const seconds = Math.ceil((Date.parse(first.body.periodEnd) - Date.parse(time)) / 1000);
     expect(rejected.body).toMatchObject({ code: "quota_exceeded", retryAfterSeconds: seconds });
-    await server.runTasks();
+    await server.catchUp();
     expect((await client.post(`${bucket}/clock`, { now: first.body.periodEnd })).status).toBe(200);
     const next = await customer.consume({ requests: 1 });
     expect(next.body).toMatchObject({ valid: true, meters: { requests: { used: 1 } } });
