@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { casesFor, eachEngine, sqlite } from "../../../../test/support/engines.ts";
 import { MeteredModels, price } from "../../../../test/support/metered-models.ts";
 import { events, ModelProvider } from "../../../../test/support/model-provider.ts";
 import { customerBrowser, setPortal } from "../../../../test/support/portal.ts";
@@ -54,12 +54,13 @@ eachEngine((engine) => {
     // 8 × 2 + 3 × 0.2 + 5 × 10 = 66.6 per million, times 1.2.
     const expected = { requests: 1, input: 8, cached: 3, output: 5, tokens: 16, usd: 0.00007992 };
 
-    test.each([
+    const requests: [operation: string, body: object][] = [
       ["chat/completions", chat],
       ["chat/completions", { ...chat, stream: true }],
       ["responses", { model: "small", input: "Hi" }],
       ["responses", { model: "small", input: "Hi", stream: true }],
-    ])("%s %j", async (operation, body) => {
+    ];
+    test.each(casesFor(engine, requests))("%s %j", async (operation, body) => {
       const customer = await models.customer();
       const response = await customer.post(operation, body);
       expect(response.status).toBe(200);
@@ -85,7 +86,7 @@ eachEngine((engine) => {
       expect(record.decisions[1].detail).toMatchObject({ reason: "counted", amounts: { tokens: 16 } });
     });
 
-    test.each([[claude], [{ ...claude, stream: true }]])("messages %j", async (body) => {
+    test.each(casesFor(engine, [claude, { ...claude, stream: true }]))("messages %j", async (body) => {
       const customer = await models.customer();
       await (await customer.post("messages", body)).text();
       await until(async () => (await customer.used()).requests === 1);
@@ -107,144 +108,6 @@ eachEngine((engine) => {
       expect((await customer.get("models")).status).toBe(200);
       await until(async () => (await customer.used()).requests === 3);
       expect(await customer.used()).toEqual({ requests: 3, input: 4, tokens: 4, usd: 0.0000096 });
-    });
-  });
-
-  describe("how a response ends", () => {
-    test("an error and a broken connection before the first byte count nothing", async () => {
-      const customer = await models.customer();
-      provider.respond = () => Response.json({ error: { message: "no" } }, { status: 500 });
-      expect((await customer.post("chat/completions", chat)).status).toBe(500);
-      provider.respond = () => Response.json({ error: { message: "no" } }, { status: 400 });
-      expect((await customer.post("chat/completions", chat)).status).toBe(400);
-      await until(async () => (await customer.records()).length === 2);
-      expect(await customer.used()).toEqual({ requests: 1 });
-    });
-
-    test("a 2xx without usage is estimated", async () => {
-      const customer = await models.customer();
-      provider.respond = () =>
-        Response.json({ model: "gpt-real", choices: [{ message: { content: "x".repeat(30) } }] });
-      const messages = [
-        { role: "system", content: "s".repeat(12) },
-        { role: "user", content: [{ type: "text", text: "u".repeat(9) }] },
-        {
-          role: "assistant",
-          content: null,
-          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
-        },
-        { role: "tool", tool_call_id: "c", content: "ok" },
-      ];
-      await (await customer.post("chat/completions", { ...chat, messages, user: "x".repeat(1000) })).text();
-      await until(async () => (await customer.used()).requests === 1);
-      const used = await customer.used();
-      expect(used.output).toBe(10);
-      // Texts, names and arguments: 12 + 9 + 1 + 2 + 2 bytes. Other members of the body are not text for the model.
-      expect(used.input).toBe(9);
-      expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 10 });
-    });
-
-    test("usage that is reported early, twice, as 0 or not at all counts once", async () => {
-      const usage = (input: number, output: number) => ({
-        usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
-      });
-      const event = (more: object) => `data: ${JSON.stringify({ model: "gpt-real", ...more })}\n\n`;
-      const text = (more: object = {}) => event({ choices: [{ delta: { content: "x".repeat(30) } }], ...more });
-      const last = (more: object) => event({ choices: [], ...more });
-      const done = "data: [DONE]\n\n";
-      for (const [name, stream, expected] of [
-        ["early", [text(usage(7, 4)), text(), done], { input: 7, output: 4, basis: "reported" }],
-        ["twice", [text(), last(usage(7, 4)), last(usage(7, 4)), done], { input: 7, output: 4, basis: "reported" }],
-        ["growing", [text(usage(7, 1)), last(usage(7, 9)), done], { input: 7, output: 9, basis: "reported" }],
-        ["as 0", [text(), last(usage(0, 0)), done], { input: 0, output: 0, basis: "reported" }],
-        ["never", [text(), text(), done], { output: 20, basis: "estimated" }],
-      ] as const) {
-        const customer = await models.customer();
-        provider.respond = () => events(stream);
-        await (await customer.post("chat/completions", { ...chat, stream: true })).text();
-        await until(async () => (await customer.used()).requests === 1);
-        const [{ model }] = await customer.records();
-        expect([name, model]).toMatchObject([name, expected]);
-        const { input = 0, output = 0, tokens = 0 } = await customer.used();
-        expect([name, input, output, tokens]).toEqual([name, model.input, model.output, model.input + model.output]);
-      }
-    });
-
-    test("a 429 after the provider has accepted the request counts no tokens, and one in a stream what passed", async () => {
-      const limited = await MeteredModels.deploy(server, "limited", provider);
-      // The stream first: a 429 cools the target down, an error event does not.
-      const streaming = await limited.customer();
-      const error = { error: { message: "slow down", type: "requests", code: "rate_limit_exceeded" } };
-      provider.respond = () => events([textEvent("x".repeat(300)), `data: ${JSON.stringify(error)}\n\n`]);
-      const stream = await streaming.post("chat/completions", { ...chat, stream: true });
-      expect(await stream.text()).toContain("rate_limit_exceeded");
-      await until(async () => (await streaming.used()).requests === 1);
-      expect((await streaming.used()).output).toBeWithin(100, 130);
-      expect((await streaming.records())[0].model.basis).toBe("estimated");
-
-      // Holds the output limit of 1000 tokens, which is returned.
-      const customer = await limited.customer({ output: 1000 });
-      provider.respond = () => Response.json(error, { status: 429, headers: { "retry-after": "1" } });
-      expect((await customer.post("chat/completions", chat)).status).toBe(429);
-      await until(async () => (await customer.records()).length === 1);
-      expect(await customer.used()).toEqual({ requests: 1 });
-      server.clock.advance(2000);
-      provider.reset();
-      expect((await customer.post("chat/completions", chat)).status).toBe(200);
-      await until(async () => (await customer.used()).output === 5);
-    });
-
-    test("a client that leaves a stream pays what has passed, and the provider is cancelled", async () => {
-      const customer = await models.customer();
-      const { state, respond } = heldStream([textEvent("x".repeat(300))], [textEvent("y".repeat(3000))]);
-      provider.respond = respond;
-      const leaving = new AbortController();
-      const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
-      await response.body!.getReader().read();
-      leaving.abort();
-      await until(() => state.isCancelled);
-      await until(async () => (await customer.used()).requests === 1);
-      expect((await customer.used()).output).toBe(100);
-      expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 100 });
-    });
-
-    test("a stream that the provider aborts pays what has passed", async () => {
-      const customer = await models.customer();
-      provider.respond = () =>
-        new Response(
-          new ReadableStream({
-            async pull(controller) {
-              controller.enqueue(new TextEncoder().encode(textEvent("x".repeat(300))));
-              await Bun.sleep(0);
-              controller.error(new Error("gone"));
-            },
-          }),
-          { headers: { "content-type": "text/event-stream" } },
-        );
-      const response = await customer.post("chat/completions", { ...chat, stream: true });
-      await response.text().catch(() => "");
-      await until(async () => (await customer.used()).requests === 1);
-      expect((await customer.used()).output).toBe(100);
-    });
-
-    test("a client that leaves an unstreamed request pays what the provider reports", async () => {
-      const customer = await models.customer();
-      const gate = Promise.withResolvers<undefined>();
-      const received = Promise.withResolvers<void>();
-      provider.respond = () => {
-        received.resolve();
-        return gate.promise;
-      };
-      const leaving = new AbortController();
-      const sent = customer.post("chat/completions", chat, { signal: leaving.signal }).catch(() => undefined);
-      await received.promise;
-      leaving.abort();
-      await sent;
-      await server.client.get("/v1/accounts");
-      gate.resolve(undefined);
-      await until(async () => (await customer.used()).requests === 1);
-      expect(await customer.used()).toMatchObject({ input: 8, cached: 3, output: 5 });
-      expect((await customer.records())[0].model).toMatchObject({ basis: "reported", output: 5 });
     });
   });
 
@@ -307,89 +170,6 @@ eachEngine((engine) => {
       });
       expect(response.status).toBe(401);
     });
-  });
-
-  test("clampOutput lowers the output limit to what is left, but not below the budget of thinking", async () => {
-    const clamped = await MeteredModels.deploy(server, "clamped", provider, { models: { clampOutput: true } });
-    const customer = await clamped.customer({ output: 300 });
-    expect((await customer.post("chat/completions", { ...chat, max_tokens: 900 })).status).toBe(200);
-    const limit = provider.last.body.max_tokens;
-    expect(limit).toBeGreaterThan(280);
-    expect(limit).toBeLessThanOrEqual(300);
-    await until(async () => (await customer.used()).requests === 1);
-    const thinking = { type: "enabled", budget_tokens: 600 };
-    const rejected = await customer.post("messages", { ...claude, max_tokens: 900, thinking });
-    expect(rejected.status).toBe(402);
-    expect(await customer.used()).toMatchObject({ requests: 1, output: 5 });
-  });
-
-  test("a disconnected stream is read to its end with onDisconnect finish", async () => {
-    const finishing = await MeteredModels.deploy(server, "finishing", provider, { usage: { onDisconnect: "finish" } });
-    const customer = await finishing.customer();
-    const usage = { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 };
-    const { state, respond } = heldStream(
-      [textEvent("x")],
-      [`data: ${JSON.stringify({ choices: [], usage })}\n\n`, "data: [DONE]\n\n"],
-    );
-    provider.respond = respond;
-    const leaving = new AbortController();
-    const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
-    await response.body!.getReader().read();
-    leaving.abort();
-    await server.client.get("/v1/accounts");
-    state.release();
-    await until(async () => (await customer.used()).requests === 1);
-    expect(await customer.used()).toMatchObject({ input: 7, output: 9 });
-    expect(state.isCancelled).toBe(false);
-  });
-
-  test("a meter counts its aliases, and the model that was served has its own price", async () => {
-    const meters = {
-      usd: { count: "cost" },
-      small: { count: "tokens", aliases: ["small"], factor: 0.5 },
-      other: { count: "tokens", aliases: ["claude", "embed", "dear"] },
-    };
-    const dear = {
-      targets: [{ provider: "openai", model: "gpt-dear", price: { currency: "USD", input: "100", output: "1000" } }],
-      maxOutputTokens: 10,
-    };
-    const served = await MeteredModels.deploy(server, "served", provider, { meters, aliases: { dear } });
-    const customer = await served.customer();
-    const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
-    provider.respond = () => Response.json({ model: "gpt-dear-2026-01-01", choices: [], usage });
-    await customer.post("chat/completions", chat);
-    await until(async () => (await customer.used()).usd !== undefined);
-    expect(await customer.used()).toEqual({ usd: 0.002, small: 5.5 });
-    provider.respond = () => Response.json({ model: "gpt-unknown", choices: [], usage });
-    await customer.post("chat/completions", chat);
-    await until(async () => (await customer.records()).length === 2);
-    expect((await customer.used()).usd).toBeCloseTo(0.00203, 9);
-    expect((await customer.records())[0].model).toMatchObject({ unpriced: "gpt-unknown", cost: "0.00003" });
-  });
-
-  test("the tier that was served has its own price, whatever was requested", async () => {
-    const tiers = { flex: { input: "1", output: "5" } };
-    const aliases = {
-      tiered: {
-        targets: [{ provider: "openai", model: "gpt-tiered", price: { ...price, tiers } }],
-        maxOutputTokens: 10,
-      },
-    };
-    const served = await MeteredModels.deploy(server, "tiered", provider, { aliases });
-    const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
-    for (const [requested, tier, cost, unpriced] of [
-      ["flex", "default", "0.00003", undefined],
-      ["default", "flex", "0.000015", undefined],
-      ["default", "priority", "0.00003", "gpt-tiered, tier priority"],
-    ] as const) {
-      const customer = await served.customer();
-      provider.respond = () => Response.json({ model: "gpt-tiered", service_tier: tier, choices: [], usage });
-      const sent = await customer.post("chat/completions", { ...chat, model: "tiered", service_tier: requested });
-      expect(sent.status).toBe(200);
-      await until(async () => (await customer.used()).requests === 1);
-      const [{ model }] = await customer.records();
-      expect([tier, model.cost, model.unpriced]).toEqual([tier, cost, unpriced]);
-    }
   });
 
   test("a served model without a price is announced once a day, where cost is counted", async () => {
@@ -549,4 +329,230 @@ eachEngine((engine) => {
     const { output = 0 } = await customer.used();
     expect(output).toBeLessThanOrEqual(2000 + served * 256);
   });
+
+  // How much is counted is decided before storage is used.
+  if (engine === sqlite) {
+    describe("how a response ends", () => {
+      test("an error and a broken connection before the first byte count nothing", async () => {
+        const customer = await models.customer();
+        provider.respond = () => Response.json({ error: { message: "no" } }, { status: 500 });
+        expect((await customer.post("chat/completions", chat)).status).toBe(500);
+        provider.respond = () => Response.json({ error: { message: "no" } }, { status: 400 });
+        expect((await customer.post("chat/completions", chat)).status).toBe(400);
+        await until(async () => (await customer.records()).length === 2);
+        expect(await customer.used()).toEqual({ requests: 1 });
+      });
+
+      test("a 2xx without usage is estimated", async () => {
+        const customer = await models.customer();
+        provider.respond = () =>
+          Response.json({ model: "gpt-real", choices: [{ message: { content: "x".repeat(30) } }] });
+        const messages = [
+          { role: "system", content: "s".repeat(12) },
+          { role: "user", content: [{ type: "text", text: "u".repeat(9) }] },
+          {
+            role: "assistant",
+            content: null,
+            tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
+          },
+          { role: "tool", tool_call_id: "c", content: "ok" },
+        ];
+        await (await customer.post("chat/completions", { ...chat, messages, user: "x".repeat(1000) })).text();
+        await until(async () => (await customer.used()).requests === 1);
+        const used = await customer.used();
+        expect(used.output).toBe(10);
+        // Texts, names and arguments: 12 + 9 + 1 + 2 + 2 bytes. Other members of the body are not text for the model.
+        expect(used.input).toBe(9);
+        expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 10 });
+      });
+
+      test("usage that is reported early, twice, as 0 or not at all counts once", async () => {
+        const usage = (input: number, output: number) => ({
+          usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+        });
+        const event = (more: object) => `data: ${JSON.stringify({ model: "gpt-real", ...more })}\n\n`;
+        const text = (more: object = {}) => event({ choices: [{ delta: { content: "x".repeat(30) } }], ...more });
+        const last = (more: object) => event({ choices: [], ...more });
+        const done = "data: [DONE]\n\n";
+        for (const [name, stream, expected] of [
+          ["early", [text(usage(7, 4)), text(), done], { input: 7, output: 4, basis: "reported" }],
+          ["twice", [text(), last(usage(7, 4)), last(usage(7, 4)), done], { input: 7, output: 4, basis: "reported" }],
+          ["growing", [text(usage(7, 1)), last(usage(7, 9)), done], { input: 7, output: 9, basis: "reported" }],
+          ["as 0", [text(), last(usage(0, 0)), done], { input: 0, output: 0, basis: "reported" }],
+          ["never", [text(), text(), done], { output: 20, basis: "estimated" }],
+        ] as const) {
+          const customer = await models.customer();
+          provider.respond = () => events(stream);
+          await (await customer.post("chat/completions", { ...chat, stream: true })).text();
+          await until(async () => (await customer.used()).requests === 1);
+          const [{ model }] = await customer.records();
+          expect([name, model]).toMatchObject([name, expected]);
+          const { input = 0, output = 0, tokens = 0 } = await customer.used();
+          expect([name, input, output, tokens]).toEqual([name, model.input, model.output, model.input + model.output]);
+        }
+      });
+
+      test("a 429 after the provider has accepted the request counts no tokens, and one in a stream what passed", async () => {
+        const limited = await MeteredModels.deploy(server, "limited", provider);
+        // The stream first: a 429 cools the target down, an error event does not.
+        const streaming = await limited.customer();
+        const error = { error: { message: "slow down", type: "requests", code: "rate_limit_exceeded" } };
+        provider.respond = () => events([textEvent("x".repeat(300)), `data: ${JSON.stringify(error)}\n\n`]);
+        const stream = await streaming.post("chat/completions", { ...chat, stream: true });
+        expect(await stream.text()).toContain("rate_limit_exceeded");
+        await until(async () => (await streaming.used()).requests === 1);
+        expect((await streaming.used()).output).toBeWithin(100, 130);
+        expect((await streaming.records())[0].model.basis).toBe("estimated");
+
+        // Holds the output limit of 1000 tokens, which is returned.
+        const customer = await limited.customer({ output: 1000 });
+        provider.respond = () => Response.json(error, { status: 429, headers: { "retry-after": "1" } });
+        expect((await customer.post("chat/completions", chat)).status).toBe(429);
+        await until(async () => (await customer.records()).length === 1);
+        expect(await customer.used()).toEqual({ requests: 1 });
+        server.clock.advance(2000);
+        provider.reset();
+        expect((await customer.post("chat/completions", chat)).status).toBe(200);
+        await until(async () => (await customer.used()).output === 5);
+      });
+
+      test("a client that leaves a stream pays what has passed, and the provider is cancelled", async () => {
+        const customer = await models.customer();
+        const { state, respond } = heldStream([textEvent("x".repeat(300))], [textEvent("y".repeat(3000))]);
+        provider.respond = respond;
+        const leaving = new AbortController();
+        const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
+        await response.body!.getReader().read();
+        leaving.abort();
+        await until(() => state.isCancelled);
+        await until(async () => (await customer.used()).requests === 1);
+        expect((await customer.used()).output).toBe(100);
+        expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: 100 });
+      });
+
+      test("a stream that the provider aborts pays what has passed", async () => {
+        const customer = await models.customer();
+        provider.respond = () =>
+          new Response(
+            new ReadableStream({
+              async pull(controller) {
+                controller.enqueue(new TextEncoder().encode(textEvent("x".repeat(300))));
+                await Bun.sleep(0);
+                controller.error(new Error("gone"));
+              },
+            }),
+            { headers: { "content-type": "text/event-stream" } },
+          );
+        const response = await customer.post("chat/completions", { ...chat, stream: true });
+        await response.text().catch(() => "");
+        await until(async () => (await customer.used()).requests === 1);
+        expect((await customer.used()).output).toBe(100);
+      });
+
+      test("a client that leaves an unstreamed request pays what the provider reports", async () => {
+        const customer = await models.customer();
+        const gate = Promise.withResolvers<undefined>();
+        const received = Promise.withResolvers<void>();
+        provider.respond = () => {
+          received.resolve();
+          return gate.promise;
+        };
+        const leaving = new AbortController();
+        const sent = customer.post("chat/completions", chat, { signal: leaving.signal }).catch(() => undefined);
+        await received.promise;
+        leaving.abort();
+        await sent;
+        await server.client.get("/v1/accounts");
+        gate.resolve(undefined);
+        await until(async () => (await customer.used()).requests === 1);
+        expect(await customer.used()).toMatchObject({ input: 8, cached: 3, output: 5 });
+        expect((await customer.records())[0].model).toMatchObject({ basis: "reported", output: 5 });
+      });
+    });
+
+    test("clampOutput lowers the output limit to what is left, but not below the budget of thinking", async () => {
+      const clamped = await MeteredModels.deploy(server, "clamped", provider, { models: { clampOutput: true } });
+      const customer = await clamped.customer({ output: 300 });
+      expect((await customer.post("chat/completions", { ...chat, max_tokens: 900 })).status).toBe(200);
+      const limit = provider.last.body.max_tokens;
+      expect(limit).toBeGreaterThan(280);
+      expect(limit).toBeLessThanOrEqual(300);
+      await until(async () => (await customer.used()).requests === 1);
+      const thinking = { type: "enabled", budget_tokens: 600 };
+      const rejected = await customer.post("messages", { ...claude, max_tokens: 900, thinking });
+      expect(rejected.status).toBe(402);
+      expect(await customer.used()).toMatchObject({ requests: 1, output: 5 });
+    });
+
+    test("a disconnected stream is read to its end with onDisconnect finish", async () => {
+      const finishing = await MeteredModels.deploy(server, "finishing", provider, {
+        usage: { onDisconnect: "finish" },
+      });
+      const customer = await finishing.customer();
+      const usage = { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 };
+      const { state, respond } = heldStream(
+        [textEvent("x")],
+        [`data: ${JSON.stringify({ choices: [], usage })}\n\n`, "data: [DONE]\n\n"],
+      );
+      provider.respond = respond;
+      const leaving = new AbortController();
+      const response = await customer.post("chat/completions", { ...chat, stream: true }, { signal: leaving.signal });
+      await response.body!.getReader().read();
+      leaving.abort();
+      await server.client.get("/v1/accounts");
+      state.release();
+      await until(async () => (await customer.used()).requests === 1);
+      expect(await customer.used()).toMatchObject({ input: 7, output: 9 });
+      expect(state.isCancelled).toBe(false);
+    });
+
+    test("a meter counts its aliases, and the model that was served has its own price", async () => {
+      const meters = {
+        usd: { count: "cost" },
+        small: { count: "tokens", aliases: ["small"], factor: 0.5 },
+        other: { count: "tokens", aliases: ["claude", "embed", "dear"] },
+      };
+      const dear = {
+        targets: [{ provider: "openai", model: "gpt-dear", price: { currency: "USD", input: "100", output: "1000" } }],
+        maxOutputTokens: 10,
+      };
+      const served = await MeteredModels.deploy(server, "served", provider, { meters, aliases: { dear } });
+      const customer = await served.customer();
+      const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+      provider.respond = () => Response.json({ model: "gpt-dear-2026-01-01", choices: [], usage });
+      await customer.post("chat/completions", chat);
+      await until(async () => (await customer.used()).usd !== undefined);
+      expect(await customer.used()).toEqual({ usd: 0.002, small: 5.5 });
+      provider.respond = () => Response.json({ model: "gpt-unknown", choices: [], usage });
+      await customer.post("chat/completions", chat);
+      await until(async () => (await customer.records()).length === 2);
+      expect((await customer.used()).usd).toBeCloseTo(0.00203, 9);
+      expect((await customer.records())[0].model).toMatchObject({ unpriced: "gpt-unknown", cost: "0.00003" });
+    });
+
+    test("the tier that was served has its own price, whatever was requested", async () => {
+      const tiers = { flex: { input: "1", output: "5" } };
+      const aliases = {
+        tiered: {
+          targets: [{ provider: "openai", model: "gpt-tiered", price: { ...price, tiers } }],
+          maxOutputTokens: 10,
+        },
+      };
+      const served = await MeteredModels.deploy(server, "tiered", provider, { aliases });
+      const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+      for (const [requested, tier, cost, unpriced] of [
+        ["flex", "default", "0.00003", undefined],
+        ["default", "flex", "0.000015", undefined],
+        ["default", "priority", "0.00003", "gpt-tiered, tier priority"],
+      ] as const) {
+        const customer = await served.customer();
+        provider.respond = () => Response.json({ model: "gpt-tiered", service_tier: tier, choices: [], usage });
+        const sent = await customer.post("chat/completions", { ...chat, model: "tiered", service_tier: requested });
+        expect(sent.status).toBe(200);
+        await until(async () => (await customer.used()).requests === 1);
+        const [{ model }] = await customer.records();
+        expect([tier, model.cost, model.unpriced]).toEqual([tier, cost, unpriced]);
+      }
+    });
+  }
 });
