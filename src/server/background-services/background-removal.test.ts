@@ -11,11 +11,11 @@ import { account, operatorToken } from "../../../test/support/server-settings.ts
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
-/** With a key each. Of these 24,000 rows 2,000 to 3,000 were removed by the first check, and up to 5,000 by the one after the restart. */
-const many = 12_000;
+/** With a key each. Of these 16,000 rows 2,000 to 3,000 were removed by the first check, and up to 5,000 by the one after the restart. */
+const many = 8000;
 const waiting = { withinMs: 120_000, what: "the removal to end" };
 
-const manyMessages = 4000;
+const manyMessages = 1500;
 
 const upTo = (last: number) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last})`;
