@@ -18,12 +18,14 @@ async function leftOf(database: Database): Promise<number> {
   return removed.length;
 }
 
-/** More keys than one batch removes. */
-async function fill(client: Client, bucket: string): Promise<string> {
+const batchKeys = 1000;
+
+/** Returns one of the keys, of which there may be more than one batch removes. */
+async function fill(client: Client, bucket: string, keys = batchKeys + 200): Promise<string> {
   for (const name of ["a", "b", "c"]) await createWholeConsumer(client, bucket, name);
   let key = "";
-  for (let piece = 0; piece < 3; piece++) {
-    const { body } = await client.post(`${bucket}/consumers/a/keys/$bulk`, Array(1000).fill({}));
+  for (let left = keys; left > 0; left -= batchKeys) {
+    const { body } = await client.post(`${bucket}/consumers/a/keys/$bulk`, Array(Math.min(left, batchKeys)).fill({}));
     key = body.data[0].key;
   }
   return key;
@@ -73,7 +75,7 @@ eachEngine((engine) => {
   test("an account is deleted with its buckets immediately, and a new one of its name has none of them", async () => {
     const stranger = await strangerOf(client, "removal");
     const bucket = newBucketPath("removal");
-    const key = await fill(stranger, bucket);
+    const key = await fill(stranger, bucket, 1);
     const metering = (await stranger.post("/v1/metering")).body.id;
     const operator = client.as(operatorToken);
     expect((await operator.delete("/v1/accounts/removal")).status).toBe(204);
@@ -104,7 +106,7 @@ describe("two nodes", () => {
     const two = await startServer(postgres, { database: one.database, clock: one.clock });
     stack.defer(() => two.stop());
     const bucket = newBucketPath();
-    const key = await fill(one.client, bucket);
+    const key = await fill(one.client, bucket, 1);
     expect(await verdict(two.client, bucket, key)).toBe("valid");
     await one.client.delete(`${bucket}?force=true`);
     expect(await verdict(one.client, bucket, key)).toBe("not_found");

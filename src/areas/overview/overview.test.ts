@@ -75,6 +75,7 @@ eachEngine((engine) => {
 
   test("invoices are overdue after their due date", async () => {
     server.clock.advance(15 * day);
+    await server.catchUp();
     await until(async () => (await overview()).money.overdue.length === 2);
     const { overdue, failed } = (await overview()).money;
     const { data } = await ok(client.get(`${bucket}/invoices?status=open`));
@@ -116,6 +117,7 @@ eachEngine((engine) => {
     await client.post(`${root}/key-buckets/main/verify-key`, { key: "no-key" });
     const { data } = await ok(client.get(`${consumers}/acme/keys?key-format=visible`));
     await ok(client.post(`${root}/key-buckets/main/verify-key`, { key: data[1].key }));
+    await server.catchUp();
     await until(async () => (await overview()).firstSteps.hasTraffic === true);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { casesFor, eachEngine, postgres } from "../../../test/support/engines.ts";
+import { casesFor, eachEngine, postgres, sqlite } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { type Deployed, deploy, openApi } from "../../../test/support/project.ts";
 import { startServer, type TestServer, useServer } from "../../../test/support/server.ts";
@@ -233,7 +233,7 @@ describe("settings", () => {
     [{ TOLLGATE_INSIGHT: "off" }, false],
     [{}, true],
   ])("%j keeps requests: %p", async (environment, areKept) => {
-    const server = await startServer(postgres, { environment });
+    const server = await startServer(sqlite, { environment });
     try {
       const deployed = await deploy(server, { project: "off", branch: "main" }, project);
       expect((await deployed.call("/orders/1")).status).toBe(200);
@@ -252,7 +252,7 @@ describe("settings", () => {
     ["prefix", "127.0.0.0/24"],
     ["none", undefined],
   ])("TOLLGATE_CLIENT_ADDRESSES=%s", async (TOLLGATE_CLIENT_ADDRESSES, ip) => {
-    const server = await startServer(postgres, { environment: { TOLLGATE_CLIENT_ADDRESSES } });
+    const server = await startServer(sqlite, { environment: { TOLLGATE_CLIENT_ADDRESSES } });
     try {
       const deployed = await deploy(server, { project: "addresses", branch: "main" }, project);
       await deployed.call("/orders/1");
