@@ -179,6 +179,7 @@ describe("rejected settings, by name:", () => {
     ["TOLLGATE_HOST", "a b"],
     ["DATABASE_URL", "mysql://h/d"],
     ["TOLLGATE_EXPORT_DIR", "exports"],
+    ["TOLLGATE_EXPORT_DIR", import.meta.path],
     ["TOLLGATE_DATABASE_FEED_URL", "h:5432"],
     ["DATABASE_URL", "not an address"],
     ["TOLLGATE_PUBLIC_URL", "ftp://example.com"],

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { isHost } from "../lib/network/hosts.ts";
@@ -230,9 +231,11 @@ function defaultDrainSeconds({ given }: EnvironmentReader): number {
 
 function exportDirectory({ given, errors }: EnvironmentReader): string | undefined {
   const path = given("TOLLGATE_EXPORT_DIR");
-  if (path === undefined || isAbsolute(path)) return path && resolve(path);
-  errors.push(`TOLLGATE_EXPORT_DIR must be an absolute path, not ${JSON.stringify(path)}.`);
-  return undefined;
+  if (path === undefined) return undefined;
+  if (!isAbsolute(path)) errors.push(`TOLLGATE_EXPORT_DIR must be an absolute path, not ${JSON.stringify(path)}.`);
+  else if (existsSync(path) && !statSync(path).isDirectory())
+    errors.push(`TOLLGATE_EXPORT_DIR must be a folder, but ${JSON.stringify(path)} is a file.`);
+  return resolve(path);
 }
 
 function accountName({ given, errors }: EnvironmentReader): string {
