@@ -77,6 +77,7 @@ describe("a rejected request is exit code 1, and the error explains what to do",
     for (const [words, advice] of [
       ["tokens show tokn_none", "List them: tollgate tokens list"],
       ["plans list --bucket none", "List them: tollgate metering list"],
+      ["consumers list --bucket none", "List them: tollgate buckets list"],
       ["exports list --account none", "The one of your token: tollgate whoami"],
     ] as const)
       expect((await bench.cli.run(words)).stderr).toContain(`  → ${advice}\n`);

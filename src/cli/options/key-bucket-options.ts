@@ -1,7 +1,10 @@
 import { named, optionOr, tagFilterOption } from "../arguments/values.ts";
 
-/** Selects the key bucket. The documents call the first one `main`. */
-export const bucketOption = { bucket: optionOr("the key bucket", "main", named("NAME")) };
+/** The documents call the first key bucket so. It begins to exist with its first consumer. */
+export const defaultBucket = "main";
+
+/** Selects the key bucket. */
+export const bucketOption = { bucket: optionOr("the key bucket", defaultBucket, named("NAME")) };
 
 /** Options of commands about one consumer. */
 export const consumerOptions = {

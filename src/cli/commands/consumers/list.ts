@@ -1,7 +1,7 @@
 import type { Consumer } from "../../../client/index.ts";
 import { flag, named, oneOf, option, tagFilterOption } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { bucketOption } from "../../options/key-bucket-options.ts";
+import { bucketOption, defaultBucket } from "../../options/key-bucket-options.ts";
 
 export const command = listCommand({
   summary: "List the consumers of a bucket",
@@ -29,8 +29,10 @@ export const command = listCommand({
     apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
     managers: managers?.map(({ email, sub }) => email ?? sub),
   }),
-  list: (client, { bucket, tag, name, managerEmail, sort, keys, managers, limit, offset }) =>
-    client.consumers(bucket).list({
+  async list(client, { bucket, tag, name, managerEmail, sort, keys, managers, limit, offset }) {
+    // The list of a bucket that does not exist is empty, which would hide a typo.
+    if (bucket !== defaultBucket) await client.buckets.get(bucket);
+    return client.consumers(bucket).list({
       tag,
       managerEmail,
       namePrefix: name,
@@ -39,5 +41,6 @@ export const command = listCommand({
       includeManagers: managers,
       limit,
       offset,
-    }),
+    });
+  },
 });
