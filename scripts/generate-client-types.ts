@@ -6,7 +6,7 @@ const projectFolder = join(import.meta.dir, "..");
 
 export const generatedFile = join(projectFolder, "src/client/transport/schema.gen.ts");
 /** The types of the operations that the pages of portals call. */
-export const generatedPortalFile = join(projectFolder, "src/client/portal/schema.gen.ts");
+export const generatedPortalFile = join(projectFolder, "src/client/transport/portal-schema.gen.ts");
 
 /** The part of JSON Schema 2020-12 that `/openapi.json` uses. */
 export interface Schema {
@@ -60,7 +60,7 @@ export async function clientTypes(document: OpenApiDocument, known?: OpenApiDocu
   return formatted(
     [
       "// Written by `npm run generate` from the OpenAPI document. Do not edit.",
-      imported && `import type {${imported}} from "../transport/schema.gen.ts";\nexport type {${imported}};`,
+      imported && `import type {${imported}} from "./schema.gen.ts";\nexport type {${imported}};`,
       declarations.some((text) => text.includes(" = Page<"))
         ? "interface Page<T> {data: T[];\nlimit: number;\noffset: number;\ntotal: number;}"
         : "",

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { useState } from "react";
 import { TollgateError } from "../../client/index.ts";
-import type { DocumentationPage } from "../../client/portal/schema.gen.ts";
+import type { DocumentationPage } from "../../client/transport/portal-schema.gen.ts";
 import { Button } from "../components/button.tsx";
 import { LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";

@@ -1,5 +1,5 @@
 import { TollgateError } from "../../client/index.ts";
-import type { OperationPage, PortalTryResponse } from "../../client/portal/schema.gen.ts";
+import type { OperationPage, PortalTryResponse } from "../../client/transport/portal-schema.gen.ts";
 import { TextField } from "../components/field.tsx";
 import { isBinary, type TriedRequest, TryForm } from "../reference/try-form.tsx";
 

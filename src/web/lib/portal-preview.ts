@@ -1,4 +1,4 @@
-import type { PortalPlans, PortalSession, PortalSite } from "../../client/portal/schema.gen.ts";
+import type { PortalPlans, PortalSession, PortalSite } from "../../client/transport/portal-schema.gen.ts";
 
 /** The page of portals in a frame of the console, on the console's own origin. */
 export const previewPath = "/portal/preview";

@@ -1,6 +1,6 @@
 import { Compass } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
-import type { PortalSession, PortalSite } from "../../client/portal/schema.gen.ts";
+import type { PortalSession, PortalSite } from "../../client/transport/portal-schema.gen.ts";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Toasts } from "../components/toast.tsx";
@@ -22,7 +22,7 @@ const Programs = lazy(() => import("./pages/programs.tsx"));
 const Agents = lazy(() => import("./pages/agents.tsx"));
 const Authorize = lazy(() => import("./pages/authorize.tsx"));
 const UsagePage = lazy(() => import("./pages/usage.tsx"));
-const Docs = lazy(() => import("./docs/docs.tsx"));
+const Docs = lazy(() => import("./pages/docs.tsx"));
 const Requests = lazy(() => import("./pages/requests.tsx"));
 const People = lazy(() => import("./pages/people.tsx"));
 const Plans = lazy(() => import("./pages/plans.tsx"));

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { PortalSession } from "../../client/portal/schema.gen.ts";
+import type { PortalSession } from "../../client/transport/portal-schema.gen.ts";
 import { type PreviewMessage, previewReady } from "../lib/portal-preview.ts";
 import { goTo } from "../lib/router.tsx";
 import { App } from "./app.tsx";

@@ -1,4 +1,4 @@
-import type { PageNode } from "../../client/portal/schema.gen.ts";
+import type { PageNode } from "../../client/transport/portal-schema.gen.ts";
 import type { ReferenceApi } from "./reference-api.ts";
 
 type Placeholders = Pick<ReferenceApi, "url" | "key">;

@@ -1,5 +1,5 @@
 import { createElement, type ReactNode } from "react";
-import type { PageElement, PageNode } from "../../client/portal/schema.gen.ts";
+import type { PageElement, PageNode } from "../../client/transport/portal-schema.gen.ts";
 import { Link } from "../lib/router.tsx";
 import { CodeBlock } from "./code-block.tsx";
 

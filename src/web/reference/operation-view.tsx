@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { DescribedSchema, OperationPage } from "../../client/portal/schema.gen.ts";
+import type { DescribedSchema, OperationPage } from "../../client/transport/portal-schema.gen.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Method } from "./method.tsx";
 import { Nodes } from "./nodes.tsx";

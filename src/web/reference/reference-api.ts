@@ -1,4 +1,4 @@
-import type { PublishedApi } from "../../client/portal/schema.gen.ts";
+import type { PublishedApi } from "../../client/transport/portal-schema.gen.ts";
 
 /** An API with the pages of its reference and guides: one that a portal publishes, or the management API. */
 export interface ReferenceApi extends Pick<PublishedApi, "title" | "version" | "guides" | "reference"> {

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import type { DocumentationPage, OperationPage } from "../../client/portal/schema.gen.ts";
+import type { DocumentationPage, OperationPage } from "../../client/transport/portal-schema.gen.ts";
 import { LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Link } from "../lib/router.tsx";

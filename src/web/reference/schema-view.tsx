@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
-import type { DescribedSchema } from "../../client/portal/schema.gen.ts";
+import type { DescribedSchema } from "../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../components/badge.tsx";
 import { Link } from "../lib/router.tsx";
 import { Nodes } from "./nodes.tsx";

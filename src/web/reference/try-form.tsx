@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { OperationPage, PortalTryResponse } from "../../client/portal/schema.gen.ts";
+import type { OperationPage, PortalTryResponse } from "../../client/transport/portal-schema.gen.ts";
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { ErrorNotice } from "../components/notice.tsx";

@@ -12,9 +12,9 @@ import { mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { TarReader } from "../../../lib/archives/tar-reader.ts";
 import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { fileError } from "../../../lib/files/file-errors.ts";
+import { TarReader } from "../../../lib/files/tar-reader.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
 import { enableIncrementalVacuum } from "./incremental-vacuum.ts";
 

@@ -1,5 +1,5 @@
 import { Bot } from "lucide-react";
-import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { AgentSettings } from "../../components/agent-settings.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";

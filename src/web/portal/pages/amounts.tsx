@@ -1,4 +1,4 @@
-import type { PortalPlanPreview } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlanPreview } from "../../../client/transport/portal-schema.gen.ts";
 import { paymentsOf } from "../../../lib/text/invoice-payments.ts";
 import { formatMoney } from "../../lib/money.ts";
 

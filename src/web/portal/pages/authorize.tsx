@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Blocks } from "lucide-react";
 import { useEffect } from "react";
-import type { OAuthConsentRequest, PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { OAuthConsentRequest, PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PortalBillingDetails } from "../../../client/portal/schema.gen.ts";
+import type { PortalBillingDetails } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";

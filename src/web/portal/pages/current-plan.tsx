@@ -1,4 +1,4 @@
-import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlans } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { formatUtcDay } from "../../lib/format.ts";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download, Receipt } from "lucide-react";
-import type { PortalInvoice, PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalInvoice, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";

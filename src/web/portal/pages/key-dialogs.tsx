@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { PortalKey } from "../../../client/portal/schema.gen.ts";
+import type { PortalKey } from "../../../client/transport/portal-schema.gen.ts";
 import { curlOf } from "../../../lib/text/curl.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";

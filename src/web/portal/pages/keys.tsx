@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, MoreHorizontal, Plus } from "lucide-react";
 import { useState } from "react";
-import type { PortalKey, PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalKey, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";

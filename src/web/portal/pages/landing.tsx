@@ -1,4 +1,4 @@
-import type { PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { canEnter, firstSteps, landingTexts } from "../../../lib/text/portal-landing.ts";
 import { Link } from "../../lib/router.tsx";
 import { Access } from "./enter/enter.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { DeleteAccount } from "./plan-dialogs.tsx";
 import { allScopes } from "./scopes.ts";

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PortalInvite, PortalPerson } from "../../../client/portal/schema.gen.ts";
+import type { PortalInvite, PortalPerson } from "../../../client/transport/portal-schema.gen.ts";
 import { Confirm } from "../../components/confirm.tsx";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Checkbox, Choices, FieldError, TextField } from "../../components/field.tsx";

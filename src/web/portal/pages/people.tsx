@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { MoreHorizontal, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
-import type { PortalInvite, PortalPerson, PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalInvite, PortalPerson, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";

@@ -1,4 +1,4 @@
-import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlans } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { PlanOffer } from "./plan-offer.tsx";

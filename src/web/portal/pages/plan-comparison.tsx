@@ -1,5 +1,5 @@
 import { amountText } from "../../../client/amount-text.ts";
-import type { PortalPlanPreview } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlanPreview } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { formatNumber, formatUtcDay } from "../../lib/format.ts";

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PortalPlanPreview } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlanPreview } from "../../../client/transport/portal-schema.gen.ts";
 import { Confirm } from "../../components/confirm.tsx";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Choices } from "../../components/field.tsx";

@@ -1,4 +1,4 @@
-import type { PortalOffer } from "../../../client/portal/schema.gen.ts";
+import type { PortalOffer } from "../../../client/transport/portal-schema.gen.ts";
 import { includedIn, priceParts } from "../../../lib/text/prices.ts";
 import { type TaxBehavior, TaxNote } from "./price.tsx";
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Package } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import type { PortalPlans, PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlans, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";

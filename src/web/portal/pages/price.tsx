@@ -1,4 +1,4 @@
-import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlans } from "../../../client/transport/portal-schema.gen.ts";
 
 export type TaxBehavior = PortalPlans["taxBehavior"];
 

@@ -1,7 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Blocks, Plus } from "lucide-react";
 import { useState } from "react";
-import type { PortalAuthorization, PortalOAuthClient, PortalSession } from "../../../client/portal/schema.gen.ts";
+import type {
+  PortalAuthorization,
+  PortalOAuthClient,
+  PortalSession,
+} from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";

@@ -1,4 +1,4 @@
-import type { PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { curlOf, type ExampleRequest } from "../../../lib/text/curl.ts";
 import { CodeBlock } from "../../reference/code-block.tsx";
 import { colored } from "../../reference/sample-colors.tsx";

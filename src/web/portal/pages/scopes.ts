@@ -1,4 +1,4 @@
-import type { PortalSession } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 
 export type PortalScope = PortalSession["scopes"][number];
 

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { TollgateError } from "../../../client/index.ts";
-import type { PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { priceParts } from "../../../lib/text/prices.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { amountText } from "../../../client/amount-text.ts";
-import type { PortalSpending } from "../../../client/portal/schema.gen.ts";
+import type { PortalSpending } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";

@@ -1,5 +1,5 @@
 import { ArrowUpRight, Blocks, BookOpen, Bot, ChartLine, KeyRound, ListChecks } from "lucide-react";
-import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { landingTexts } from "../../../lib/text/portal-landing.ts";
 import { Link } from "../../lib/router.tsx";
 import { useCreatedKey } from "../queries/created-key.ts";

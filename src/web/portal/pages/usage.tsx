@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartLine, CircleAlert } from "lucide-react";
-import type { PortalSession, PortalUsage } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession, PortalUsage } from "../../../client/transport/portal-schema.gen.ts";
 import { ChartSkeleton } from "../../components/chart.tsx";
 import { MeterChart } from "../../components/meter-chart.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";

@@ -1,5 +1,5 @@
 import { TollgateError } from "../../../client/index.ts";
-import { type Operations, routes } from "../../../client/portal/schema.gen.ts";
+import { type Operations, routes } from "../../../client/transport/portal-schema.gen.ts";
 import { withConnection } from "../../lib/connection.ts";
 
 type Input<Name extends keyof Operations> = {

@@ -1,4 +1,4 @@
-import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 
 interface PageState {
   site: PortalSite;

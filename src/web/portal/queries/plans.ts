@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { PortalPlans } from "../../../client/portal/schema.gen.ts";
+import type { PortalPlans } from "../../../client/transport/portal-schema.gen.ts";
 import { call } from "./api.ts";
 import { waitingMs } from "./polling.ts";
 

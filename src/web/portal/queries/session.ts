@@ -1,5 +1,5 @@
 import { QueryClient, useQuery } from "@tanstack/react-query";
-import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { connectedQueries } from "../../lib/connection.ts";
 import { statusOf } from "../../lib/errors.ts";
 import { call } from "./api.ts";

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Eye, LogOut } from "lucide-react";
 import { type ReactNode, useContext, useEffect, useRef } from "react";
-import type { PortalSession, PortalSite } from "../../../client/portal/schema.gen.ts";
+import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { canEnter } from "../../../lib/text/portal-landing.ts";
 import { Button } from "../../components/button.tsx";
 import { ThemeButton } from "../../components/theme-button.tsx";

@@ -12,8 +12,8 @@ import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
-import { Invited } from "./people/invited.tsx";
-import { EditMember, InviteMember } from "./people/member-form.tsx";
+import { Invited } from "./invited.tsx";
+import { EditMember, InviteMember } from "./member-form.tsx";
 
 const tones: Record<Mail["state"], Tone> = { queued: "amber", sent: "green", failed: "red", expired: "grey" };
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { PortalBoughtPack, PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import type { PortalBoughtPack, PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Coins } from "lucide-react";
 import { useState } from "react";
-import type { PortalCreditOverview, PortalSession } from "../../../../client/portal/schema.gen.ts";
+import type { PortalCreditOverview, PortalSession } from "../../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";

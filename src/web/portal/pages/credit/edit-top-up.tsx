@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
 import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";

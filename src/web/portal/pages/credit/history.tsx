@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PortalCreditEntry } from "../../../../client/portal/schema.gen.ts";
+import type { PortalCreditEntry } from "../../../../client/transport/portal-schema.gen.ts";
 import { LoadError } from "../../../components/notice.tsx";
 import { Pager, Table } from "../../../components/table.tsx";
 import { formatMinute } from "../../../lib/format.ts";

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import type { PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Notice } from "../../../components/notice.tsx";

@@ -1,4 +1,4 @@
-import type { PortalCreditOverview } from "../../../../client/portal/schema.gen.ts";
+import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import type { PortalSignInOutcome, PortalSite } from "../../../../client/portal/schema.gen.ts";
+import type { PortalSignInOutcome, PortalSite } from "../../../../client/transport/portal-schema.gen.ts";
 import { accessText, canEnter } from "../../../../lib/text/portal-landing.ts";
 import { MailForm } from "./mail-form.tsx";
 import { enter, NextStep } from "./outcome.tsx";

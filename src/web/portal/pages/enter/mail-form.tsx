@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PortalSignInOutcome, PortalSite } from "../../../../client/portal/schema.gen.ts";
+import type { PortalSignInOutcome, PortalSite } from "../../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { messageOf } from "../../../lib/errors.ts";

@@ -7,7 +7,7 @@ import type {
   PortalSession,
   PortalTry,
   PublishedApi,
-} from "../../../client/portal/schema.gen.ts";
+} from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { now } from "../../lib/clock.ts";

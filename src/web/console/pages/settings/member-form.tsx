@@ -1,14 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Member, MemberInvite } from "../../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../../components/dialog.tsx";
-import { SelectField, TextField } from "../../../../components/field.tsx";
-import { ErrorNotice } from "../../../../components/notice.tsx";
-import { toast } from "../../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
-import { command } from "../../../../lib/shell.ts";
-import { useSession } from "../../../queries/session.tsx";
-import { CopyAs } from "../../../shell/requests.tsx";
+import type { Member, MemberInvite } from "../../../../client/index.ts";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { Invited } from "./invited.tsx";
 
 type Role = MemberInvite["role"];

@@ -10,7 +10,7 @@ import type {
   PortalOffer,
   PortalSite,
   Problem,
-} from "../transport/schema.gen.ts";
+} from "./schema.gen.ts";
 
 export type {
   Checkout,

@@ -1,8 +1,8 @@
-import type { InvitedMember } from "../../../../../client/index.ts";
-import { Button } from "../../../../components/button.tsx";
-import { Code } from "../../../../components/copy.tsx";
-import { Dialog } from "../../../../components/dialog.tsx";
-import { Notice } from "../../../../components/notice.tsx";
+import type { InvitedMember } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 
 /** The link of an invitation, once, if the server sends no mail. */
 export function Invited({ member, onClose }: { member: InvitedMember; onClose: () => void }) {

@@ -1,6 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
-import type { DocumentationPage, PortalSession, PortalSite, PublishedApi } from "../../../client/portal/schema.gen.ts";
+import type {
+  DocumentationPage,
+  PortalSession,
+  PortalSite,
+  PublishedApi,
+} from "../../../client/transport/portal-schema.gen.ts";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { usePath } from "../../lib/router.tsx";
