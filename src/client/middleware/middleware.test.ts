@@ -19,20 +19,35 @@ const apps = join(project, "test/support/middleware-apps");
 const server = useServer(sqlite);
 let folder: TemporaryFolder;
 let client: Tollgate;
+let metering: { id: string };
+/** Accepts connections and never responds. */
+const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) });
+const closed = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+const closedPort = closed.port;
 
 beforeAll(async () => {
+  await closed.stop(true);
   folder = await projectWithClient("middleware", ["express", "fastify", "hono", "next", "react"]);
   client = new Tollgate({ url: server.url, token: adminToken });
+  metering = await client.metering.create();
 });
-afterAll(() => folder.remove());
+afterAll(async () => {
+  await silent.stop(true);
+  await folder.remove();
+});
 
 interface App {
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Response>;
-  stop(): Promise<void>;
 }
 
-/** The command that runs the application of a framework. */
-async function commandOf(framework: string, options: string): Promise<string[]> {
+/** The options of the middleware in each application of a process. */
+type Apps<Value> = Record<
+  "usual" | "consuming" | "otherHeader" | "closed" | "closedAllow" | "silent" | "silentAllow" | "wrongToken",
+  Value
+>;
+
+/** The command that runs the applications of a framework. */
+async function commandOf(framework: string, options: Apps<object>): Promise<string[]> {
   const app = framework === "deno" ? "hono" : framework;
   const file = join(folder.path, `${app}.mjs`);
   await copyFile(join(apps, `${app}.mjs`), file);
@@ -41,47 +56,53 @@ async function commandOf(framework: string, options: string): Promise<string[]> 
   return [framework === "hono" ? process.execPath : "node", file];
 }
 
-async function workerdCommand(file: string, options: string): Promise<string[]> {
+async function workerdCommand(file: string, options: Apps<object>): Promise<string[]> {
   const { outputs } = await Bun.build({ entrypoints: [file], target: "browser", root: folder.path });
-  const name = `worker-${crypto.randomUUID()}`;
-  await writeFile(join(folder.path, `${name}.js`), await outputs[0]!.text());
-  const configuration = `using Workerd = import "/workerd/workerd.capnp";
-    const config :Workerd.Config = (
-      services = [(name = "main", worker = .main), (name = "internet", network = (allow = ["private", "public"]))],
-      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
-    );
-    const main :Workerd.Worker = (
-      modules = [(name = "worker", esModule = embed "${name}.js")],
-      bindings = [(name = "OPTIONS", text = ${JSON.stringify(options)})],
+  await writeFile(join(folder.path, "worker.js"), await outputs[0]!.text());
+  const names = Object.keys(options);
+  const workers = Object.entries(options).map(
+    ([name, own]) => `const ${name} :Workerd.Worker = (
+      modules = [(name = "worker", esModule = embed "worker.js")],
+      bindings = [(name = "OPTIONS", text = ${JSON.stringify(JSON.stringify(own))})],
       compatibilityDate = "2026-01-01"
-    );`;
-  await writeFile(join(folder.path, `${name}.capnp`), configuration);
+    );`,
+  );
+  const internet = '(name = "internet", network = (allow = ["private", "public"]))';
+  const services = names.map((name) => `(name = "${name}", worker = .${name})`);
+  const sockets = names.map((name) => `(name = "${name}", address = "127.0.0.1:0", http = (), service = "${name}")`);
+  const configuration = `using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (services = [${[...services, internet]}], sockets = [${sockets}]);
+    ${workers.join("\n")}`;
+  await writeFile(join(folder.path, "workerd.capnp"), configuration);
   // Not the script of the package, which starts this program and leaves it running when it is killed.
-  return [findWorkerd(), "serve", "--control-fd=1", `${name}.capnp`];
+  return [findWorkerd(), "serve", "--control-fd=1", "workerd.capnp", "config"];
 }
 
-/** An application of the framework in a process of its own; `options` are those of the middleware. */
-async function start(framework: string, options: object): Promise<App> {
-  // A busy machine is not an unavailable server.
-  const usual = { url: server.url, token: adminToken, account: "default", timeoutMs: 60_000 };
-  const settings = JSON.stringify({ ...usual, ...options });
-  const child = Bun.spawn(await commandOf(framework, settings), {
+/** Applications of the framework in a process of their own. */
+async function start(framework: string, options: Apps<object>): Promise<Apps<App> & { stop(): Promise<void> }> {
+  const child = Bun.spawn(await commandOf(framework, options), {
     cwd: folder.path,
-    env: { ...process.env, MIDDLEWARE_OPTIONS: settings },
+    env: { ...process.env, MIDDLEWARE_OPTIONS: JSON.stringify(options) },
     stdout: "pipe",
     stderr: "ignore",
   });
   let output = "";
+  const ports = () => [...output.matchAll(/"socket":"(\w+)","port":(\d+)/g)];
   for await (const chunk of child.stdout) {
     output += new TextDecoder().decode(chunk);
-    if (output.includes("\n")) break;
+    if (ports().length === Object.keys(options).length) break;
   }
-  // workerd prints a line of JSON, the others their port.
-  const port = /"port":(\d+)/.exec(output)?.[1] ?? output.trim();
-  const address = `http://127.0.0.1:${port}`;
+  const started = ports().map(([, name, port]): [string, App] => [
+    name!,
+    {
+      get: (path, key, headers = {}) =>
+        fetch(`http://127.0.0.1:${port}${path}`, {
+          headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
+        }),
+    },
+  ]);
   return {
-    get: (path, key, headers = {}) =>
-      fetch(address + path, { headers: { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers } }),
+    ...(Object.fromEntries(started) as Apps<App>),
     stop: async () => {
       child.kill();
       await child.exited;
@@ -114,10 +135,24 @@ test("the problems are those of the gateway", () => {
 describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (framework) => {
   const bucket = `middleware-${framework}`;
   let app: App;
+  let started: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
-    app = await start(framework, { bucket });
+    // A busy machine is not an unavailable server.
+    const usual = { url: server.url, token: adminToken, account: "default", timeoutMs: 60_000, bucket };
+    const unavailable = (port: number | undefined) => ({ ...usual, url: `http://127.0.0.1:${port}`, timeoutMs: 200 });
+    started = await start(framework, {
+      usual,
+      consuming: { ...usual, consume: { bucketId: metering.id, meters: { requests: 1 } } },
+      otherHeader: { ...usual, header: "X-API-Key" },
+      closed: unavailable(closedPort),
+      closedAllow: { ...unavailable(closedPort), onUnavailable: "allow" },
+      silent: unavailable(silent.port),
+      silentAllow: { ...unavailable(silent.port), onUnavailable: "allow" },
+      wrongToken: { ...usual, token: "tgt_0123456789abcdef0123456789abcdef_7759b50e", onUnavailable: "allow" },
+    });
+    app = started.usual;
   });
-  afterAll(() => app.stop());
+  afterAll(() => started.stop());
 
   test("puts the caller on the request", async () => {
     const { name, id, key } = await newKey(bucket, { permissions: ["orders:read"] });
@@ -183,93 +218,58 @@ describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (
 
   test("consumes from the plan of the consumer in the same call", async () => {
     const { name, key } = await newKey(bucket, { rateLimit: { requests: 3, windowSeconds: 3600 } });
-    const metering = await client.metering.create();
-    const consume = { bucketId: metering.id, meters: { requests: 1 } };
+    const planExternalId = `free-${framework}`;
     const plan = await client.plans(metering.id).create({
       label: "Free",
-      planExternalId: "free",
+      planExternalId,
       meters: { requests: { max: 1 } },
     });
-    const other = await start(framework, { bucket, consume });
-    try {
-      await expectProblem(await other.get("/forecast", key), "no_subscription");
-      await client.subscriptions(metering.id).create({
-        planIds: [plan.id],
-        planExternalIds: ["free"],
-        status: "active",
-        type: "periodic",
-        renewalStrategy: "monthly",
-        region: "europe-west4",
-        customerKey: name,
-        subscriptionExternalId: `sub-${name}`,
-        customerExternalId: name,
-      });
-      const response = await other.get("/forecast", key);
-      expect(response.headers.get("ratelimit-remaining")).toBe("1");
-      expect(await response.json()).toMatchObject({ access: { meters: { requests: { used: 1, available: 0 } } } });
-      const rejected = await other.get("/forecast", key);
-      expect(rejected.headers.get("ratelimit-limit")).toBe("3");
-      expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
-      await expectProblem(rejected, "quota_exceeded");
-    } finally {
-      await other.stop();
-    }
+    const { consuming } = started;
+    await expectProblem(await consuming.get("/forecast", key), "no_subscription");
+    await client.subscriptions(metering.id).create({
+      planIds: [plan.id],
+      planExternalIds: [planExternalId],
+      status: "active",
+      type: "periodic",
+      renewalStrategy: "monthly",
+      region: "europe-west4",
+      customerKey: name,
+      subscriptionExternalId: `sub-${name}`,
+      customerExternalId: name,
+    });
+    const response = await consuming.get("/forecast", key);
+    expect(response.headers.get("ratelimit-remaining")).toBe("1");
+    expect(await response.json()).toMatchObject({ access: { meters: { requests: { used: 1, available: 0 } } } });
+    const rejected = await consuming.get("/forecast", key);
+    expect(rejected.headers.get("ratelimit-limit")).toBe("3");
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+    await expectProblem(rejected, "quota_exceeded");
   });
 
   test("takes the key from another header", async () => {
     const { key } = await newKey(bucket);
-    const other = await start(framework, { bucket, header: "X-API-Key" });
-    try {
-      expect((await other.get("/forecast", undefined, { "x-api-key": key })).status).toBe(200);
-      const response = await other.get("/forecast", key);
-      expect(response.headers.get("www-authenticate")).toBe(`ApiKey realm="${bucket}", header="x-api-key"`);
-      await expectProblem(response, "key_missing");
-    } finally {
-      await other.stop();
-    }
+    expect((await started.otherHeader.get("/forecast", undefined, { "x-api-key": key })).status).toBe(200);
+    const response = await started.otherHeader.get("/forecast", key);
+    expect(response.headers.get("www-authenticate")).toBe(`ApiKey realm="${bucket}", header="x-api-key"`);
+    await expectProblem(response, "key_missing");
   });
 
-  describe.each(["closed", "silent"])("if the server is %s", (kind) => {
-    let url: string;
-    let silent: ReturnType<typeof Bun.serve> | undefined;
-    beforeAll(async () => {
-      silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) });
-      url = `http://127.0.0.1:${silent.port}`;
-      if (kind === "closed") await silent.stop(true);
-    });
-    afterAll(() => silent?.stop(true));
-
+  describe.each(["closed", "silent"] as const)("if the server is %s", (kind) => {
     test("rejects with 503 by default", async () => {
-      const rejecting = await start(framework, { bucket, url, timeoutMs: 200 });
-      try {
-        const response = await rejecting.get("/forecast", "tg_any");
-        expect(response.headers.get("retry-after")).toBe("1");
-        await expectProblem(response, "verification_unavailable");
-      } finally {
-        await rejecting.stop();
-      }
+      const response = await started[kind].get("/forecast", "tg_any");
+      expect(response.headers.get("retry-after")).toBe("1");
+      await expectProblem(response, "verification_unavailable");
     });
 
     test("passes without a caller if onUnavailable is allow", async () => {
-      const allowing = await start(framework, { bucket, url, timeoutMs: 200, onUnavailable: "allow" });
-      try {
-        const response = await allowing.get("/forecast", "tg_any");
-        expect(await response.json()).toEqual({ access: null });
-        await expectProblem(await allowing.get("/forecast"), "key_missing");
-      } finally {
-        await allowing.stop();
-      }
+      const allowing = started[`${kind}Allow`];
+      expect(await (await allowing.get("/forecast", "tg_any")).json()).toEqual({ access: null });
+      await expectProblem(await allowing.get("/forecast"), "key_missing");
     });
   });
 
   test("a wrong token is an error of the application, also if onUnavailable is allow", async () => {
     const { key } = await newKey(bucket);
-    const token = "tgt_0123456789abcdef0123456789abcdef_7759b50e";
-    const misconfigured = await start(framework, { bucket, token, onUnavailable: "allow" });
-    try {
-      expect((await misconfigured.get("/forecast", key)).status).toBe(500);
-    } finally {
-      await misconfigured.stop();
-    }
+    expect((await started.wrongToken.get("/forecast", key)).status).toBe(500);
   });
 });
