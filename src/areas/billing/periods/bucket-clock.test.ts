@@ -88,9 +88,9 @@ eachEngine((engine) => {
         },
       },
     });
-    await moveClock(counted, act, bucket.id, endAfter(5));
+    await moveClock(counted, act, bucket.id, endAfter(years));
     expect(transactions).toBeGreaterThan(1);
-    expect((await readBucket()).test_clock).toBe(endAfter(5));
+    expect((await readBucket()).test_clock).toBe(endAfter(years));
     expect((await creditRevision(open.reads, bucket.seq, "idle")) - before).toBe(1);
   });
 });
