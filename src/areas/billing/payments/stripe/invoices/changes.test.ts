@@ -218,7 +218,9 @@ eachEngine((engine) => {
     });
 
   test("purchases that expire between two calls", async () => {
-    const tested = [methods.succeeds, methods.takesDays].flatMap((method) => eachCall("expire", method));
+    const tested = (isThorough ? [methods.succeeds, methods.takesDays] : [methods.succeeds]).flatMap((method) =>
+      eachCall("expire", method),
+    );
     for (const sale of await happen(tested)) await sale.taken();
   });
 
@@ -227,7 +229,7 @@ eachEngine((engine) => {
   });
 
   test("a purchase that is repeated before any call, while calls fail, is charged once", async () => {
-    const failing = fc.sample(fc.array(anyFault, { maxLength: 10 }), 2 * callsUntilEnd);
+    const failing = fc.sample(fc.array(anyFault, { maxLength: 10 }), (isThorough ? 2 : 1) * callsUntilEnd);
     const repeated = eachCall("repeat", methods.succeeds);
     const scenarios = failing.map((faults, index) => ({ ...repeated[index % callsUntilEnd]!, faults }));
     for (const sale of await happen(scenarios)) expect(await sale.taken()).toBe(3000);
