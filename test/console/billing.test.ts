@@ -48,7 +48,7 @@ const invoices = async (query: string) => invoicesOf(steps.console.server.client
 
 describe("invoices", () => {
   check("are listed with their state and next step, the newest first, and filtered", async () => {
-    await steps.console.show("/billing");
+    await steps.console.visit("/billing");
     await eventually(async () => (await rows("Invoices")).length).toBe(6);
     const [newest] = await rows("Invoices");
     expect(newest).toContain("initech");
@@ -65,7 +65,7 @@ describe("invoices", () => {
 
   check("a draft is finalized after a confirmation that says what happens", async () => {
     const [{ id }] = await invoices("?status=draft");
-    await steps.console.show(`/billing?invoice=${id}`);
+    await steps.console.visit(`/billing?invoice=${id}`);
     await see("It waits for late usage until Feb 1, 2031");
     await eventually(() => rows("Lines")).toEqual(
       ["Gold", "€13.00", "VAT 19 %"].map((text) => expect.stringContaining(text)),
@@ -82,7 +82,7 @@ describe("invoices", () => {
 
   check("an open invoice is collected, credited, marked as paid, given up and voided", async () => {
     const [first, second] = await invoices("?customerKey=globex");
-    await steps.console.show(`/billing?invoice=${first.id}`);
+    await steps.console.visit(`/billing?invoice=${first.id}`);
     await press("Collect");
     await see(/If the payment fails, the invoice stays open/);
     await pressInDialog(`Collect ${first.number}`);
@@ -104,7 +104,7 @@ describe("invoices", () => {
       "transfer 4711",
     );
 
-    await steps.console.show(`/billing?invoice=${second.id}`);
+    await steps.console.visit(`/billing?invoice=${second.id}`);
     await press("Give up");
     await see(/the access of globex ends after the grace period/);
     await pressInDialog(`Give up ${second.number}`);
@@ -117,7 +117,7 @@ describe("invoices", () => {
   });
 
   check("that are unpaid have a reason", async () => {
-    await steps.console.show("/billing?tab=unpaid");
+    await steps.console.visit("/billing?tab=unpaid");
     await see(/€50.00 are open, of which €40.00 are overdue or failed/);
     const [first] = await rows("Unpaid invoices");
     expect(first).toContain("It was not paid by its due date, Jan 15, 2031.");
@@ -125,7 +125,7 @@ describe("invoices", () => {
   });
 
   check("are added up by month and plan", async () => {
-    await steps.console.show("/billing?tab=revenue");
+    await steps.console.visit("/billing?tab=revenue");
     await eventually(() => rows("Revenue in EUR")).toEqual([
       expect.stringMatching(/Feb 2031.*€49.00.*€43.00.*€10.00.*€13.00.*-€4.00/s),
       expect.stringMatching(/Jan 2031.*€50.00.*€30.00.*€20.00/s),
@@ -135,7 +135,7 @@ describe("invoices", () => {
 
 describe("customers", () => {
   check("are listed with plan, payment method and what they owe", async () => {
-    await steps.console.show("/billing?tab=customers");
+    await steps.console.visit("/billing?tab=customers");
     await eventually(async () => (await rows("Customers")).length).toBe(3);
     await eventually(() => rows("Customers")).toContainEqual(expect.stringMatching(/initech.*€20.00.*€10.00 overdue/s));
     await see("Sandbox: payments succeed");
@@ -146,7 +146,7 @@ describe("customers", () => {
   });
 
   check("are changed; a concurrent change is shown", async () => {
-    await steps.console.show(`/customers/${bucketId}/initech`);
+    await steps.console.visit(`/customers/${bucketId}/initech`);
     await see(/gets no mail about invoices/);
     await press("Edit billing details");
     await type("Legal name", "Initech Inc.");
@@ -173,7 +173,7 @@ describe("customers", () => {
 
 describe("credits and caps", () => {
   check("a free month is granted, and voided after a confirmation", async () => {
-    await steps.console.show(`/customers/${bucketId}/globex`);
+    await steps.console.visit(`/customers/${bucketId}/globex`);
     await see(/Grant units of a meter, or money/);
     await press("Grant credits");
     await press("A free month: €10.00");
@@ -204,7 +204,7 @@ describe("credits and caps", () => {
   });
 
   check("the credit limit is set, and a concurrent change is shown", async () => {
-    await steps.console.show(`/customers/${bucketId}/globex`);
+    await steps.console.visit(`/customers/${bucketId}/globex`);
     await press("Credit limit");
     await type("Amount", "much");
     steps.console.errors.expect(400);
@@ -241,7 +241,7 @@ describe("credits and caps", () => {
       await ok(client.post(`${bucket}/customers/acme/packs/$purchase`, sale));
       const topUp = { packExternalId: "thousand", below: 100, maximumPerMonth: "20.00", isEnabled: true };
       await ok(client.patch(`${bucket}/customers/acme`, { topUp }));
-      await steps.console.show(`/customers/${bucketId}/acme`);
+      await steps.console.visit(`/customers/${bucketId}/acme`);
       await see(/Automatic top-up is on: thousand when less than 100 is left/);
       await eventually(() => rows("Credit packs")).toEqual([
         expect.stringMatching(/A thousand.*€11.90.*1,000 .*Paid/s),
@@ -252,7 +252,7 @@ describe("credits and caps", () => {
       await pressInDialog("Refund A thousand");
       await eventually(() => rows("Credit packs")).toEqual([expect.stringMatching(/€11.90 refunded/)]);
       await see(/because credit was refunded/);
-      await steps.console.show(`/billing?tab=payments&bucket=${bucketId}&customer=acme`);
+      await steps.console.visit(`/billing?tab=payments&bucket=${bucketId}&customer=acme`);
       await eventually(async () => (await rows("Payments")).at(-1)).toMatch(/acme.*-€11.90.*Refund/s);
       expect(await accessibilityProblems(steps.console.page)).toEqual([]);
     },
@@ -262,7 +262,7 @@ describe("credits and caps", () => {
 describe("credit packs", () => {
   check("are created as customers see them, edited and deleted", async () => {
     const { page, server, errors } = steps.console;
-    await steps.console.show(`/billing?tab=packs&bucket=${bucketId}`);
+    await steps.console.visit(`/billing?tab=packs&bucket=${bucketId}`);
     await eventually(() => rows("Credit packs")).toEqual([
       expect.stringMatching(/A thousand.*€10.00.*1,000 requests.*Never.*Hidden/s),
     ]);
@@ -314,7 +314,7 @@ describe("credit packs", () => {
   check("are bought by the automatic top-up that is set for a customer, until it is removed", async () => {
     const { page, server, errors } = steps.console;
     const topUp = async () => (await ok(server.client.get(`${bucket}/customers/acme`))).topUp;
-    await steps.console.show(`/customers/${bucketId}/acme`);
+    await steps.console.visit(`/customers/${bucketId}/acme`);
     await press("Automatic top-up");
     const below = page.getByLabel("When less is left than, in requests");
     // The pack of the former top-up is deleted: a tenth of the first pack is suggested.
@@ -338,7 +338,7 @@ describe("credit packs", () => {
 
 describe("the price of a plan", () => {
   check("is edited with its rates, as customers see it", async () => {
-    await steps.console.show(`/plans?bucket=${bucketId}&plan=${planId}`);
+    await steps.console.visit(`/plans?bucket=${bucketId}&plan=${planId}`);
     await see("€30.00 per month");
     await see("then €0.10 each");
     await press("Edit plan");
@@ -370,7 +370,7 @@ describe("the price of a plan", () => {
   });
 
   check("is set for a new plan, and a wrong rate is explained at its place", async () => {
-    await steps.console.show(`/plans?bucket=${bucketId}&new=true`);
+    await steps.console.visit(`/plans?bucket=${bucketId}&new=true`);
     await type("Label", "Bronze");
     await type("Price (optional)", "5");
     await choose("Beyond the limit of requests", "bill");
@@ -392,7 +392,7 @@ describe("the price of a plan", () => {
 
 describe("settings", () => {
   check("the billing profile and the payment provider are changed", async () => {
-    await steps.console.show("/settings?tab=billing");
+    await steps.console.visit("/settings?tab=billing");
     await type("Legal name", "Weather GmbH");
     const { client } = steps.console.server;
     await setProfile(client, { legalName: "Other GmbH" });
@@ -418,7 +418,7 @@ describe("settings", () => {
 });
 
 check("the keys of Stripe are set, checked, and not shown again", async () => {
-  await steps.console.show("/settings?tab=billing");
+  await steps.console.visit("/settings?tab=billing");
   const { page } = steps.console;
   const { client } = steps.console.server;
   await page.getByRole("combobox", { name: "Live invoices" }).selectOption("stripe");
@@ -448,7 +448,7 @@ check("what is empty says what it is for", async () => {
     ["packs", "Sell credit"],
     ["revenue", "Nothing was invoiced in twelve months"],
   ] as const) {
-    await steps.console.show(`/billing?bucket=${id}&tab=${tab}`);
+    await steps.console.visit(`/billing?bucket=${id}&tab=${tab}`);
     await see(text);
   }
   await openTab("Invoices");

@@ -52,7 +52,7 @@ describe("signing in", () => {
   });
 
   check("an empty server shows the way to the first request", async () => {
-    await console.show("/");
+    await console.visit("/");
     await see("Get to your first request");
     await see("Create a consumer with a key");
     await see("tollgate demo --data-dir ./demo --serve");
@@ -62,7 +62,7 @@ describe("signing in", () => {
 
 describe("consumers and keys", () => {
   check("a consumer is created with a key that is shown once", async () => {
-    await console.show("/consumers");
+    await console.visit("/consumers");
     await press("New consumer");
     console.errors.expect(400);
     const name = console.page.getByRole("dialog").getByLabel("Name");
@@ -85,7 +85,7 @@ describe("consumers and keys", () => {
   });
 
   check("its fields are edited, and a concurrent change is not overwritten", async () => {
-    await console.show("/consumers/main/acme");
+    await console.visit("/consumers/main/acme");
     await press("Edit");
     await press("Add tag");
     await type("Tag 1 name", "plan");
@@ -105,7 +105,7 @@ describe("consumers and keys", () => {
   });
 
   check("keys are created, edited, rolled and deleted", async () => {
-    await console.show("/consumers/main/acme?tab=keys");
+    await console.visit("/consumers/main/acme?tab=keys");
     await press("New key");
     await type("Description", "production");
     await console.page.getByText("30 days").click();
@@ -133,7 +133,7 @@ describe("consumers and keys", () => {
   });
 
   check("managers are invited, added and removed", async () => {
-    await console.show("/consumers/main/acme?tab=managers");
+    await console.visit("/consumers/main/acme?tab=managers");
     await press("Invite");
     await type("E-mail", "ann@acme.example");
     await console.page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
@@ -149,7 +149,7 @@ describe("consumers and keys", () => {
 
   check("filters and buckets are in the URL", async () => {
     await console.server.client.post(`${buckets}/other/consumers`, { name: "globex" });
-    await console.show("/consumers?tag=plan%3Dgold");
+    await console.visit("/consumers?tag=plan%3Dgold");
     await see("tag: plan=gold");
     await eventually(() => console.page.locator("tbody tr").count()).toBe(1);
     await press("Remove the filter plan=gold");
@@ -160,7 +160,7 @@ describe("consumers and keys", () => {
 
   check("all keys of a bucket are listed, and one can be checked", async () => {
     const { body } = await console.server.client.post(`${buckets}/main/consumers/acme/keys`, {});
-    await console.show("/keys?bucket=main");
+    await console.visit("/keys?bucket=main");
     // The link shows the description, if there is one.
     await console.page.getByTitle("acme", { exact: true }).first().waitFor();
     await press("Check a key");
@@ -176,7 +176,7 @@ describe("consumers and keys", () => {
 describe("plans and subscriptions", () => {
   check("a plan is created, its errors are shown at their fields, and it is edited", async () => {
     for (const page of ["/subscriptions", "/billing", "/plans"]) {
-      await console.show(page);
+      await console.visit(page);
       await console.page.getByRole("button", { name: "Create your first plan" }).waitFor();
     }
     await press("Create your first plan");
@@ -197,7 +197,7 @@ describe("plans and subscriptions", () => {
   });
 
   check("a customer is subscribed, uses, and changes plan", async () => {
-    await console.show("/subscriptions?new=true&customer=acme");
+    await console.visit("/subscriptions?new=true&customer=acme");
     const dialog = console.page.getByRole("dialog").last();
     // The only plan is selected.
     await eventually(() => dialog.getByLabel("Plan", { exact: true }).inputValue()).not.toBe("");
@@ -221,7 +221,7 @@ describe("plans and subscriptions", () => {
     await type("Share of the new limit", "0.5");
     await console.page.getByRole("dialog").getByRole("button", { name: "Change plan" }).last().click();
     await see("1,700 of 1,950");
-    await console.show("/consumers/main/acme?tab=usage");
+    await console.visit("/consumers/main/acme?tab=usage");
     await see("1,700 of 1,950");
   });
 
@@ -230,7 +230,7 @@ describe("plans and subscriptions", () => {
     const bucket = `/v1/metering/${(await client.get("/v1/metering")).body.data[0].id}`;
     const plan = (await client.get(`${bucket}/plans`)).body.data[0];
     await subscribe(client, bucket, [plan], { customerKey: "globex", subscriptionExternalId: "globex" });
-    await console.show("/subscriptions?new=true&customer=globex");
+    await console.visit("/subscriptions?new=true&customer=globex");
     const dialog = console.page.getByRole("dialog").last();
     await dialog.getByLabel("Plan", { exact: true }).selectOption("price_silver");
     await eventually(() => dialog.getByLabel("Subscription's external id").getAttribute("placeholder")).toBe(
@@ -256,7 +256,7 @@ describe("deployments", () => {
   });
 
   check("an archive that does not build shows where, one that does goes live", async () => {
-    await console.show("/deployments");
+    await console.visit("/deployments");
     await press("Deploy a project");
     await type("Project", "orders");
     await upload({ "openapi.json": '{\n  "openapi": "3.1.0",\n  oops\n}' });
@@ -306,7 +306,7 @@ describe("deployments", () => {
 
 describe("settings", () => {
   check("a token is created, shown once, and deleted", async () => {
-    await console.show("/settings?tab=tokens");
+    await console.visit("/settings?tab=tokens");
     await press("New token");
     await type("Name", "Grafana");
     await console.page.getByText("30 days").click();
@@ -329,7 +329,7 @@ describe("settings", () => {
   });
 
   check("system shows what runs", async () => {
-    await console.show("/settings?tab=system");
+    await console.visit("/settings?tab=system");
     await see("Ready");
     await see("SQLite");
   });
@@ -360,7 +360,7 @@ describe("every page", () => {
     "is accessible in both themes, and fits a narrow window",
     async () => {
       const problems: Record<string, Record<string, string[]>> = {};
-      await console.show(pages[0]!);
+      await console.visit(pages[0]!);
       for (const page of pages) {
         await console.visit(page);
         problems[page] = await pageProblems(console.page);
@@ -396,7 +396,7 @@ describe("every page", () => {
         }
       };
       const tabs = ["usage", "managers", "details", "keys"].map((tab) => `${consumer}?tab=${tab}`);
-      await console.show("/consumers?bucket=main");
+      await console.visit("/consumers?bucket=main");
       for (const page of ["/consumers?bucket=main", `/webhooks/${body.id}`, ...tabs]) {
         await console.visit(page);
         await expectFit(page);
@@ -410,16 +410,16 @@ describe("every page", () => {
   );
 
   check("is reached by the palette, and an unknown path shows an explanation", async () => {
-    await console.show("/consumers");
+    await console.visit("/consumers");
     await console.page.keyboard.press("Control+k");
     await console.page.getByLabel("Search pages, actions and resources").fill("depl");
     expect(await accessibilityProblems(console.page)).toEqual([]);
     await console.page.keyboard.press("Enter");
     await console.page.waitForURL(/\/deployments/);
-    await console.show("/nowhere");
+    await console.visit("/nowhere");
     await see("There is no such page");
     console.errors.expect(404);
-    await console.show("/consumers/main/nobody");
+    await console.visit("/consumers/main/nobody");
     await see("Not found");
   });
 });
@@ -428,17 +428,17 @@ describe("missing permissions", () => {
   check("a reader sees the actions, and why they are not allowed", async () => {
     const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await console.signIn(body.token);
-    await console.show("/consumers/main/acme?tab=keys");
+    await console.visit("/consumers/main/acme?tab=keys");
     await console.page.getByRole("button", { name: "New key" }).click({ force: true });
     await see("Your token's role is reader");
     await eventually(() => console.page.getByRole("dialog").count()).toBe(0);
-    await console.show("/settings?tab=tokens");
+    await console.visit("/settings?tab=tokens");
     await see("Tokens are shown to admins");
   });
 
   check("the operator chooses the account", async () => {
     await console.signIn("the-operator-of-the-console-test");
-    await console.show("/consumers?bucket=main");
+    await console.visit("/consumers?bucket=main");
     await see("acme");
     await see("default");
   });
@@ -449,7 +449,7 @@ describe("missing permissions", () => {
     await console.page.getByRole("menuitem", { name: "Sign out" }).click();
     await console.page.waitForURL(/\/sign-in/);
     await console.signIn();
-    await console.show("/consumers?bucket=main");
+    await console.visit("/consumers?bucket=main");
     const cookies = await console.page.context().cookies();
     await console.loseSession();
     await console.page.getByRole("link", { name: "Plans" }).click();

@@ -23,19 +23,19 @@ const total = async (query = "") => (await client().get(`${consumers}?limit=1${q
 
 describe("many consumers", () => {
   check("a tag filter without a value matches none, rather than all", async () => {
-    await steps.console.show("/consumers?tag=plan");
+    await steps.console.visit("/consumers?tag=plan");
     await see("No consumer matches");
   });
 
   check("redirect to the last page when the page number is too high", async () => {
-    await steps.console.show("/consumers?page=99");
+    await steps.console.visit("/consumers?page=99");
     await see("There is no page 99.");
     await press("Last page");
     await see(/^\d+–\d+ of \d+$/);
   });
 
   check("are found by the prefix of their name", async () => {
-    await steps.console.show("/consumers");
+    await steps.console.visit("/consumers");
     await type("Filter by name", "paying");
     await steps.console.page.keyboard.press("Enter");
     await see("1–5 of 5");
@@ -73,7 +73,7 @@ describe("many consumers", () => {
 
   check("one that is selected alone is deleted after its name was typed", async () => {
     await client().post(`${consumers}?with-api-key=true`, { name: "alone" });
-    await steps.console.show("/consumers?q=alone");
+    await steps.console.visit("/consumers?q=alone");
     await steps.console.page.getByLabel("Select alone").check();
     await press("Delete…");
     await see("Delete alone?");
@@ -88,7 +88,7 @@ describe("many consumers", () => {
   });
 
   check("all that match a filter are deleted after their number was typed", async () => {
-    await steps.console.show("/consumers?tag=plan%3Dtrial");
+    await steps.console.visit("/consumers?tag=plan%3Dtrial");
     await steps.console.page.getByLabel("Select all on this page").check();
     await see("50 consumers selected");
     await press("Select all 55 that match");
@@ -110,10 +110,10 @@ describe("many consumers", () => {
 
 describe("the system", () => {
   check("is shown to the operator: size, nodes, caches, last backup", async () => {
-    await steps.console.show("/settings?tab=system");
+    await steps.console.visit("/settings?tab=system");
     await see("Size, nodes, caches and the last backup are shown to the operator");
     await steps.console.signIn(operator);
-    await steps.console.show("/settings?tab=system");
+    await steps.console.visit("/settings?tab=system");
     await see("None yet");
     await see("Shows this page");
     await eventually(async () => (await rows("Caches")).map((row) => row.split("\t")[0]).sort()).toEqual([

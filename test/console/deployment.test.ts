@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, patienceMs);
 afterAll(() => busy?.stop());
 
-const show = (search: string) => steps.console.show(`/deployments/${busy.deployed.name}${search}`);
+const show = (search: string) => steps.console.visit(`/deployments/${busy.deployed.name}${search}`);
 const variables = "/v1/accounts/default/projects/orders/variables";
 
 /** The curl command or CLI command that the open dialog copies. */
@@ -237,7 +237,7 @@ describe("a project", () => {
       [packed, "orders is live"],
     ] as const) {
       const archive = Buffer.from(await projectArchive(files));
-      await steps.console.show("/deployments");
+      await steps.console.visit("/deployments");
       await press("Deploy…");
       await type("Project", "orders");
       await page.getByLabel("Archive", { exact: true }).setInputFiles({
@@ -273,7 +273,7 @@ describe("a project", () => {
   check("is dropped anywhere on the page", async () => {
     const { page } = steps.console;
     const archive = Buffer.from(await projectArchive({ "openapi.json": openApi({ "/dropped": operation }) }));
-    await steps.console.show("/deployments");
+    await steps.console.visit("/deployments");
     const transfer = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer();
       const bytes = Uint8Array.from(atob("${archive.toString("base64")}"), (letter) => letter.charCodeAt(0));
@@ -294,7 +294,7 @@ describe("a project", () => {
   });
 
   check("is found by its name and its branch", async () => {
-    await steps.console.show("/deployments");
+    await steps.console.visit("/deployments");
     await type("Filter by branch", "preview");
     await steps.console.page.keyboard.press("Enter");
     await until(async () => (await rows("Deployments")).length === 1, soon);

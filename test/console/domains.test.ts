@@ -15,7 +15,7 @@ const host = "api.acme.example";
 const domains = async () => (await user.server.client.get(domainsPath())).body.data;
 
 check("an account without domains shows their purpose, and that a deployment is required", async () => {
-  await user.show("/domains");
+  await user.visit("/domains");
   await see("No domains yet");
   await user.expectAccessible();
   await press("Add the first domain");
@@ -26,7 +26,7 @@ check("an account without domains shows their purpose, and that a deployment is 
 check("one is added; errors are shown at their fields, and the records to set are listed", async () => {
   const document = openApi({ "/a": { "x-tollgate": { upstream: "http://127.0.0.1:9" } } });
   const { name } = await deploy(user.server, { project: "shop", branch: "main" }, { "openapi.json": document });
-  await user.show("/domains?new=true");
+  await user.visit("/domains?new=true");
   user.expectStatus(400);
   await type("Host", "no host at all");
   await confirm("Add domain");
@@ -60,7 +60,7 @@ check("once its TXT record is found it is active, without a reload", async () =>
 
 check("another deployment is mounted at a path; errors are shown at their fields", async () => {
   const [{ id, deploymentName }] = await domains();
-  await user.show(`/domains?domain=${id}`);
+  await user.visit(`/domains?domain=${id}`);
   await press("Deployments");
   await press("Add a path for another deployment");
   const mount = user.page.getByRole("group", { name: "Mount 2" });
@@ -86,14 +86,14 @@ check("another deployment is mounted at a path; errors are shown at their fields
 
 check("an id that does not exist offers nothing to check or delete", async () => {
   user.expectStatus(404);
-  await user.show("/domains?domain=nope");
+  await user.visit("/domains?domain=nope");
   const panel = user.page.getByRole("dialog");
   await panel.getByText("It does not exist, or was deleted.").waitFor();
   await eventually(() => panel.getByRole("button").allInnerTexts()).toEqual([""]);
 });
 
 check("the palette finds it", async () => {
-  await user.show("/");
+  await user.visit("/");
   await user.page.keyboard.press("Control+k");
   await user.page.getByRole("combobox", { name: "Search pages" }).fill("api.acme");
   await user.page.getByRole("option", { name: host }).click();

@@ -30,7 +30,7 @@ const copied = async (): Promise<string> => (await user.page.evaluate("navigator
 
 describe("exports", () => {
   check("an account without exports shows their purpose, and errors are shown at their fields", async () => {
-    await user.show("/settings?tab=exports");
+    await user.visit("/settings?tab=exports");
     await see("No exports yet");
     await user.expectAccessible();
     await press("New export");
@@ -76,7 +76,7 @@ describe("exports", () => {
       credential: { accessKeyId: "ANOTHER", secretAccessKey: secret },
     });
     await user.server.runTasks();
-    await user.show("/settings?tab=exports");
+    await user.visit("/settings?tab=exports");
     await see("Failing");
     await see(/the storage responded with 403/);
     await user.expectAccessible();
@@ -86,7 +86,7 @@ describe("exports", () => {
     await confirm("Replace credential");
     await see("Credential replaced");
     await user.server.runTasks();
-    await user.show("/settings?tab=exports");
+    await user.visit("/settings?tab=exports");
     await see("Up to date");
     await user.gone(/403/);
     const { lastHour } = await stored("lake");
@@ -109,7 +109,7 @@ describe("exports", () => {
     await user.page.keyboard.press("Escape");
     await user.expectNarrow(["/settings?tab=exports"]);
     await user.server.runTasks();
-    await user.show("/settings?tab=exports");
+    await user.visit("/settings?tab=exports");
     await user.gone("0 of 30 hours");
     expect(Date.parse((await stored("lake")).firstHour)).toBe(Date.parse(firstHour) - 30 * hour);
   });
@@ -150,7 +150,7 @@ describe("exports", () => {
   check("only admins see them", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "editor", name: "ci" });
     await user.signIn(body.token);
-    await user.show("/settings?tab=exports");
+    await user.visit("/settings?tab=exports");
     await see("Exports are shown to admins");
     expect(user.requests.filter((url) => url.endsWith(exports))).toEqual([]);
     await user.gone("lake");

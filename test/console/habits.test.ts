@@ -60,7 +60,7 @@ const pages = () =>
 
 describe("an address", () => {
   check("goes back and forth through tabs, ranges, filters and panels", async () => {
-    await user.show("/consumers?bucket=payments");
+    await user.visit("/consumers?bucket=payments");
     await user.page.getByLabel("Filter by name").fill("ac");
     await user.page.keyboard.press("Enter");
     await user.page.waitForURL(/q=ac/);
@@ -82,7 +82,7 @@ describe("an address", () => {
 
   check("is restored after a new sign-in when the session has ended", async () => {
     const path = "/consumers?bucket=payments&q=ac";
-    await user.show(path);
+    await user.visit(path);
     await user.loseSession();
     await press("Remove the filter ac");
     await user.page.waitForURL(/\/sign-in\?to=/);
@@ -93,7 +93,7 @@ describe("an address", () => {
   });
 
   check("keeps the input of an open dialog when the session ends, and sends it after a new sign-in", async () => {
-    await user.show("/consumers?bucket=payments");
+    await user.visit("/consumers?bucket=payments");
     await press("New consumer");
     const dialog = user.page.getByRole("dialog", { name: "Create consumer" });
     await dialog.getByLabel("Name").fill("patient");
@@ -114,7 +114,7 @@ describe("an address", () => {
   });
 
   check("leads to the sign-in if the input of the dialog is discarded", async () => {
-    await user.show("/consumers?bucket=payments&new=true");
+    await user.visit("/consumers?bucket=payments&new=true");
     await user.loseSession();
     await user.page.getByLabel("Name", { exact: true }).fill("hasty");
     await user.page.getByRole("dialog").getByRole("button", { name: "Create consumer" }).click();
@@ -124,7 +124,7 @@ describe("an address", () => {
   });
 
   check("of a consumer contains its bucket, also if only its name is known", async () => {
-    await user.show(`/subscriptions?subscription=${subscription}`);
+    await user.visit(`/subscriptions?subscription=${subscription}`);
     await user.page.getByRole("dialog").getByRole("link", { name: "acme" }).click();
     await user.page.waitForURL(/\/console\/consumers\/payments\/acme\?tab=billing/);
   });
@@ -160,12 +160,11 @@ describe("each role", () => {
    */
   const visitPages = async (
     paths: string[],
-    open: (path: string) => Promise<void>,
     checkActions: (path: string, names: string[]) => Promise<void>,
   ): Promise<string[]> => {
     const withHostileText: string[] = [];
     for (const path of new Set(paths)) {
-      await open(path);
+      await user.visit(path);
       const failures = () => user.page.locator(".empty[role=alert]").allInnerTexts();
       await eventually(async () => ({ path, failures: await failures() })).toEqual({ path, failures: [] });
       const images = () => user.page.locator('img[src="x"]').count();
@@ -181,9 +180,8 @@ describe("each role", () => {
     "reader: every page loads with hostile data as text, and every action explains why it is denied",
     async () => {
       await signInAs("reader");
-      // A page with actions is loaded, because the reason why one is denied stays when only the address changes.
-      const open = (path: string) => (path in actions() ? user.show(path) : user.visit(path));
-      const withHostileText = await visitPages([...pages(), ...Object.keys(actions())], open, async (path, names) => {
+      const paths = [...pages(), ...Object.keys(actions())];
+      const withHostileText = await visitPages(paths, async (path, names) => {
         const dialogs = () => user.page.getByRole("dialog").count();
         const before = await dialogs();
         for (const name of names) {
@@ -197,7 +195,7 @@ describe("each role", () => {
         }
       });
       expect(withHostileText.length).toBeGreaterThan(8);
-      await user.show(`/deployments/${deployed.name}?tab=versions&from=1&to=1`);
+      await user.visit(`/deployments/${deployed.name}?tab=versions&from=1&to=1`);
       await see("only editors and admins may compare them");
       await user.signIn();
     },
@@ -209,19 +207,19 @@ describe("each role", () => {
     async () => {
       await signInAs("editor");
       // An editor may read what a reader may, whose pages were all opened.
-      await visitPages(Object.keys(actions()), user.visit, async (path, names) => {
+      await visitPages(Object.keys(actions()), async (path, names) => {
         // There is no earlier version yet.
         for (const name of names.filter((action) => action !== "Roll back…")) {
           const denied = () => user.page.getByRole("button", { name }).first().getAttribute("aria-disabled");
           await eventually(async () => ({ path, name, denied: await denied() })).toEqual({ path, name, denied: null });
         }
       });
-      await user.show("/settings?tab=tokens");
+      await user.visit("/settings?tab=tokens");
       await see("Tokens are shown to admins");
       await user.pressDenied("New token");
       await see("Your token's role is editor. This needs admin: ask an admin of the account.");
       await eventually(() => user.page.getByRole("dialog").count()).toBe(0);
-      await user.show("/settings?tab=system");
+      await user.visit("/settings?tab=system");
       await see("Size, nodes, caches and the last backup are shown to the operator");
       await user.signIn();
     },
@@ -229,7 +227,7 @@ describe("each role", () => {
   );
 
   check("admin: a token's hostile name is text", async () => {
-    await user.show("/settings?tab=tokens");
+    await user.visit("/settings?tab=tokens");
     await see(hostile);
     await eventually(() => user.page.locator('img[src="x"]').count()).toBe(0);
   });
@@ -246,7 +244,7 @@ describe("each role", () => {
 
 describe("keyboards", () => {
   check("reach a row, open and close its panel, and restore the focus", async () => {
-    await user.show("/plans");
+    await user.visit("/plans");
     const link = user.page.getByRole("link", { name: hostile });
     for (let presses = 0; presses < 60 && !(await isFocused(link)); presses++) await user.page.keyboard.press("Tab");
     await eventually(() => isFocused(link)).toBe(true);
@@ -303,7 +301,7 @@ describe("keyboards", () => {
         return marks.indexOf("true");
       };
       for (const [path, parameter] of Object.entries(lists())) {
-        await user.show("/settings?tab=tokens");
+        await user.visit("/settings?tab=tokens");
         await user.visit(path);
         await user.until(async () => (await rows().count()) >= 2, `two rows of ${path}`);
         // A row, not its link: the focus was nowhere.
@@ -328,7 +326,7 @@ describe("keyboards", () => {
         await rows().nth(0).locator(".row-link").click();
         await page.waitForURL(new RegExp(`[?&]${parameter}=`));
         const address = user.path.replace("/console", "");
-        await user.show("/settings?tab=tokens");
+        await user.visit("/settings?tab=tokens");
         await user.visit(address);
         await page.locator(".panel").waitFor();
         await page.keyboard.press("Escape");
@@ -345,7 +343,7 @@ describe("keyboards", () => {
 
   check("cause no motion if the user prefers reduced motion", async () => {
     await user.page.emulateMedia({ reducedMotion: "reduce" });
-    await user.show("/plans");
+    await user.visit("/plans");
     await press("New plan");
     await see("Create plan");
     const longest = await user.page.evaluate(
@@ -367,7 +365,7 @@ describe("hostile data", () => {
         "modules/hello.ts": `export default () => new Response(${JSON.stringify(hostile)});`,
       },
     );
-    await user.show(`/deployments/${deployed.name}?tab=versions&from=1&to=2`);
+    await user.visit(`/deployments/${deployed.name}?tab=versions&from=1&to=2`);
     const document = user.page.getByRole("region", { name: "Document" });
     await eventually(() => document.getByText(`${hostile}2`.replaceAll('"', '\\"')).count()).toBe(1);
     await eventually(() => user.page.locator('img[src="x"]').count()).toBe(0);
@@ -384,7 +382,7 @@ describe("numbers and times", () => {
       const vague = async () => (await titles()).filter((title) => !/\d:\d\d/.test(title));
       await eventually(async () => ({ path, vague: await vague() })).toEqual({ path, vague: [] });
     }
-    await user.show("/");
+    await user.visit("/");
     await user.page.locator(".chart:has(.chart-canvas)").first().waitFor();
     await eventually(() => user.page.locator(".chart:has(.chart-canvas):not(:has(table))").count()).toBe(0);
   });

@@ -31,7 +31,7 @@ const card = (title: string) => console.page.locator(".card", { has: console.pag
 
 describe("home of an empty server", () => {
   check("shows commands, and each step turns green by itself", async () => {
-    await console.show("/");
+    await console.visit("/");
     await see("tollgate consumers create acme --with-key");
     const done = () => console.page.locator(".step[data-done]").count();
     await eventually(() => done()).toBe(0);
@@ -47,7 +47,7 @@ describe("home of an empty server", () => {
 check("a reader of an empty server sees the buttons of the steps, and why they do nothing", async () => {
   const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
   await console.signIn(body.token);
-  await console.show("/");
+  await console.visit("/");
   const button = console.page.getByRole("button", { name: "Create consumer" });
   await eventually(() => button.getAttribute("aria-disabled")).toBe("true");
   await button.click({ force: true });
@@ -61,7 +61,7 @@ describe("the first steps", () => {
 
   check("can be dismissed and shown again, also after a reload", async () => {
     const { page } = console;
-    await console.show("/");
+    await console.visit("/");
     await page.getByRole("button", { name: "Dismiss" }).click();
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
     await page.reload();
@@ -78,7 +78,7 @@ describe("the first steps", () => {
         .verifications ?? 0;
     await verify("no-key");
     await until(async () => (await counted("")) === 1, soon);
-    await console.show("/");
+    await console.visit("/");
     await page.getByRole("heading", { name: "Get to your first request" }).waitFor();
     for (const _ of [1, 2]) await verify(body.apiKeys[0].key);
     await page.getByRole("heading", { name: "Home", exact: true }).waitFor();
@@ -96,7 +96,7 @@ describe("the first steps", () => {
 describe("home of a busy server", () => {
   beforeAll(async () => {
     // Past requests are created now, so no page that requests current data may be open.
-    await console.show("/settings");
+    await console.visit("/settings");
     busy = await fillAccount(console.server);
     const receiver = { url: "http://127.0.0.1:9/hook", events: ["*"] };
     await console.server.client.post("/v1/accounts/default/webhooks", receiver);
@@ -112,7 +112,7 @@ describe("home of a busy server", () => {
   }, patienceMs);
 
   check("counts the requests of the range, with a mark at each deployment", async () => {
-    await console.show("/?range=week");
+    await console.visit("/?range=week");
     const requests = console.page.locator(".figures:not(.money) .card").first();
     await eventually(() => requests.locator(".figure-value").innerText()).toBe(String(busy.requests));
     const outcomes = card("Requests by outcome");
@@ -138,7 +138,7 @@ describe("home of a busy server", () => {
 
   check("follows the last hour by itself: figures, table and the drawn chart", async () => {
     const { page } = console;
-    await console.show("/?range=hour");
+    await console.visit("/?range=hour");
     const outcomes = card("Requests by outcome");
     const canvas = outcomes.locator("canvas").first();
     await canvas.waitFor();
@@ -161,7 +161,7 @@ describe("home of a busy server", () => {
   });
 
   check("names the busiest consumers and routes, and the last changes", async () => {
-    await console.show("/?range=week");
+    await console.visit("/?range=week");
     await eventually(() => card("Top consumers").locator("li").first().innerText()).toContain("acme");
     await eventually(() => card("Top routes").locator("li").first().innerText()).toContain("/orders");
     await eventually(() => card("Last changes").locator("li").first().innerText()).toContain(
@@ -171,7 +171,7 @@ describe("home of a busy server", () => {
 
   check("shows one deployment, marks the step in progress, and the change of a share in points", async () => {
     const { page } = console;
-    await console.show("/?range=week");
+    await console.visit("/?range=week");
     const first = page.locator("#content .card:not(.money .card)").first();
     await first.getByText("Needs attention", { exact: true }).waitFor();
     await page.getByLabel("Deployment").selectOption({ label: "orders (main)" });
@@ -186,7 +186,7 @@ describe("home of a busy server", () => {
   });
 
   check("shows what needs attention", async () => {
-    await console.show("/?range=week");
+    await console.visit("/?range=week");
     const attention = card("Needs attention").locator("li");
     await eventually(() => attention.first().innerText()).toContain(
       "hooli is over its limit: 104% of its 100 Requests.",
@@ -200,13 +200,13 @@ describe("home of a busy server", () => {
     await eventually(() => money.nth(1).innerText()).toMatch(/Overdue\s*None/);
     await see("3 keys will expire within 7 days.");
     await until(async () => {
-      await console.show("/?range=week");
+      await console.visit("/?range=week");
       return (await console.page.getByText("The webhook to 127.0.0.1:9 is failing.").count()) > 0;
     }, soon);
   });
 
   check("is accessible in both themes", async () => {
-    await console.show("/?range=week");
+    await console.visit("/?range=week");
     expect(await accessibilityProblemsOfThemes(console.page)).toEqual({ light: [], dark: [] });
   });
 });

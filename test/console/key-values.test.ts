@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 describe("a key's value", () => {
   check("is shown with a request that works", async () => {
-    await user.show("/consumers/payments/acme?tab=keys");
+    await user.visit("/consumers/payments/acme?tab=keys");
     await press("New key");
     await user.confirm("Create key");
     const shown = user.page.getByRole("dialog").locator("code, pre").filter({ hasText: "curl " }).first();
@@ -86,7 +86,7 @@ describe("a key's value", () => {
           'export default async (request: Request) => new Response(request.method + " " + await request.text());',
       },
     );
-    await user.show("/consumers/yaml/acme?tab=keys");
+    await user.visit("/consumers/yaml/acme?tab=keys");
     await press("New key");
     await user.page.getByText("Permissions, addresses, limit and metadata").click();
     await user.type("Permissions", "parcels:*");
@@ -104,7 +104,7 @@ describe("a key's value", () => {
 
   check("blocks closing the dialog until it arrives", async () => {
     const { page } = user;
-    await user.show("/consumers/payments/acme?tab=keys");
+    await user.visit("/consumers/payments/acme?tab=keys");
     const held = Promise.withResolvers<void>();
     await page.route("**/consumers/acme/keys", async (route) => {
       await held.promise;

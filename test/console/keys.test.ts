@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 describe("a consumer's keys", () => {
   check("one is created with all its fields; errors are shown at their fields", async () => {
-    await user.show("/consumers/main/acme?tab=keys");
+    await user.visit("/consumers/main/acme?tab=keys");
     await press("New key");
     await type("Description", hostile);
     await user.page.getByText("90 days").click();
@@ -144,7 +144,7 @@ describe("a consumer's keys", () => {
     ];
     await client.post(buckets, { name: "labs" });
     await client.post(`${buckets}/labs/consumers`, { name: "umbrella", apiKeys });
-    await user.show("/consumers/labs/umbrella?tab=keys");
+    await user.visit("/consumers/labs/umbrella?tab=keys");
     await press("Roll keys");
     const list = user.page.getByRole("list", { name: "Keys that expire" });
     await list.getByRole("listitem").nth(1).waitFor();
@@ -176,7 +176,7 @@ describe("a consumer's keys", () => {
   check("one of a bucket that keeps no values cannot be shown again, and the menu shows why", async () => {
     await user.server.client.post(buckets, { name: "closed", isRetrievable: false });
     await user.server.client.post(`${buckets}/closed/consumers`, { name: "initech", apiKeys: [{}] });
-    await user.show("/consumers/closed/initech?tab=keys");
+    await user.visit("/consumers/closed/initech?tab=keys");
     await press(/^Actions of key/);
     await see("This bucket does not store values, so they cannot be shown again.");
     await eventually(() => user.page.getByRole("menuitem", { name: "Show value" }).getAttribute("aria-disabled")).toBe(
@@ -191,7 +191,7 @@ describe("keys across consumers", () => {
     const late = new Date(Date.now() + 3 * 86_400_000).toISOString();
     await client.post(`${buckets}/main/consumers/globex/keys`, { description: "expiring", expiresOn: late });
     await client.post(`${buckets}/main/consumers/globex/keys`, { description: "resting", isEnabled: false });
-    await user.show("/keys?bucket=main");
+    await user.visit("/keys?bucket=main");
     await shows(5);
     await user.expectAccessible();
     await user.page.getByLabel("State").selectOption("false");
@@ -205,10 +205,10 @@ describe("keys across consumers", () => {
       ["tag=plan%3Dgold", 2],
       ["tag=plan", 0],
     ] as const) {
-      await user.show(`/keys?bucket=main&${filter}`);
+      await user.visit(`/keys?bucket=main&${filter}`);
       await eventually(async () => ({ filter, count: await rows().count() })).toEqual({ filter, count });
     }
-    await user.show("/keys?bucket=main&use=90d");
+    await user.visit("/keys?bucket=main&use=90d");
     await see("No key matches");
     await press("Clear filters");
     await shows(5);
@@ -216,7 +216,7 @@ describe("keys across consumers", () => {
 
   check("one is found by its last characters; the URL contains no more than the mask shows", async () => {
     const { body } = await user.server.client.post(`${acme}/keys`, { description: "found in a log" });
-    await user.show("/keys?bucket=main");
+    await user.visit("/keys?bucket=main");
     await type("Filter by suffix", body.key);
     await user.page.keyboard.press("Enter");
     await shows(1);
@@ -227,7 +227,7 @@ describe("keys across consumers", () => {
   });
 
   check("some are selected and disabled, after a dry run", async () => {
-    await user.show("/keys?bucket=main&tag=plan%3Dgold");
+    await user.visit("/keys?bucket=main&tag=plan%3Dgold");
     await byDescription("mine").getByRole("checkbox").check();
     await byDescription("found in a log").getByRole("checkbox").check();
     await see("2 keys selected");
@@ -249,7 +249,7 @@ describe("keys across consumers", () => {
   check("one that is selected alone is named before it is revoked", async () => {
     await user.server.client.post(`${buckets}/main/consumers`, { name: "alone", apiKeys: [{ description: "only" }] });
     const [{ key }] = await keysOf(`${buckets}/main/consumers/alone`);
-    await user.show("/keys?bucket=main");
+    await user.visit("/keys?bucket=main");
     await byDescription("only").getByRole("checkbox").check();
     await press("Revoke");
     await see(`Revoke key …${key.slice(-8)}?`);
@@ -261,7 +261,7 @@ describe("keys across consumers", () => {
   });
 
   check("a whole page is selected and enabled", async () => {
-    await user.show("/keys?bucket=main&enabled=false&tag=plan%3Dgold");
+    await user.visit("/keys?bucket=main&enabled=false&tag=plan%3Dgold");
     await shows(2);
     await user.page.getByLabel("Select all keys of this page").check();
     await press("Enable");
@@ -277,11 +277,11 @@ describe("keys across consumers", () => {
     const batch = Array.from({ length: 1000 }, () => ({ isEnabled: false }));
     await client.post(`${buckets}/many/consumers/crowd/keys/$bulk`, batch);
     await client.post(`${buckets}/many/consumers/crowd/keys/$bulk`, [{ isEnabled: false }, { isEnabled: true }]);
-    await user.show("/keys?bucket=many");
+    await user.visit("/keys?bucket=many");
     await see("1–50 of 1,002");
     await user.page.getByLabel("Select all keys of this page").check();
     await see("Set a filter to select more than a page at once.");
-    await user.show("/keys?bucket=many&enabled=false");
+    await user.visit("/keys?bucket=many&enabled=false");
     await see("1–50 of 1,001");
     await user.page.getByLabel("Select all keys of this page").check();
     await press("Select all 1,001 that match");
@@ -301,7 +301,7 @@ describe("keys across consumers", () => {
   check("a reader sees the keys, and why changes are not allowed", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await user.signIn(body.token);
-    await user.show("/keys?bucket=main");
+    await user.visit("/keys?bucket=main");
     await user.page.getByLabel("Select all keys of this page").check();
     await user.pressDenied("Revoke");
     await see("Your token's role is reader");

@@ -38,9 +38,9 @@ beforeAll(async () => {
 const tabs = () => user.page.getByRole("tab").allInnerTexts();
 
 check("every tab of the settings and of a deployment shows something, without a rejected request", async () => {
-  await user.show("/settings");
+  await user.visit("/settings");
   await eventually(tabs).toEqual(["Sessions", "System"]);
-  await user.show(`/deployments/${deployed.name}`);
+  await user.visit(`/deployments/${deployed.name}`);
   for (const path of ["/settings", `/deployments/${deployed.name}`]) {
     await user.visit(path);
     for (const name of await tabs()) {
@@ -53,7 +53,7 @@ check("every tab of the settings and of a deployment shows something, without a 
 });
 
 check("a request names its consumer, without a link to a page that the role cannot read", async () => {
-  await user.show(`/deployments/${deployed.name}?tab=requests`);
+  await user.visit(`/deployments/${deployed.name}?tab=requests`);
   await user.page.getByRole("link", { name: /GET.*\/hello/ }).click();
   const panel = user.page.getByRole("dialog");
   await panel.getByText("acme").first().waitFor();

@@ -12,7 +12,7 @@ const { check, see, press, type } = user;
 let busy: BusyAccount;
 beforeAll(async () => {
   // Past requests are created now, so no page that requests current data may be open.
-  await user.show("/settings");
+  await user.visit("/settings");
   busy = await fillAccount(user.server);
   const { client } = user.server;
   const [plan] = (await client.get(`${busy.metering}/plans`)).body.data;
@@ -31,7 +31,7 @@ async function row(name: string): Promise<Record<string, string>> {
 
 describe("rows show", () => {
   check("the plan, the usage and the last request of a consumer", async () => {
-    await user.show("/consumers");
+    await user.visit("/consumers");
     await eventually(() => row("acme")).toMatchObject({ Plan: "Gold", Usage: "90%", Keys: "1" });
     await eventually(() => row("globex")).toMatchObject({ Plan: "Gold", Usage: "95%" });
     await eventually(() => row("initech")).toMatchObject({ Plan: "None", Usage: "–" });
@@ -39,12 +39,12 @@ describe("rows show", () => {
   });
 
   check("the requests of each key of a consumer", async () => {
-    await user.show("/consumers/main/acme?tab=keys");
+    await user.visit("/consumers/main/acme?tab=keys");
     await eventually(async () => Number((await row("…[0-9a-f]{8}"))["Requests, 24 h"])).toBeGreaterThan(10);
   });
 
   check("the usage of a subscription against its plan, and the list can be sorted by it", async () => {
-    await user.show("/subscriptions");
+    await user.visit("/subscriptions");
     await eventually(() => row("acme")).toMatchObject({ Plans: "Gold", Usage: "90%" });
     const names = () => user.page.locator("tbody tr td:first-child").allInnerTexts();
     await eventually(names).toEqual(["acme", "globex"]);
@@ -57,26 +57,26 @@ describe("rows show", () => {
   });
 
   check("the number of subscribers of a plan", async () => {
-    await user.show("/plans");
+    await user.visit("/plans");
     await eventually(() => row("Gold")).toMatchObject({ Subscribers: "2" });
   });
 
   check("the traffic and the live version of a deployment", async () => {
-    await user.show("/deployments");
+    await user.visit("/deployments");
     await eventually(() => row("orders")).toMatchObject({ Version: "v2", State: "Live" });
     await eventually(async () => Number((await row("orders"))["Requests, 24 h"])).toBeGreaterThan(30);
     await eventually(async () => (await row("orders")).Errors).toMatch(/^[\d.]+%$/);
   });
 
   check("that a request has no consumer", async () => {
-    await user.show("/requests?status=401");
+    await user.visit("/requests?status=401");
     await see("No consumer");
   });
 });
 
 describe("filters", () => {
   check("of requests offer the known routes, consumers and deployments", async () => {
-    await user.show("/requests");
+    await user.visit("/requests");
     const offered = (label: string) =>
       user.page
         .locator(".filter-input", { has: user.page.getByLabel(label) })
@@ -88,14 +88,14 @@ describe("filters", () => {
   });
 
   check("that match no request show for how long requests are kept, from the settings", async () => {
-    await user.show("/requests?consumer=hooli");
+    await user.visit("/requests?consumer=hooli");
     await see(/Requests are kept for 3 days\./);
   });
 });
 
 describe("errors", () => {
   check("are shown once, at their field", async () => {
-    await user.show("/consumers?new=true");
+    await user.visit("/consumers?new=true");
     await type("Name", "No Spaces");
     user.expectStatus(400);
     await user.confirm("Create consumer");

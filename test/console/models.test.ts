@@ -15,7 +15,7 @@ const figures = () => page().locator(".figures .figure-value").allInnerTexts();
 
 /** Both themes and a phone are checked by `pageProblems`. */
 async function expectToFit(path: string): Promise<void> {
-  await steps.console.show(path);
+  await steps.console.visit(path);
   expect(await pageProblems(page())).toEqual({});
   for (const size of [
     { width: 1440, height: 900 },
@@ -29,7 +29,7 @@ async function expectToFit(path: string): Promise<void> {
 
 describe("without requests to models", () => {
   check("the page explains how to offer models", async () => {
-    await steps.console.show("/");
+    await steps.console.visit("/");
     await page().getByRole("navigation").getByRole("link", { name: "Models" }).click();
     await page().getByRole("heading", { name: "Models", exact: true }).waitFor();
     await see("No model was requested yet");
@@ -51,7 +51,7 @@ describe("with requests to models", () => {
   beforeAll(async () => {
     const { server } = steps.console;
     // Past requests are created now, so no page that requests current data may be open.
-    await steps.console.show("/settings");
+    await steps.console.visit("/settings");
     provider = new ModelProvider();
     const end = Date.now() - 2 * hour;
     server.clock.set(new Date(end - 6 * hour).toISOString());
@@ -74,7 +74,7 @@ describe("with requests to models", () => {
   afterAll(() => provider?.stop());
 
   check("the page shows what each model costs and earns, and the errors of providers", async () => {
-    await steps.console.show("/models");
+    await steps.console.visit("/models");
     // A request costs 10,000 × 2 + 2,000 × 0.2 + 5,000 × 10 = 70,400 millionths, and is charged with the factor 1.2.
     await eventually(() => rows("Models")).toEqual([
       expect.stringMatching(/^small\s+10\s+100K\s+20K\s+0\s+50K\s+\$0\.704\s+\$0\.845\s+\$0\.141 \(16\.7%\)$/),
@@ -101,7 +101,7 @@ describe("with requests to models", () => {
 
   check("the record of a request has its model, tokens and cost", async () => {
     const record = (await customer.records()).find(({ model }) => model?.alias === "small");
-    await steps.console.show(`/requests?request=${record.id}`);
+    await steps.console.visit(`/requests?request=${record.id}`);
     const panel = page().locator("section", { has: page().getByRole("heading", { name: "Model", exact: true }) });
     await eventually(() => panel.last().innerText()).toMatch(
       /small, served by gpt-real\s+Provider\s+openai\s+Tokens\s+10,000 input, 2,000 cached, 5,000 output\s+Cost\s+\$0\.0704\s+Charge\s+\$0\.0845\s+First byte after/,
@@ -114,7 +114,7 @@ describe("with requests to models", () => {
   });
 
   check("the palette leads to the page", async () => {
-    await steps.console.show("/settings");
+    await steps.console.visit("/settings");
     await page().keyboard.press("Control+k");
     await page().getByRole("combobox").fill("Models");
     await page().getByRole("option", { name: "Models" }).click();

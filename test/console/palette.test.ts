@@ -47,7 +47,7 @@ const searches = () => user.requests.filter((url) => url.includes("/search?"));
 
 describe("the palette", () => {
   check("finds resources and pages with only the keyboard", async () => {
-    await user.show("/keys");
+    await user.visit("/keys");
     await keyboard.open();
     await keyboard.type("acme");
     await option(/^acme main$/).waitFor();
@@ -65,7 +65,7 @@ describe("the palette", () => {
   });
 
   check("sends a request after a pause in typing, not for each letter", async () => {
-    await user.show("/plans");
+    await user.visit("/plans");
     await keyboard.open();
     await keyboard.type("acme-three");
     await option(/^acme-three/).waitFor();
@@ -88,7 +88,7 @@ describe("the palette", () => {
     const { client } = user.server;
     const input = { name: "nw-17", description: "Northwind Traders", apiKeys: [{}] };
     const { key } = (await client.post(consumers, input)).body.apiKeys[0];
-    await user.show("/keys");
+    await user.visit("/keys");
     await keyboard.open();
     await keyboard.type("TRAD");
     await option(/^nw-17 main · Northwind Traders/).waitFor();
@@ -99,14 +99,14 @@ describe("the palette", () => {
   });
 
   check("shows all results on a page, what was opened last first", async () => {
-    await user.show("/search?q=acme");
+    await user.visit("/search?q=acme");
     const results = user.page.locator(".search-results a");
     await results.filter({ hasText: "acme-two" }).waitFor();
     await user.expectAccessible();
     await user.page.getByRole("searchbox", { name: "Search for" }).fill("acm");
     await results.filter({ hasText: "acme-three" }).click();
     await user.page.waitForURL(/\/consumers\/main\/acme-three/);
-    await user.show("/search?q=acme");
+    await user.visit("/search?q=acme");
     await eventually(() => results.first().innerText()).toContain("acme-three");
     await user.page.getByRole("searchbox", { name: "Search for" }).fill("xyzzy");
     await see("Nothing was found");
@@ -175,7 +175,7 @@ describe("the palette", () => {
     expected.set("create web", ["Create webhook"]);
 
     await user.page.evaluate(() => localStorage.removeItem("tollgate-recently-opened"));
-    await user.show("/search");
+    await user.visit("/search");
     const shown = user.page.locator(".search-results li span.truncate");
     for (const [text, names] of expected) {
       await user.page.getByRole("searchbox", { name: "Search for" }).fill(text);
@@ -193,7 +193,7 @@ describe("the palette", () => {
   });
 
   check("leads to deployments, plans, subscriptions and requests", async () => {
-    await user.show("/");
+    await user.visit("/");
     await keyboard.open();
     await keyboard.type(deployment);
     // Pressed before the response: the first result opens as soon as it arrives.
@@ -246,7 +246,7 @@ describe("the palette", () => {
   });
 
   check("runs actions, shows when nothing matches, and takes hostile text as text", async () => {
-    await user.show("/plans");
+    await user.visit("/plans");
     await keyboard.open();
     await keyboard.type("<img src=x onerror=alert(1)>");
     await see("Nothing matches “<img src=x onerror=alert(1)>”.");

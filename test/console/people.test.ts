@@ -53,7 +53,7 @@ describe("people", () => {
   });
 
   check("are invited by mail, accept, and are listed with their sessions", async () => {
-    await user.show("/settings?tab=people");
+    await user.visit("/settings?tab=people");
     await see("No people yet");
     await user.expectAccessible();
     await press("Invite person");
@@ -72,18 +72,18 @@ describe("people", () => {
     await press("Accept the invitation");
     await user.page.waitForSelector(".sidebar");
     await user.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
-    await user.show("/settings?tab=people");
+    await user.visit("/settings?tab=people");
     await see("You");
     await see("Active");
     await user.page.getByRole("table", { name: "Mail" }).getByText("sent").first().waitFor();
     await user.expectAccessible();
-    await user.show("/settings?tab=sessions");
+    await user.visit("/settings?tab=sessions");
     await user.page.getByRole("row", { name: /ada@acme.example.*Invitation/ }).waitFor();
     await user.expectNarrow(["/settings?tab=people", "/settings?tab=sessions"]);
   });
 
   check("sign in with a code of a mail, and with its link", async () => {
-    await user.show("/sign-in");
+    await user.visit("/sign-in");
     await type("E-mail", "ada@acme.example");
     await user.expectAccessible();
     await press("Send sign-in mail");
@@ -100,7 +100,7 @@ describe("people", () => {
     await user.page.goto(url);
     await press("Sign in to the console");
     await see("The link was used or has expired");
-    await user.show("/sign-in");
+    await user.visit("/sign-in");
     await type("E-mail", "ada@acme.example");
     await press("Send sign-in mail");
     await see("If ada@acme.example belongs to a member");
@@ -122,7 +122,7 @@ describe("people", () => {
     const signInAs = async (email: string) => {
       await user.server.catchUp();
       const before = smtp.to(email).length;
-      await user.show("/sign-in");
+      await user.visit("/sign-in");
       await type("E-mail", email);
       await press("Send sign-in mail");
       const { url } = await mailTo(email, before + 1);
@@ -155,7 +155,7 @@ describe("people", () => {
 
   check("are limited to projects, and removed", async () => {
     await user.signIn(adminToken);
-    await user.show("/settings?tab=people");
+    await user.visit("/settings?tab=people");
     await press("Invite person");
     await type("E-mail", "bo@acme.example");
     await user.page.getByLabel("Role").selectOption("editor");
@@ -174,7 +174,7 @@ describe("people", () => {
       "Settings",
     ]);
     await user.signIn(adminToken);
-    await user.show("/settings?tab=people");
+    await user.visit("/settings?tab=people");
     await press("Remove bo@acme.example");
     await see("All their sessions end at once");
     await user.confirm("Remove member");
@@ -192,7 +192,7 @@ describe("trusted issuers", () => {
 
   check("are added, changed and deleted", async () => {
     await user.signIn(adminToken);
-    await user.show("/settings?tab=issuers");
+    await user.visit("/settings?tab=issuers");
     await see("No trusted issuers yet");
     await user.expectAccessible();
     await press("Trust issuer");
@@ -229,7 +229,7 @@ describe("trusted issuers", () => {
     expect(changed.environments.toSorted()).toEqual(["PREVIEW", "PRODUCTION"]);
     for (const field of ["branchClaim", "claims"]) expect(changed).not.toHaveProperty(field);
     await user.expectNarrow(["/settings?tab=issuers"]);
-    await user.show("/settings?tab=issuers");
+    await user.visit("/settings?tab=issuers");
     await press(/^Delete repo:acme/);
     await see("the tokens that they have stop working at once");
     await user.confirm("Stop trusting");

@@ -30,7 +30,7 @@ const usage = async () => {
 
 describe("the editor of a plan", () => {
   check("shows what subscribers see while it is typed", async () => {
-    await steps.console.show("/plans?new=true");
+    await steps.console.visit("/plans?new=true");
     await type("Label", "Bronze");
     await type("Meter 1 limit", "12500");
     await eventually(() => preview()).toContain("Bronze");
@@ -41,7 +41,7 @@ describe("the editor of a plan", () => {
   });
 
   check("shows the subscriptions affected by a lower limit before it is saved", async () => {
-    await steps.console.show(`/plans?plan=${planId}`);
+    await steps.console.visit(`/plans?plan=${planId}`);
     await press("Edit plan");
     await see("1 subscription is on this plan.");
     await eventually(() => steps.console.page.getByText(/nothing left then/).count()).toBe(0);
@@ -56,7 +56,7 @@ describe("the editor of a plan", () => {
 
 describe("a change of plan", () => {
   check("shows a preview before it is confirmed", async () => {
-    await steps.console.show(`/subscriptions?subscription=${busy.subscriptionId}`);
+    await steps.console.visit(`/subscriptions?subscription=${busy.subscriptionId}`);
     await press("Change plan");
     const { page } = steps.console;
     const plan = page.getByRole("dialog").last().getByLabel("Plan", { exact: true });
@@ -90,7 +90,7 @@ describe("a change of plan", () => {
 });
 
 check("counters are reconciled with the events", async () => {
-  await steps.console.show("/subscriptions");
+  await steps.console.visit("/subscriptions");
   await press("Reconcile");
   await see("Every accepted event was counted once.");
   await eventually(() => rows("By meter")).toEqual(["requests\t9\t900\t900"]);

@@ -58,7 +58,7 @@ check("a route is filled in with the examples of its document, and sent with a c
     "tollgate.json": { policies: { key: { type: "api-key", options: { bucket: "main" } } } },
   };
   name = (await deploy(user.server, { project: "shop", branch: "main" }, files)).name;
-  await user.show(`/deployments/${name}?tab=routes&route=${encodeURIComponent("POST /orders/{id}")}`);
+  await user.visit(`/deployments/${name}?tab=routes&route=${encodeURIComponent("POST /orders/{id}")}`);
   await see("POST /orders/a%207?expand=lines+%26+more&limit=20");
   await user.expectAccessible();
   await press("Send");
@@ -89,7 +89,7 @@ check("the record of the request is a click away", async () => {
 });
 
 check("a hostile response is text, its cookies are removed and its redirect is not followed", async () => {
-  await user.show(`/deployments/${name}?tab=routes&route=${encodeURIComponent("GET /page")}`);
+  await user.visit(`/deployments/${name}?tab=routes&route=${encodeURIComponent("GET /page")}`);
   await press("Send");
   await response().getByText("302", { exact: true }).waitFor();
   await response().getByText("<script>document.title='taken'</script>").waitFor();
@@ -103,7 +103,7 @@ check("a hostile response is text, its cookies are removed and its redirect is n
 });
 
 check("a path parameter of several segments, another method, query and header can be typed", async () => {
-  await user.show(`/deployments/${name}?tab=routes&route=${encodeURIComponent("ANY /{path+}")}`);
+  await user.visit(`/deployments/${name}?tab=routes&route=${encodeURIComponent("ANY /{path+}")}`);
   await user.page.getByRole("dialog").getByLabel("Method").selectOption("PUT");
   await user.page.getByLabel("path", { exact: true }).fill("a b/c");
   await press("Add query parameter");
@@ -121,7 +121,7 @@ check("a path parameter of several segments, another method, query and header ca
 check("a reader sees that it is not allowed", async () => {
   const { body } = await user.server.client.post(`/v1/accounts/${account}/tokens`, { role: "reader" });
   await user.signIn(body.token);
-  await user.show(`/deployments/${name}?tab=routes&route=${encodeURIComponent("GET /page")}`);
+  await user.visit(`/deployments/${name}?tab=routes&route=${encodeURIComponent("GET /page")}`);
   await see("Editors and admins can send a request from here.");
   await user.signIn();
 });
@@ -132,7 +132,7 @@ check("narrow windows need no sideways scrolling", async () => {
 
 check("tools are tried as an agent calls them, and others are chosen", async () => {
   const { page } = user;
-  await user.show(`/deployments/${name}?tab=agents`);
+  await user.visit(`/deployments/${name}?tab=agents`);
   await see("Offer tools to agents");
   await page
     .getByText(/^claude mcp add --transport http shop .+\/mcp --header "authorization: Bearer \$KEY"$/)
@@ -144,7 +144,7 @@ check("tools are tried as an agent calls them, and others are chosen", async () 
   await page.getByText('"readPage"').waitFor();
   await user.expectAccessible();
   await user.expectNarrow([`/deployments/${name}?tab=agents`]);
-  await user.show(`/deployments/${name}?tab=agents`);
+  await user.visit(`/deployments/${name}?tab=agents`);
   await press("Try changeOrder");
   const select = page.getByLabel("Key", { exact: true });
   await select.getByRole("option", { name: /^acme/ }).waitFor({ state: "attached" });

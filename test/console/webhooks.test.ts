@@ -18,7 +18,7 @@ const hook = async () => (await user.server.client.get(`${hooks}/${id}`)).body;
 
 describe("webhooks", () => {
   check("an account without webhooks shows their purpose", async () => {
-    await user.show("/webhooks");
+    await user.visit("/webhooks");
     await see("No webhooks yet");
     await user.expectAccessible();
   });
@@ -78,7 +78,7 @@ describe("webhooks", () => {
     const consumers = "/v1/accounts/default/key-buckets/main/consumers";
     await user.server.client.post(consumers, { name: "acme", apiKeys: [{}] });
     await receiver.wait(2);
-    await user.show("/webhooks");
+    await user.visit("/webhooks");
     await see("One webhook does not get its messages");
     await see("Failing");
     await user.expectAccessible();
@@ -103,7 +103,7 @@ describe("webhooks", () => {
   });
 
   check("its events are edited, and a concurrent change shows both versions", async () => {
-    await user.show(`/webhooks/${id}`);
+    await user.visit(`/webhooks/${id}`);
     await press("Edit");
     await user.page.getByLabel("All of key").uncheck();
     await user.page.getByLabel(/^key.rolled/).check();
@@ -183,11 +183,11 @@ describe("webhooks", () => {
   check("a reader sees the actions, and why they are not allowed", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await user.signIn(body.token);
-    await user.show("/webhooks");
+    await user.visit("/webhooks");
     await user.pressDenied("New webhook");
     await see("Your token's role is reader. This needs editor or admin");
     await eventually(() => user.page.getByRole("dialog").count()).toBe(0);
-    await user.show(`/webhooks/${id}`);
+    await user.visit(`/webhooks/${id}`);
     await press("More actions");
     await eventually(() => user.page.getByRole("menuitem", { name: "Delete" }).getAttribute("aria-disabled")).toBe(
       "true",
@@ -199,7 +199,7 @@ describe("webhooks", () => {
 
   check("it fits a narrow window, and is deleted", async () => {
     await user.expectNarrow(["/webhooks", "/webhooks?new=true", `/webhooks/${id}`]);
-    await user.show(`/webhooks/${id}`);
+    await user.visit(`/webhooks/${id}`);
     await press("More actions");
     await menu("Delete");
     await confirm("Delete webhook");
@@ -209,7 +209,7 @@ describe("webhooks", () => {
 
   check("one that does not exist shows a link to the list", async () => {
     user.expectStatus(404);
-    await user.show(`/webhooks/${id}`);
+    await user.visit(`/webhooks/${id}`);
     await see("Not found");
     await user.page.getByRole("link", { name: "Show webhooks" }).click();
     await see("No webhooks yet");

@@ -64,7 +64,7 @@ export async function fillAccount(server: TestServer): Promise<BusyAccount> {
     if (index > 5) await send("/invoices", keys[0]);
     if (index % 4 === 3) await send("/orders?fail", keys[0]);
     await sendUsage(client, metering, `step-${index}`, clock.iso());
-    await counted(client, requests);
+    await counted(server, requests);
   }
   clock.set(new Date().toISOString());
   return {
@@ -91,10 +91,11 @@ async function sendUsage(client: Client, metering: string, id: string, time: str
 }
 
 /** Counts are written after the responses, with the current time of the clock. */
-async function counted(client: Client, requests: number): Promise<void> {
+async function counted(server: TestServer, requests: number): Promise<void> {
   const from = new Date(Date.now() - 60 * hour).toISOString();
   await until(async () => {
-    const { body } = await client.get(`/v1/accounts/${account}/analytics?step=1h&from=${from}`);
+    await server.catchUp();
+    const { body } = await server.client.get(`/v1/accounts/${account}/analytics?step=1h&from=${from}`);
     return body.series[0]?.totals.requests >= requests || undefined;
   });
 }

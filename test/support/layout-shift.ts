@@ -9,11 +9,12 @@ interface Shift {
   moved: string[];
 }
 
-/** What a page's content has moved without input since it was loaded: the cumulative layout shift of web.dev/cls. */
-export async function layoutShift(page: Page): Promise<{ score: number; moved: string[] }> {
+/** What a page's content has moved without input since it was loaded, or since a later time of it: the cumulative layout shift of web.dev/cls. */
+export async function layoutShift(page: Page, since = 0): Promise<{ score: number; moved: string[] }> {
   let worst: { score: number; moved: string[] } = { score: 0, moved: [] };
   let window: Shift[] = [];
-  for (const shift of (await page.evaluate(findShifts)) as Shift[]) {
+  const shifts = (await page.evaluate(findShifts)) as Shift[];
+  for (const shift of shifts.filter(({ startTime }) => startTime >= since)) {
     const [first, last] = [window[0], window.at(-1)];
     const isNext = first && last && shift.startTime - last.startTime < 1000 && shift.startTime - first.startTime < 5000;
     window = isNext ? [...window, shift] : [shift];
@@ -43,7 +44,7 @@ const findShifts = `(() => {
  * Opens addresses in a page whose responses take as long as from another city: placeholders are painted before the content
  * that replaces them. Each is open when it waits for no further response.
  */
-export async function slowly(page: Page): Promise<(url: string) => Promise<void>> {
+export async function slowly(page: Page): Promise<(open: () => Promise<unknown>) => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   const speed = { downloadThroughput: -1, uploadThroughput: -1 };
@@ -53,9 +54,9 @@ export async function slowly(page: Page): Promise<(url: string) => Promise<void>
   // Not when it is finished: some are streams.
   page.on("response", (response) => pending.delete(response.request()));
   page.on("requestfailed", (request) => pending.delete(request));
-  return async (url) => {
+  return async (open) => {
     pending.clear();
-    await page.goto(url);
+    await open();
     await until(async () => {
       await settled(page);
       if (pending.size > 0) return false;
