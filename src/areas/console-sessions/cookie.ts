@@ -1,3 +1,5 @@
+import { httpOnlyCookie } from "../../lib/http/cookie.ts";
+
 /**
  * With `__Host-`, browsers reject the cookie without Secure, with a Domain, or from another host. Plain http has no
  * Secure cookies.
@@ -7,6 +9,5 @@ export function cookieName(isSecure: boolean): string {
 }
 
 export function sessionCookie(value: string, isSecure: boolean, seconds: number): string {
-  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
-  return `${cookieName(isSecure)}=${value}; ${attributes}`;
+  return httpOnlyCookie(cookieName(isSecure), value, { isSecure, seconds });
 }

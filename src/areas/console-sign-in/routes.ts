@@ -1,5 +1,6 @@
 import { read, write } from "../../api/endpoint.ts";
 import { Problem } from "../../core/problems/problem.ts";
+import { httpOnlyCookie } from "../../lib/http/cookie.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { sessionReplies } from "../console-sessions/replies.ts";
@@ -7,7 +8,6 @@ import { createdSession } from "../console-sessions/schema.ts";
 import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
 import { type MailSignIns, validMilliseconds } from "../mail-sign-in/mail-sign-ins.ts";
 import { hasAnyMember, signInByMail } from "../members/members.ts";
-import { consoleSignInCookie, consoleSignInCookieName } from "./cookie.ts";
 import {
   consoleCodeInput,
   consoleLinkInput,
@@ -144,4 +144,16 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       },
     }),
   ];
+}
+
+/**
+ * The cookie of the browser where sign-in by mail was started. With `__Host-`, no other host can set it; that needs the
+ * path `/`.
+ */
+function consoleSignInCookieName(isSecure: boolean): string {
+  return isSecure ? "__Host-tollgate-sign-in" : "tollgate-sign-in";
+}
+
+function consoleSignInCookie(value: string, isSecure: boolean, seconds: number): string {
+  return httpOnlyCookie(consoleSignInCookieName(isSecure), value, { isSecure, seconds });
 }

@@ -6,3 +6,14 @@ export function cookieValue(header: string, name: string): string | undefined {
   }
   return undefined;
 }
+
+interface CookieOptions {
+  isSecure: boolean;
+  /** 0 deletes the cookie. */
+  seconds: number;
+}
+
+/** Returns the Set-Cookie header of a cookie for all paths of this host, which scripts cannot read. */
+export function httpOnlyCookie(name: string, value: string, { isSecure, seconds }: CookieOptions): string {
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
+}

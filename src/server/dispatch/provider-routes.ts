@@ -4,7 +4,7 @@ import type { Sessions } from "../../areas/console-sessions/sessions.ts";
 import type { ProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
 import { pendingMilliseconds } from "../../areas/provider-sign-in/pending.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
-import { cookieValue } from "../../lib/http/cookie.ts";
+import { cookieValue, httpOnlyCookie } from "../../lib/http/cookie.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
@@ -32,8 +32,7 @@ export function consoleProviderRoutes({
   // With `__Host-`, no other host can set it, which would sign a person in as another. That needs the path `/`.
   const pendingName = isSecure ? "__Host-tollgate-provider" : "tollgate-provider";
   const { setCookie } = sessionReplies(sessions);
-  const pendingCookie = (value: string, seconds: number) =>
-    `${pendingName}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
+  const pendingCookie = (value: string, seconds: number) => httpOnlyCookie(pendingName, value, { isSecure, seconds });
   const failed = (reason: string) => redirect(`/console/sign-in?error=${reason}`, [pendingCookie("", 0)]);
   return {
     "/sign-in/provider": async (request) => {

@@ -1,6 +1,6 @@
 import { write } from "../../../api/endpoint.ts";
+import { httpOnlyCookie } from "../../../lib/http/cookie.ts";
 import { pendingMilliseconds } from "../../provider-sign-in/pending.ts";
-import { providerCookie, providerCookieName } from "../provider-sign-in/cookie.ts";
 import type { ProviderSignIns } from "../provider-sign-in/provider-sign-ins.ts";
 import { providerAnswerInput, providerStartInput, startedProviderSignIn } from "../provider-sign-in/schema.ts";
 import { signInOutcome } from "../sign-in/schema.ts";
@@ -72,4 +72,13 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
       },
     }),
   ];
+}
+
+/** The cookie of the browser where sign-in with the provider was begun. With `__Host-`, no other host can set it. */
+function providerCookieName(isSecure: boolean): string {
+  return isSecure ? "__Host-tollgate-portal-provider" : "tollgate-portal-provider";
+}
+
+function providerCookie(value: string, isSecure: boolean, seconds: number): string {
+  return httpOnlyCookie(providerCookieName(isSecure), value, { isSecure, seconds });
 }

@@ -2,13 +2,13 @@ import { noBody } from "../../../api/body.ts";
 import { read, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { httpOnlyCookie } from "../../../lib/http/cookie.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { validMilliseconds } from "../../mail-sign-in/mail-sign-ins.ts";
 import { ownPath } from "../../provider-sign-in/pending.ts";
 import { session } from "../customer/schema.ts";
-import { portalSignInCookie, portalSignInCookieName } from "../sign-in/cookie.ts";
 import { audienceOf } from "../sign-in/mail.ts";
 import { personOf } from "../sign-in/portal-sign-ins.ts";
 import {
@@ -217,4 +217,16 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       },
     }),
   ];
+}
+
+/**
+ * The cookie of the browser where sign-in by mail was started. With `__Host-`, no other host can set it; that needs the
+ * path `/`.
+ */
+function portalSignInCookieName(isSecure: boolean): string {
+  return isSecure ? "__Host-tollgate-portal-sign-in" : "tollgate-portal-sign-in";
+}
+
+function portalSignInCookie(value: string, isSecure: boolean, seconds: number): string {
+  return httpOnlyCookie(portalSignInCookieName(isSecure), value, { isSecure, seconds });
 }

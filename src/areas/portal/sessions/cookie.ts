@@ -1,4 +1,4 @@
-import { cookieValue } from "../../../lib/http/cookie.ts";
+import { cookieValue, httpOnlyCookie } from "../../../lib/http/cookie.ts";
 
 /**
  * With `__Host-`, browsers reject the cookie without Secure, with a Domain, or from another host. Plain http has no
@@ -9,8 +9,7 @@ function cookieName(isSecure: boolean): string {
 }
 
 export function portalCookie(value: string, isSecure: boolean, seconds: number): string {
-  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
-  return `${cookieName(isSecure)}=${value}; ${attributes}`;
+  return httpOnlyCookie(cookieName(isSecure), value, { isSecure, seconds });
 }
 
 export function portalCookieValue(header: string | null, isSecure: boolean): string | undefined {
