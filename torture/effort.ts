@@ -46,6 +46,8 @@ export interface Effort {
   hostileBodies: 1 | 3;
   /** Of the plans of 750 kB, and subscriptions to them, that each bucket may list on a page: how many are stored. */
   largePlans: number;
+  /** Of the consumers and subscriptions with 16 KiB of metadata that a list may return: how many are stored. */
+  largeRecords: number;
   /** By how much requests may exceed the bounds of their cost and time: tests run on machines that are busy with other tests. */
   tolerance: number;
 }
@@ -77,6 +79,7 @@ export const short: Effort = {
   soakSeconds: 60,
   hostileBodies: 3,
   largePlans: 100,
+  largeRecords: 1_000,
   tolerance: 1,
 };
 
@@ -107,6 +110,7 @@ export const long: Effort = {
   soakSeconds: 30 * 60,
   hostileBodies: 3,
   largePlans: 100,
+  largeRecords: 1_000,
   tolerance: 1,
 };
 
@@ -117,7 +121,7 @@ export const long: Effort = {
  * no operation are rejected before an operation is chosen, so two of them in turn call each; of the allowed ones, two in turn call an
  * operation that changes something. Bodies are parsed by
  * the same code for every operation, so each gets one of the expensive ones in turn. Lists read in slices, so a
- * quarter of the large plans is enough to see a long one. `billing-model.test.ts` has runs of the model of billing on both
+ * part of the large plans and records is enough to see a long one. `billing-model.test.ts` has runs of the model of billing on both
  * engines, so one engine is enough for it here.
  */
 export const insideTests: Effort = {
@@ -132,7 +136,7 @@ export const insideTests: Effort = {
   fleetRounds: 3,
   fleetWritesPerSecond: 20,
   fleetLagMilliseconds: 30_000,
-  fuzzRequests: 2_000,
+  fuzzRequests: 1_000,
   damagedArchives: 10,
   whoMayEngines: [sqlite],
   whoMayChanges: 2,
@@ -146,6 +150,7 @@ export const insideTests: Effort = {
   moneyRuns: 3,
   soakSeconds: 8,
   hostileBodies: 1,
-  largePlans: 25,
+  largePlans: 20,
+  largeRecords: 100,
   tolerance: 4,
 };

@@ -28,7 +28,8 @@ const attempts = 3;
 /**
  * The cost of single requests: every operation as described and with hostile bodies, and data at the documented limits.
  */
-export const cost: Part = async ({ report, effort: { tolerance, hostileBodies: bodies, largePlans } }: Torture) => {
+export const cost: Part = async ({ report, effort }: Torture) => {
+  const { tolerance, hostileBodies: bodies } = effort;
   const database = await sqlite.migratedDatabase();
   const server = await spawnServer(sqlite, { database });
   using gauge = new Gauge(server);
@@ -52,10 +53,10 @@ export const cost: Part = async ({ report, effort: { tolerance, hostileBodies: b
   /** Requests whose first attempt took more memory: the heap of the runtime grows before it collects garbage. */
   const grown: string[] = [];
   try {
-    report(`data at ${documentedLimits(largePlans)}`);
+    report(`data at ${documentedLimits(effort)}`);
     const world = await furnishWorld(server.client.as(operatorToken), "costs", { isBuilt: true });
     const limits = [
-      ...(await atTheLimits(server.client, largePlans)),
+      ...(await atTheLimits(server.client, effort)),
       ...(await trafficAtTheLimits(server, database, world)),
     ];
     for (const { name, method, path, body, token, isOnce } of limits) {

@@ -1,12 +1,15 @@
 import type { Client } from "../../test/support/client.ts";
 import { createPlan, newMeteringBucket, type PlanNames, subscribe, usageEvent } from "../../test/support/metering.ts";
+import type { Effort } from "../effort.ts";
 import { expectStatus } from "../expect-status.ts";
 
+export type DataSizes = Pick<Effort, "largePlans" | "largeRecords">;
+
 /** The documented limits that the data is made to reach. */
-export const documentedLimits = (largePlans: number) =>
+export const documentedLimits = ({ largePlans, largeRecords }: DataSizes) =>
   `1,000 meters of a plan; 100 such plans; 100 subscriptions to one; ${largePlans} subscriptions to 20 plans of 750 kB each; ` +
   "20,000 meters of a subscription; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
-  "1,000 keys with 50 permissions each; 16 KiB of metadata of 1,000 consumers and 1,000 subscriptions; 50 changes of 1,000 meters; " +
+  `1,000 keys with 50 permissions each; 16 KiB of metadata of ${largeRecords} consumers and as many subscriptions; 50 changes of 1,000 meters; ` +
   "45,000 points of analytics; 1,000 recorded requests of 8 kB; 100 sessions; 10 MiB of a batch, 1 MiB of other bodies";
 
 export interface LimitRequest {
@@ -48,15 +51,15 @@ async function subscriptionWithMost(client: Client): Promise<{ most: string; pat
     plans.push(await createPlan(client, most, { meters: other }));
   }
   const { id } = await subscribe(client, most, plans);
-  for (let count = 0; count < 20; count++) {
-    const data = Object.fromEntries(Object.keys(meters).map((meter) => [`${meter}-${count}`, 1]));
-    expectStatus(await client.post(`${most}/events`, [usageEvent(data)]), [200], "usage");
-  }
+  const events = plans.map((_, count) =>
+    usageEvent(Object.fromEntries(Object.keys(meters).map((meter) => [`${meter}-${count}`, 1]))),
+  );
+  expectStatus(await client.post(`${most}/events`, events), [200], "usage");
   return { most, path: `${most}/subscriptions/${id}` };
 }
 
 /** Creates data at the limits; returns the requests that read and change it. */
-export async function atTheLimits(client: Client, largePlans: number): Promise<LimitRequest[]> {
+export async function atTheLimits(client: Client, { largePlans, largeRecords }: DataSizes): Promise<LimitRequest[]> {
   const bucket = await newMeteringBucket(client);
   const empty = await newMeteringBucket(client);
   const plan = await createPlan(client, bucket, { meters });
@@ -85,7 +88,7 @@ export async function atTheLimits(client: Client, largePlans: number): Promise<L
     expectStatus(await client.post(`${consumers}/many/keys/$bulk`, Array(1000).fill({})), [200], "keys");
   const metadata = { text: "\u00e9".repeat(8_000) };
   const small = await createPlan(client, plans);
-  for (let count = 0; count < 1000; count += 50)
+  for (let count = 0; count < largeRecords; count += 50)
     await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         expectStatus(await client.post(large, { name: `large-${count + index}`, metadata }), [200], "a consumer");
@@ -123,7 +126,7 @@ export async function atTheLimits(client: Client, largePlans: number): Promise<L
     ),
     get(`listSubscriptions, ${largePlans} with 20 plans of 750 kB`, `${labelled}/subscriptions`),
     get("listPlans, 100 with 1,000 meters", `${plans}/plans`),
-    get("listSubscriptions, 1,000 with 16 KiB of metadata", `${plans}/subscriptions`),
+    get(`listSubscriptions, ${largeRecords} with 16 KiB of metadata`, `${plans}/subscriptions`),
     get("listSubscriptions, 100 with 1,000 meters", `${bucket}/subscriptions`),
     get("listAuditLog, 50 changes of 1,000 meters", "/v1/accounts/default/audit-log?action=plan.updated&limit=1000"),
     get("listAuditLog, 1,000 entries", "/v1/accounts/default/audit-log?limit=1000"),
@@ -134,7 +137,7 @@ export async function atTheLimits(client: Client, largePlans: number): Promise<L
       Array(1000).fill({ permissions }),
     ),
     get("listKeys, 1,000 with 50 permissions", `${consumers}/permitted/keys`),
-    get("listConsumers, 1,000 with 16 KiB of metadata", `${large}?limit=1000`),
+    get(`listConsumers, ${largeRecords} with 16 KiB of metadata`, `${large}?limit=1000`),
     get("getConsumer, 20,000 keys", `${consumers}/many?include-api-keys=true`),
     { name: "deleteConsumer, 20,000 keys", method: "DELETE", path: `${consumers}/many`, isOnce: true },
     {
