@@ -15,7 +15,7 @@ const ownConnection = { connection: "close" };
 eachEngine((engine) => {
   describe("verify-key with consume, beside 64 callers, when a worker is killed:", () => {
     test("the quota is exceeded by at most the calls whose responses it was sending", async () => {
-      const database = await engine.freshDatabase();
+      const database = await engine.migratedDatabase();
       const server = await spawnServer(engine, { database, environment: { TOLLGATE_WORKERS: String(workers) } });
       const running = () => childrenOf(server.processId, "worker-process");
       try {
