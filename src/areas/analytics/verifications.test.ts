@@ -135,6 +135,7 @@ eachEngine((engine) => {
     test("disappear with their bucket", async () => {
       const key = await keyOf("short-lived", "acme");
       await verify("short-lived", { key });
+      await server.catchUp();
       await until(async () => (await byKey("?by=bucket"))["short-lived"]);
       expect((await client.delete(`${buckets}/short-lived?force=true`)).status).toBe(204);
       expect(await byKey("?by=bucket")).toEqual({ main: 7, other: 1 });

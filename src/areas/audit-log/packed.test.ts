@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Client } from "../../../test/support/client.ts";
 import { eachEngine, sqlite } from "../../../test/support/engines.ts";
 import { unique } from "../../../test/support/metering.ts";
 import { runSql } from "../../../test/support/run-sql.ts";
-import { useServer } from "../../../test/support/server.ts";
+import { type TestServer, useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
@@ -20,7 +19,8 @@ interface Listed {
 const burst = 60;
 
 /** An account with so many consumers that were created at once, with a sealed log. */
-async function fill(operator: Client) {
+async function fill(server: TestServer) {
+  const operator = server.client.as(operatorToken);
   const name = unique("packed");
   const path = `/v1/accounts/${name}`;
   await operator.post("/v1/accounts", { name });
@@ -30,6 +30,7 @@ async function fill(operator: Client) {
     Array.from({ length: burst }, (_, index) => operator.post(consumers, { name: `consumer-${index}` })),
   );
   const log = `${path}/audit-log`;
+  await server.catchUp();
   const { head } = await until(async () => {
     const { body } = await operator.get(`${log}/verification`);
     return body.entries === burst + 2 && body.unsealed === 0 && body;
@@ -44,7 +45,7 @@ eachEngine((engine) => {
   const operator = server.client.as(operatorToken);
 
   test("resources created in a burst are logged like those created one by one", async () => {
-    const { log, ids, bucket, entries, verification } = await fill(operator);
+    const { log, ids, bucket, entries, verification } = await fill(server);
     expect((await operator.get(verification)).body).toMatchObject({ intact: true, entries: burst + 2 });
     const created = entries.filter(({ resource }) => ids.includes(resource.id));
     expect(created.map(({ resource }) => resource.id).toSorted()).toEqual(ids.toSorted());
@@ -71,7 +72,7 @@ describe("a pack", () => {
   beforeEach(async () => {
     // The number of changes that share a commit depends on how they arrive.
     await until(async () => {
-      log = await fill(operator);
+      log = await fill(server);
       const first = log.entries.find(({ seal }) => seal.pack !== undefined);
       const rows = (await tableContent(server.database, "audit_segments")) as unknown as AuditSegmentRow[];
       segment = rows.find(({ highest_id, number }) => first?.seal.number === number && isOf(highest_id))!;

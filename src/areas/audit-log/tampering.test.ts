@@ -184,6 +184,7 @@ eachEngine((engine) => {
   test("heads go to the server's log", async () => {
     const { log } = await fill(operator, 3);
     const { head } = await sealed(operator, log, 3);
+    await server.runTasks();
     await until(() => server.log.includes(head.hash));
   });
 });
