@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { casesFor, eachEngine } from "../../../test/support/engines.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { forAtMost } from "../../../test/support/for-at-most.ts";
 import {
@@ -21,8 +21,7 @@ eachEngine((engine) => {
   const trialing = () => ({ status: "trialing", trialEndDate: clock.iso(hour) });
 
   describe("a trial that has ended reads as its trialEndStatus:", () => {
-    // That PostgreSQL filters by the same status is tested below.
-    const cases: [own: string | undefined, plans: (string | null)[], expected: string][] = [
+    test.each<[own: string | undefined, plans: (string | null)[], expected: string]>([
       ["canceled", [null], "canceled"],
       ["cancel", [null], "canceled"],
       ["paused", [null], "inactive"],
@@ -37,8 +36,7 @@ eachEngine((engine) => {
       ["active", ["canceled"], "active"],
       ["", ["canceled"], "active"],
       ["pause", ["canceled"], "inactive"],
-    ];
-    test.each(casesFor(engine, cases))("%p with plans that have %p: %s", async (own, ofPlans, expected) => {
+    ])("%p with plans that have %p: %s", async (own, ofPlans, expected) => {
       const bucket = await newMeteringBucket(client);
       const plans = [];
       for (const status of ofPlans)
