@@ -1,4 +1,5 @@
 #!/usr/bin/env bun
+import { existsSync } from "node:fs";
 import { builderWord } from "./cli/local-server/builder-command.ts";
 import { isChildWord } from "./cli/local-server/child-words.ts";
 import { run } from "./cli/run.ts";
@@ -6,13 +7,14 @@ import { programsFolder } from "./lib/files/program-beside.ts";
 
 async function main(words: string[]): Promise<number> {
   const [first, second] = words;
+  // esbuild reads this variable when it is loaded: by the builder, and by commands that bundle packages.
+  const esbuild = `${programsFolder}/esbuild`;
+  if (existsSync(esbuild)) process.env.ESBUILD_BINARY_PATH = esbuild;
   if (isChildWord(first)) {
     const { runChild } = await import("./cli/local-server/child-process.ts");
     return runChild(first, second ?? "", process.env);
   }
   if (first !== builderWord) return run(words, process.env);
-  // esbuild reads this variable when it is loaded.
-  process.env.ESBUILD_BINARY_PATH = `${programsFolder}/esbuild`;
   await import("./builder/main.ts");
   return 0;
 }
