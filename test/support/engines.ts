@@ -86,13 +86,12 @@ function watched(database: Database): Database {
   return watchedDatabase;
 }
 
+let administration: SQL | undefined;
+
+/** Over one connection that stays open: opening one takes PostgreSQL as long as twenty statements. */
 async function administer(statement: string): Promise<void> {
-  const connection = new SQL(await maintenanceUrl(), { max: 1 });
-  try {
-    await connection.unsafe(statement);
-  } finally {
-    await connection.close();
-  }
+  administration ??= new SQL(await maintenanceUrl(), { max: 1 });
+  await administration.unsafe(statement);
 }
 
 let ownPostgres: Promise<string> | undefined;

@@ -1,7 +1,7 @@
 import { expect, type Matchers } from "bun:test";
 import { patiently } from "./slowdown.ts";
+import { firstPauseMs, nextPause } from "./until.ts";
 
-const pauseMs = 20;
 /** Long, because a busy machine is no failure; shorter than a test's timeout, so that the matcher's error is reported. */
 const patienceMs = patiently(50_000);
 
@@ -27,7 +27,7 @@ function waitingMatchers<T>(read: () => T | Promise<T>, withinMs: number, matche
       if (name === "not") return waitingMatchers(read, withinMs, memberOf);
       return async (...expected: unknown[]) => {
         const deadline = performance.now() + withinMs;
-        for (;;) {
+        for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs)) {
           try {
             const value = await read();
             Reflect.apply(memberOf(value), matchers(value), expected);
