@@ -1,8 +1,8 @@
-import { constants, copyFile, cp, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import packageJson from "../package.json" with { type: "json" };
-import { copyFonts } from "./fonts.ts";
+import { type Add, addFonts, copy } from "./fonts.ts";
 import { bunTarget, ownPlatform, type Platform, type ProgramName, programFolder } from "./platforms.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 import { buildWebIfOutdated, packPaths } from "./web-build.ts";
@@ -19,10 +19,9 @@ export interface BuiltProgram {
 export async function buildProgram(platform: Platform, folder: string): Promise<BuiltProgram> {
   const program = join(folder, "tollgate");
   const programs = join(folder, "programs");
-  await mkdir(programs, { recursive: true });
-  await buildWebIfOutdated();
+  await mkdir(folder, { recursive: true });
   await compile(platform, program);
-  await copyPrograms(platform, programs);
+  await addPrograms(platform, programs, copy);
   await Bun.write(join(folder, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
   await copyFile(join(project, "LICENSE"), join(folder, "LICENSE"));
   const archive = join(folder, `tollgate-${packageJson.version}-${platform}.tar.gz`);
@@ -30,7 +29,16 @@ export async function buildProgram(platform: Platform, folder: string): Promise<
   return { program, programs, archive };
 }
 
+/** The executable for the tests of this machine, beside links to the programs that it needs. Returns its path. */
+export async function buildLinkedProgram(folder: string): Promise<string> {
+  const program = join(folder, "tollgate");
+  await compile(ownPlatform, program);
+  await addPrograms(ownPlatform, join(folder, "programs"), (from, to) => symlink(from, to));
+  return program;
+}
+
 async function compile(platform: Platform, outfile: string): Promise<void> {
+  await buildWebIfOutdated();
   const { success, logs } = await Bun.build({
     // The console is embedded as it is; the server finds it among the embedded files.
     entrypoints: [join(project, "src/main.ts"), ...packPaths],
@@ -63,16 +71,16 @@ const wasmBeside: BunPlugin = {
   },
 };
 
-async function copyPrograms(platform: Platform, programs: string): Promise<void> {
-  const copy = async (program: ProgramName, file: string) =>
-    copyFile(join(await programFolder(program, platform), file), join(programs, program), constants.COPYFILE_FICLONE);
-  await copy("workerd", "bin/workerd");
-  await copy("esbuild", "bin/esbuild");
-  await copyFile(join(project, "src/builder/authoring.ts"), join(programs, "authoring.ts"));
-  const typescript = join(await programFolder("typescript", platform), "lib");
-  await cp(typescript, join(programs, "typescript"), { recursive: true });
-  await copyFonts(join(programs, "fonts"));
-  await copyFile(join(project, "node_modules/harfbuzzjs/dist/harfbuzz.wasm"), join(programs, "harfbuzz.wasm"));
+async function addPrograms(platform: Platform, programs: string, add: Add): Promise<void> {
+  await mkdir(programs, { recursive: true });
+  const addProgram = async (program: ProgramName, file: string) =>
+    add(join(await programFolder(program, platform), file), join(programs, program));
+  await addProgram("workerd", "bin/workerd");
+  await addProgram("esbuild", "bin/esbuild");
+  await addProgram("typescript", "lib");
+  await add(join(project, "src/builder/authoring.ts"), join(programs, "authoring.ts"));
+  await addFonts(join(programs, "fonts"), add);
+  await add(join(project, "node_modules/harfbuzzjs/dist/harfbuzz.wasm"), join(programs, "harfbuzz.wasm"));
 }
 
 /** The lowest level of libdeflate: zlib needs twice the CPU time for an archive of this size, and higher levels save little. */

@@ -9,7 +9,8 @@ import { removeWithUs } from "../test/support/end-with-us.ts";
 import { memoryFolder } from "../test/support/memory-folder.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
-import { bundleProgramElsewhere, bundleProgramIfOutdated } from "./bundle-program.ts";
+import { buildLinkedProgram } from "./build-program.ts";
+import { bundleProgramIfOutdated } from "./bundle-program.ts";
 import { changedFiles, testsAffectedBy } from "./changed-tests.ts";
 import { ensureChromium } from "./chromium.ts";
 import { programsBySupport } from "./programs.ts";
@@ -56,16 +57,12 @@ async function testArguments(): Promise<string[]> {
   return [...given.filter((word) => word !== changed), ...affected.map((path) => `./${path}`)];
 }
 
-/** Bundles the program that tests spawn, and makes room for the builds that they share. Returns the folder. */
+/** Builds the program that tests spawn, and makes room for the builds that they share. Returns the folder. */
 async function prepareRunFolder(): Promise<string> {
   const { path } = await temporaryFolder("run", memoryFolder());
   removeWithUs(path);
   // Tests of the package and of `npm start` run at the same time: they find `dist/program` up to date.
-  await Promise.all([
-    bundleProgramElsewhere(join(path, "program")),
-    bundleProgramIfOutdated(),
-    mkdir(join(path, "builds")),
-  ]);
+  await Promise.all([buildLinkedProgram(path), bundleProgramIfOutdated(), mkdir(join(path, "builds"))]);
   return path;
 }
 

@@ -6,6 +6,7 @@ import { buildWebIfOutdated } from "../scripts/web-build.ts";
 import { type OpenPage, openPage } from "./support/chromium.ts";
 import { installProgram } from "./support/cli.ts";
 import { projectWithClient } from "./support/client-package.ts";
+import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { commandsIn } from "./support/pasted-commands.ts";
 import { PastedShell } from "./support/pasted-shell.ts";
@@ -99,7 +100,7 @@ test(
     await button(/^Pay$/).click();
     await opened.page.getByRole("region", { name: "Your plan" }).getByRole("heading", { name: "Pro" }).waitFor();
     expect(await shell.run(bought!)).toMatch(/\{"sky":"clear"\}\s*\{"sky":"clear"\}/);
-    expect(await shell.run("tollgate usage list")).toContain("requests=2/100000 ");
+    await eventually(() => shell.run("tollgate usage list")).toContain("requests=2/100000 ");
     expect(await shell.run("tollgate invoices list")).toMatch(/W-000001[\s\S]*10\.00/);
 
     // The gateway enforces the same free plan.

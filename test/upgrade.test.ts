@@ -45,7 +45,7 @@ eachEngine((engine) => {
       program = await temporaryFolder("program");
       await bundleProgramElsewhere(program.path);
       server = await spawnServer(engine, {
-        program: join(program.path, "src/main.ts"),
+        program: [process.execPath, join(program.path, "src/main.ts")],
         environment: { TOLLGATE_WORKERS: String(workers) },
       });
       await until(() => child("worker-process").length === workers);

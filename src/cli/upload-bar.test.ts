@@ -12,19 +12,21 @@ const line = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request) {
-    await opened.promise;
+    const { method, headers } = request;
+    if (method === "PUT") await opened.promise;
     const { pathname, search } = new URL(request.url);
-    return fetch(`${bench.server.url}${pathname}${search}`, { method: request.method, body: await request.blob() });
+    return fetch(`${bench.server.url}${pathname}${search}`, { method, headers, body: await request.blob() });
   },
 });
 
-const bench = useCli({ TOLLGATE_PUBLIC_URL: line.url.origin });
+const bench = useCli();
 let terminal: Tmux;
 
 beforeAll(async () => {
   const { cli } = bench;
   const environment = {
     ...cli.environment,
+    TOLLGATE_URL: line.url.origin,
     PATH: `${await installProgram(cli.folder)}:${process.env.PATH}`,
     LC_ALL: "C.UTF-8",
   };

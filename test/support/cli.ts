@@ -3,13 +3,11 @@ import { join } from "node:path";
 import { run } from "../../src/cli/run.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
-import { mainFile } from "./run-folder.ts";
+import { program } from "./run-folder.ts";
 import { adminToken, type Environment } from "./server-settings.ts";
 import { patiently } from "./slowdown.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
 import { within } from "./tollgate-process.ts";
-
-const program = [process.execPath, mainFile];
 
 /** Shorter than a test's timeout, so that the error contains the output. */
 const endWithinMs = patiently(100_000);

@@ -16,10 +16,10 @@ afterEach(async () => {
   failIfAnythingRuns();
 });
 
-async function programOf(text: string): Promise<string> {
+async function programOf(text: string): Promise<string[]> {
   const file = join(folder.path, "main.ts");
   await writeFile(file, text);
-  return file;
+  return [process.execPath, file];
 }
 
 test("the error of a server that ends before it listens contains its status and its output", async () => {

@@ -18,8 +18,8 @@ export interface SpawnOptions {
   database?: Database;
   /** A program that starts it with limits, such as `prlimit`. */
   launcher?: string[];
-  /** The main file of another copy of the program. */
-  program?: string;
+  /** The command of another copy of the program. */
+  program?: string[];
 }
 
 export type LogLine = Record<string, unknown>;

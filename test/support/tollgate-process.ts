@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ReadableSubprocess } from "bun";
 import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
-import { mainFile } from "./run-folder.ts";
+import { program as ownProgram } from "./run-folder.ts";
 import type { Environment } from "./server-settings.ts";
 import { patiently } from "./slowdown.ts";
 
@@ -31,10 +31,10 @@ export class TollgateProcess {
     command: string[],
     environment: Environment = {},
     launcher: string[] = [],
-    program = mainFile,
+    program = ownProgram,
     private readonly outputWithinMs = patiently(20_000),
   ) {
-    this.#process = Bun.spawn([...launcher, process.execPath, program, ...command], {
+    this.#process = Bun.spawn([...launcher, ...program, ...command], {
       cwd: projectFolder,
       env: { PATH: process.env.PATH, ...environment },
       stdin: "ignore",

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { childrenOf } from "../../../../test/support/child-processes.ts";
 import type { Client } from "../../../../test/support/client.ts";
 import { eachEngine, postgres } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
@@ -16,6 +17,7 @@ import {
   settledStatus,
   stepsOf,
 } from "../../../../test/support/project.ts";
+import { builder as builderCommand } from "../../../../test/support/run-folder.ts";
 import { startServer, type TestServer, useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "../../../../test/support/spawned-server.ts";
@@ -251,7 +253,7 @@ test("the process of a builder ends when its server stops", async () => {
   const stopping = new AbortController();
   let processId: number | undefined;
   async function* archive() {
-    processId = await until(() => builderOf(process.pid, "sleep 600"));
+    processId = await until(() => childrenOf(process.pid, "sleep\x300")[0]);
     stopping.abort(new Error("stopped"));
     yield new Uint8Array(1);
   }
@@ -268,7 +270,8 @@ async function stoppedBuild({ client, processId }: SpawnedServer) {
     const statusId = await upload(client, place, versionOf(upstream, "one"));
     const hasEnded = async () => (await readStatus(client, place, statusId)).body.status !== "IN_PROGRESS";
     const builder = await until(
-      async () => builderOf(processId) ?? ((await hasEnded()) ? ("ended" as const) : undefined),
+      async () =>
+        childrenOf(processId, builderCommand.at(-1))[0] ?? ((await hasEnded()) ? ("ended" as const) : undefined),
     );
     try {
       if (builder !== "ended" && process.kill(builder, "SIGSTOP")) return { place, statusId, builder };
@@ -276,16 +279,6 @@ async function stoppedBuild({ client, processId }: SpawnedServer) {
       // It has ended meanwhile.
     }
   }
-}
-
-/** The build process of a server, if one is running. */
-function builderOf(serverProcessId: number, command = "builder/main.ts"): number | undefined {
-  const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,args="]);
-  for (const line of stdout.toString().split("\n")) {
-    const [processId, parentId] = line.trim().split(/\s+/);
-    if (Number(parentId) === serverProcessId && line.includes(command)) return Number(processId);
-  }
-  return undefined;
 }
 
 describe("two nodes on one database", () => {
