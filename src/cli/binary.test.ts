@@ -132,11 +132,18 @@ test("it serves, logs in, and deploys a project whose code handles requests", as
   const json = <Result>(words: string) => cli.json<Result>(words, { environment: environment() });
   expect(await run(`login ${server.url} --local`)).toMatchObject({ status: 0 });
   await run("init shop");
+  // The command bundles packages with the esbuild beside the binary.
+  const write = (path: string, text: string) => Bun.write(join(place.path, "shop", path), text);
+  await write("node_modules/polite/package.json", `{"name": "polite", "main": "index.js"}`);
+  await write("node_modules/polite/index.js", `export const polite = (name) => "dear " + name;`);
+  const hello = await Bun.file(join(place.path, "shop/modules/hello.ts")).text();
+  const changed = hello.replace("from: context.user?.sub", "from: polite(context.user?.sub)");
+  await write("modules/hello.ts", `import { polite } from "polite";\n${changed}`);
   const deployment = await json<Deployment>("deploy shop");
   const { apiKeys } = await json<Consumer>("consumers create acme --with-key");
   const headers = { host: new URL(deployment.url).host, authorization: `Bearer ${apiKeys![0]!.key}` };
   const response = await fetch(`${server.url}/hello/jo`, { headers });
-  expect(await response.json()).toEqual({ greeting: "Hello, jo!", from: "acme" });
+  expect(await response.json()).toEqual({ greeting: "Hello, jo!", from: "dear acme" });
 
   const broken = join(place.path, "shop/modules/status.ts");
   await Bun.write(broken, (await Bun.file(broken).text()).replace("Response.json", "Respnse.json"));
