@@ -93,6 +93,7 @@ export class Cli {
     });
     const input = { isTTY: false, text: async () => stdin };
     const leave = enter(cwd);
+    const listeners = process.listenerCount("SIGINT");
     try {
       const running = run(wordsOf(words), environment, {
         stdin: input,
@@ -101,6 +102,8 @@ export class Cli {
       });
       if (!(await within(endWithinMs, running)))
         throw new Error(`tollgate ${words} did not end within ${endWithinMs} ms: ${result.stdout}${result.stderr}`);
+      if (process.listenerCount("SIGINT") > listeners)
+        throw new Error(`tollgate ${words} handles signals: use \`runProcess\`.`);
       return { ...result, status: await running };
     } finally {
       leave();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "bun:test";
 import { Tollgate } from "../../src/client/index.ts";
 import { Cli } from "./cli.ts";
 import { type Engine, sqlite } from "./engines.ts";
+import type { FakeClock } from "./fake-clock.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { adminToken, type Environment } from "./server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
@@ -15,13 +16,13 @@ export interface CliBench {
   readonly server: TestServer;
 }
 
-/** For all tests of the surrounding `describe`, or of the file. */
-export function useCli(environment: Environment = {}, engine: Engine = sqlite): CliBench {
+/** For all tests of the surrounding `describe`, or of the file. The server has the real time unless there is a clock. */
+export function useCli(environment: Environment = {}, engine: Engine = sqlite, clock?: FakeClock): CliBench {
   let server: TestServer;
   let folder: TemporaryFolder;
   beforeAll(async () => {
     folder = await temporaryFolder("cli");
-    server = await startServer(engine, { environment, hasRealTime: true });
+    server = await startServer(engine, { environment, ...(clock ? { clock } : { hasRealTime: true }) });
   });
   afterAll(async () => {
     await server.stop();
