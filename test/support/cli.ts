@@ -1,5 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+// Its process uses the working directory of when it was loaded, which must not be the folder of a command.
+import "esbuild";
 import { run } from "../../src/cli/run.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
