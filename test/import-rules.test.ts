@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { areas } from "./support/areas.ts";
@@ -235,6 +235,14 @@ test("every documented dependency is installed, and those of the package are doc
   const { dependencies, devDependencies } = packageJson;
   expect(documented.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
   expect(Object.keys(dependencies).filter((name) => !documented.includes(name))).toEqual([]);
+});
+
+test("the ways through the code name files that exist", () => {
+  const architecture = readFileSync(join(import.meta.dir, "../docs/architecture.md"), "utf8");
+  const [ways = ""] = /## Five ways through the code.*?(?=\n## )/s.exec(architecture) ?? [];
+  const files = [...ways.matchAll(/`([^`]+\.ts)`/g)].map(([, file]) => file!);
+  expect(files.length).toBeGreaterThan(40);
+  expect(files.filter((file) => !existsSync(join(import.meta.dir, "../src", file)))).toEqual([]);
 });
 
 function violations(files: SourceFile[]): string[] {

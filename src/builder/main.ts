@@ -15,7 +15,7 @@ async function* input(): AsyncGenerator<Uint8Array> {
 }
 
 /** Loading modules is half of the build time: a builder loads them while it waits for its project. */
-async function warmUp(): Promise<void> {
+async function loadBuildModules(): Promise<void> {
   const parts = [
     () => import("./project/validate.ts"),
     () => import("./documents/json-document.ts"),
@@ -35,5 +35,5 @@ async function build() {
   return runBuilder(archive, { egress, ...(variables && { variables }) });
 }
 
-const [report] = await Promise.all([build(), warmUp()]);
+const [report] = await Promise.all([build(), loadBuildModules()]);
 await Bun.write(Bun.stdout, JSON.stringify(report));

@@ -114,8 +114,8 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
           sums.set(key, sum);
           return sum;
         });
-        for (const [consumer, keys] of consumers)
-          for (const [keyId, cells] of keys)
+        for (const [consumer, cellsByKey] of consumers)
+          for (const [keyId, cells] of cellsByKey)
             for (const cell of cells) {
               if (++cellsDone % pieceSize === 0) await yieldToEventLoop();
               for (const { place, rows } of byDetail) {

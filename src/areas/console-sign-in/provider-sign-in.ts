@@ -24,7 +24,7 @@ interface ProviderSignInOptions {
 }
 
 /** Sign-in with an identity provider. What was begun is in an encrypted cookie of the browser. */
-export class ProviderSignIn {
+export class ConsoleProviderSignIn {
   readonly #pending: PendingSignIns;
 
   constructor(private readonly options: ProviderSignInOptions) {

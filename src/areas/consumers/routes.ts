@@ -162,7 +162,6 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
   ];
 }
 
-/** Reads what consumers include, and returns how to present them. Runs one query for each kind, not for each consumer. */
 /** A sorted list and one of names have no other conditions. Throws a precise 400. */
 function checkOrder(
   { tags, managerEmail, namePrefix, names }: ConsumerListFilter,
@@ -176,6 +175,7 @@ function checkOrder(
   if (offset > maxSortedOffset) throw invalid("?offset", `must be at most ${maxSortedOffset} in a sorted list`);
 }
 
+/** Reads what consumers include, and returns how to present them. Runs one query for each kind, not for each consumer. */
 function presenterWith(keys: Keys) {
   return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
     const seqs = rows.map((row) => row.seq);

@@ -1,7 +1,7 @@
 import type { ConfigurationPlan, Tollgate } from "../../client/index.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
 import { flag } from "../arguments/values.ts";
-import { applyPlanOptions, planFiles } from "../configuration-files/apply-options.ts";
+import { applyPlanOptions, planFiles } from "../configuration-files/plan-files.ts";
 import { applySummaryOf, showSteps } from "../configuration-files/show-apply-plan.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../connection/remote.ts";
 import { activeDomain, findDomain } from "../output/domains.ts";

@@ -1,5 +1,5 @@
 import { type Context, defineCommand } from "../arguments/command.ts";
-import { applyPlanOptions, planFiles } from "../configuration-files/apply-options.ts";
+import { applyPlanOptions, planFiles } from "../configuration-files/plan-files.ts";
 import { applySummaryOf, planLink, showSteps } from "../configuration-files/show-apply-plan.ts";
 import { findServer } from "../connection/connect.ts";
 import { explain } from "../connection/explain.ts";

@@ -1,6 +1,6 @@
 import { findAccountIn } from "../../areas/accounts/accounts.ts";
 import type { Sessions } from "../../areas/console-sessions/sessions.ts";
-import { ProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
+import { ConsoleProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
 import { IdentityProvider } from "../../areas/provider-sign-in/provider.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
@@ -14,7 +14,7 @@ export function openProvider(
   { sessions, keyring, address }: { sessions: Sessions; keyring: Keyring; address: OwnAddress },
 ) {
   if (!config.oidc) return undefined;
-  const signIn = new ProviderSignIn({
+  const signIn = new ConsoleProviderSignIn({
     // The operator chose the provider, which may be in a private network.
     provider: new IdentityProvider({ ...config.oidc, claim: config.oidc.roles?.claim }, new Egress("any")),
     rules: config.oidc,

@@ -1,7 +1,7 @@
 import { cookieName } from "../../areas/console-sessions/cookie.ts";
 import { sessionReplies } from "../../areas/console-sessions/replies.ts";
 import type { Sessions } from "../../areas/console-sessions/sessions.ts";
-import type { ProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
+import type { ConsoleProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
 import { pendingMilliseconds } from "../../areas/provider-sign-in/pending.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import { cookieValue, httpOnlyCookie } from "../../lib/http/cookie.ts";
@@ -15,7 +15,7 @@ import type { SystemRoute } from "./system-routes.ts";
 export const callbackPath = "/sign-in/provider/callback";
 
 interface ProviderRouteOptions {
-  signIn: ProviderSignIn;
+  signIn: ConsoleProviderSignIn;
   sessions: Sessions;
   clock: Clock;
   publicUrl(): string;

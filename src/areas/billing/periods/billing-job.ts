@@ -1,4 +1,4 @@
-import type { Cause } from "../../../core/access.ts";
+import { type Cause, systemAct } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -10,7 +10,7 @@ import { expiredPurchases } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { type DueSubscription, dueSubscriptions } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { settleBillingInPart, systemAct } from "./billing-steps.ts";
+import { settleBillingInPart } from "./billing-steps.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
 import { Piece, type Stopwatch } from "./piece.ts";

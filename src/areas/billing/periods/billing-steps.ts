@@ -45,8 +45,6 @@ import { finalizeDraft } from "./finalization.ts";
 import type { Piece } from "./piece.ts";
 import { recordRollovers, rolloverTimes, settleRollovers } from "./rollovers.ts";
 
-export { systemAct };
-
 /**
  * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not
  * matter how late this happens. The billing of the customer is locked, and then the subscription.

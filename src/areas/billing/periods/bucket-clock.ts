@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, systemAct } from "../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -14,7 +14,7 @@ import { firstPurchaseExpiryIn } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { firstDueIn, renewalsUntil } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { settleBilling, systemAct } from "./billing-steps.ts";
+import { settleBilling } from "./billing-steps.ts";
 import { expireAt } from "./grant-actions.ts";
 import { Piece, type Stopwatch, stopwatch } from "./piece.ts";
 

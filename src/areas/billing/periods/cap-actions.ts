@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, systemAct } from "../../../core/access.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -9,7 +9,6 @@ import { type Customer, type CustomerPatch, findCustomer, readCaps, updateCustom
 import { withValidTopUp } from "../packs/top-ups.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { fixSpending } from "../spending/spending.ts";
-import { systemAct } from "./billing-steps.ts";
 
 /** Changes a customer. New caps apply to usage from now on: what is owed, and what is written off, stays. */
 export async function changeCustomer(

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, systemAct } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
@@ -9,7 +9,7 @@ import { findSubscriptionForUpdate, type Subscription } from "../../subscription
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { settleBefore, settleCredits } from "../spending/credit-settlement.ts";
 import { returnLostUnits } from "../spending/lost-usage.ts";
-import { settleBilling, systemAct } from "./billing-steps.ts";
+import { settleBilling } from "./billing-steps.ts";
 import { settleRollovers } from "./rollovers.ts";
 
 interface EventCorrection {

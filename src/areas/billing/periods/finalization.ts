@@ -8,8 +8,8 @@ import { completeDraft, createDraft, finalize, type Invoice } from "../invoices/
 import { invoiceLinesOf, sumOf } from "../invoices/lines.ts";
 import { returnUsage } from "../invoices/usage-returns.ts";
 import { profileOf } from "../settings/settings.ts";
+import { billUnderCaps } from "../spending/bill-under-caps.ts";
 import { settleBillable } from "../spending/credit-settlement.ts";
-import { billUnderCaps } from "../spending/write-offs.ts";
 
 /** Of a subscription that was deleted. */
 const noOverage: Omit<Awaited<ReturnType<typeof billUnderCaps>>, "periods"> = {

@@ -1,4 +1,4 @@
-import type { Act, Cause } from "../../../core/access.ts";
+import { type Act, type Cause, systemAct } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import {
@@ -15,7 +15,6 @@ import { findCustomer } from "../customers/customers.ts";
 import { findInvoice } from "../invoices/invoices.ts";
 import { settleCredits, settleUsed } from "../spending/credit-settlement.ts";
 import { creditsAt } from "../spending/credit-use.ts";
-import { systemAct } from "./billing-steps.ts";
 
 /** Grants credits. They pay for usage from now on. */
 export async function addGrant(

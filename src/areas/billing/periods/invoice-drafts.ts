@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/access.ts";
+import { type Act, systemAct } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -6,7 +6,7 @@ import { findSubscriptionForUpdate, type Subscription } from "../../subscription
 import { finalize, type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleUsed } from "../spending/credit-settlement.ts";
-import { schedule, systemAct } from "./billing-steps.ts";
+import { schedule } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { undone } from "./previews.ts";
 

@@ -1,3 +1,4 @@
+import { systemAct } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
@@ -7,7 +8,6 @@ import { type CappedCustomer, cappedCustomers } from "../credit-grants/capped-st
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { creditsAt } from "../spending/credit-use.ts";
 import { announceSpending, reachedThresholds } from "../spending/spending.ts";
-import { systemAct } from "./billing-steps.ts";
 
 const pageSize = 500;
 

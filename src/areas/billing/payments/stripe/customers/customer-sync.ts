@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { systemAct } from "../../../../../core/access.ts";
 import { unconditional } from "../../../../../lib/http/etag.ts";
 import type { Clock } from "../../../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../../../platform/storage/storage.ts";
@@ -6,7 +7,6 @@ import type { Log } from "../../../../../platform/telemetry/log.ts";
 import { actIn, findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../../../customers/customers.ts";
-import { systemAct } from "../../../periods/billing-steps.ts";
 import { requestOpenPayments } from "../../../purchases/open-invoices.ts";
 import { modeOf } from "../../providers.ts";
 import type { StripeAccounts } from "../api/accounts.ts";

@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import type { AccountReference, Act } from "../../../../../core/access.ts";
+import { type AccountReference, type Act, systemAct } from "../../../../../core/access.ts";
 import type { Clock } from "../../../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import { actIn, type MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
@@ -8,7 +8,6 @@ import { subscriptionsOf } from "../../../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer } from "../../../customers/customers.ts";
 import { findInvoice, type Invoice } from "../../../invoices/invoices.ts";
-import { systemAct } from "../../../periods/billing-steps.ts";
 import { failureOf, isMissing, metadata, once } from "../api/calls.ts";
 import { findStripeCustomer } from "../customers/customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "../customers/customers.ts";
