@@ -357,7 +357,9 @@ describe("deploy", () => {
     const { cli } = bench;
     const logs = await until(async () => {
       const { data } = await cli.json<{ data: DeploymentLogLine[] }>(["deployments", "logs", deployment.name]);
-      return data.some(({ path }) => path === "/hello/jo") ? data : undefined;
+      const statuses = data.filter(({ path }) => path === "/hello/jo").map(({ status }) => status);
+      const isComplete = [200, 401].every((status) => statuses.includes(status));
+      return isComplete && data.some(({ kind }) => kind === "console") ? data : undefined;
     });
     expect(logs.find(({ kind }) => kind === "console")).toMatchObject({ message: "acme greets jo" });
     const access = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
