@@ -90,7 +90,7 @@ test("both npm packages name the repository that released them, and lose no file
     });
     const files = (await run(["tar", "-tzf", packed])).output.split("\n");
     for (const file of name === "tollgate"
-      ? ["bin/tollgate.js", "dist/console.pack", "src/main.ts"]
+      ? ["bin/tollgate.js", "dist/console.pack", "dist/program/src/main.ts"]
       : ["dist/index.js"])
       expect(files).toContain(`package/${file}`);
     for (const file of ["LICENSE", "README.md"]) expect(files).toContain(`package/${file}`);

@@ -138,7 +138,7 @@ describe("every form", () => {
   /** Dialogs of their own: the search and the menu of a phone. */
   const ownDialogs = [
     "components/dialog.tsx",
-    "components/discard-question.tsx",
+    "components/form.tsx",
     "components/side-panel.tsx",
     "console/shell/frame.tsx",
     "console/shell/palette.tsx",

@@ -182,7 +182,7 @@ export default handler;
 const usesBackend = 'import { backend } from "./backend.ts";\n';
 
 const backendModule = `/** Stands in for the services behind the API: the demo's requests set how long they take, and whether they fail. */
-async function backend(request: Request, respond: () => Response | Promise<Response>): Promise<Response> {
+export async function backend(request: Request, respond: () => Response | Promise<Response>): Promise<Response> {
   const milliseconds = Number(request.headers.get("${latencyHeader}") ?? 5);
   await new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, 1000)));
   const status = Number(request.headers.get("${statusHeader}") ?? 0);
