@@ -96,7 +96,7 @@ describe("requests", () => {
     await eventually(selected).toBe(3);
     await page.keyboard.press("Escape");
     await eventually(() => title.count()).toBe(0);
-    const counted = page.getByRole("region", { name: "Requests over time" }).locator("tbody td");
+    const counted = page.getByRole("table", { name: "Requests over time" }).locator("tbody td");
     await user.until(
       async () => (await counted.allInnerTexts()).reduce((sum, text) => sum + Number(text), 0) === 4,
       "four requests in the histogram",
