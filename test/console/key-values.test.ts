@@ -105,13 +105,16 @@ describe("a key's value", () => {
   check("blocks closing the dialog until it arrives", async () => {
     const { page } = user;
     await user.visit("/consumers/payments/acme?tab=keys");
+    const sent = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     await page.route("**/consumers/acme/keys", async (route) => {
+      sent.resolve();
       await held.promise;
       await route.continue();
     });
     await press("New key");
     await user.confirm("Create key");
+    await sent.promise;
     await page.keyboard.press("Escape");
     await user.confirm("Cancel");
     held.resolve();
