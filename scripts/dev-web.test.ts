@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type OpenPage, openPage } from "../test/support/chromium.ts";
+import { settled } from "../test/support/console.ts";
 import { endWithUs } from "../test/support/end-with-us.ts";
 import { sqlite } from "../test/support/engines.ts";
 import { startServer, type TestServer } from "../test/support/server.ts";
@@ -78,6 +79,8 @@ test("it proxies the sign-in and reloads pages when a source changes, also after
   expect(source).toContain(words);
   await Bun.write(file, source.replace(words, "Changed while you looked."));
   await page.getByText("Changed while you looked.").waitFor();
+  // A page that still loads parts of a build is not reloaded for the next one without errors.
+  await settled(page);
 
   await Bun.write(file, "this is no TypeScript");
   await until(() => output.includes("plans.tsx"), { withinMs: 30_000, what: () => output });
