@@ -127,6 +127,12 @@ eachEngine((engine) => {
     expect(await pages(1, 10)).toEqual([]);
   });
 
+  test("all changes are unread by a reader that has not read yet", async () => {
+    await write(storage, ["before the first pass"]);
+    const [newest] = await Array.fromAsync(new DurableReader(storage.open, "new").unread(1, 1));
+    expect(newest!.map(({ subject }) => subject)).toEqual(["before the first pass"]);
+  });
+
   test("a reader that writes a change reads it in the next pass", async () => {
     const reader = await caughtUp();
     await write(storage, ["cause"]);

@@ -77,9 +77,9 @@ export const postgresCursor: FeedCursor = {
   },
   async unread(reads: Reads, reader, { accountSeq, before, limit }) {
     const cursor = await reads.one<CursorRow>(cursorOf, [reader]);
-    if (!cursor) return [];
-    const { snapshot, current, position } = cursor;
-    const after = snapshot === null ? position : await beforeUnseen(reads, snapshot, current);
+    // Before the reader has registered, everything is unread.
+    const snapshot = cursor?.snapshot ?? null;
+    const after = snapshot === null ? (cursor?.position ?? 0) : await beforeUnseen(reads, snapshot, cursor!.current);
     const sql = `SELECT ${columns} FROM changes
       WHERE seq > ? AND seq < ? AND account_seq = ? AND details IS NOT NULL
         AND (?::text IS NULL OR NOT pg_visible_in_snapshot(xid, ?::pg_snapshot))
