@@ -22,7 +22,7 @@ const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
 /** The number of files that run in parallel: tests often wait for intervals, other processes and the disk. */
-const processes = Math.min(Math.ceil(availableParallelism() * 1.5), 6);
+const processes = Math.min(availableParallelism() * 2, 6);
 
 /** Long, because a busy machine is no failure: tests wait for responses, not for time to pass. */
 const timeoutMilliseconds = 120_000;
