@@ -7,7 +7,7 @@ export async function runSql(database: Database, statement: string): Promise<voi
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;
   if (DATABASE_URL === undefined) {
     using file = new SqliteFile(`${TOLLGATE_DATA_DIR}/tollgate.db`);
-    file.run("PRAGMA busy_timeout = 5000");
+    file.run("PRAGMA busy_timeout = 60000");
     file.run(statement);
     return;
   }
@@ -20,7 +20,7 @@ export async function readSql<Row>(database: Database, statement: string): Promi
   const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;
   if (DATABASE_URL === undefined) {
     using file = new SqliteFile(`${TOLLGATE_DATA_DIR}/tollgate.db`);
-    file.run("PRAGMA busy_timeout = 5000");
+    file.run("PRAGMA busy_timeout = 60000");
     return file.query<Row, []>(statement).all();
   }
   await using connection = new SQL(DATABASE_URL, { max: 1 });

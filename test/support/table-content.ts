@@ -27,19 +27,6 @@ export async function tableContent(database: Database, table: string): Promise<R
   return await connection.unsafe(query);
 }
 
-/** Writes directly to the database, for amounts of data that the API would take too long to create. */
-export async function runStatement(database: Database, statement: string): Promise<void> {
-  const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;
-  if (DATABASE_URL === undefined) {
-    using file = new SqliteFile(`${TOLLGATE_DATA_DIR}/tollgate.db`);
-    file.run("PRAGMA busy_timeout = 60000");
-    file.run(statement);
-    return;
-  }
-  await using connection = new SQL(DATABASE_URL, { max: 1 });
-  await connection.unsafe(statement);
-}
-
 export async function tableNames(database: Database): Promise<string[]> {
   const catalogue =
     database.environment.DATABASE_URL === undefined

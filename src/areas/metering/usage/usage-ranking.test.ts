@@ -3,8 +3,9 @@ import { moveTo, newTestBucket } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
+import { runSql } from "../../../../test/support/run-sql.ts";
 import { useServer } from "../../../../test/support/server.ts";
-import { runStatement, tableContent } from "../../../../test/support/table-content.ts";
+import { tableContent } from "../../../../test/support/table-content.ts";
 
 const hourMilliseconds = 3_600_000;
 
@@ -20,13 +21,13 @@ eachEngine((engine) => {
     const [row] = await tableContent(server.database, "subscriptions LIMIT 1");
     const columns = Object.keys(row!).filter((column) => column !== "seq");
     const values = columns.map((column) => (column === "id" ? "'sbsc_' || n || '_' || ended.seq" : `ended.${column}`));
-    await runStatement(
+    await runSql(
       server.database,
       `INSERT INTO subscriptions (${columns.join(", ")})
        WITH RECURSIVE copies(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ${padding})
        SELECT ${values.join(", ")} FROM copies CROSS JOIN (SELECT * FROM subscriptions WHERE id = '${ended}') AS ended`,
     );
-    await runStatement(
+    await runSql(
       server.database,
       `INSERT INTO list_blocks (scope, list, block, shard, size)
        VALUES ('${bucket.split("/").at(-1)}', 'subscriptions', 1000000, 0, ${padding})`,
@@ -167,7 +168,7 @@ eachEngine((engine) => {
     });
 
     test("has no ranking if it is no longer large", async () => {
-      await runStatement(server.database, `DELETE FROM list_blocks WHERE block = 1000000`);
+      await runSql(server.database, `DELETE FROM list_blocks WHERE block = 1000000`);
       await rankAgain();
       expect((await listed(bucket)).rankedOn).toBeUndefined();
       expect(await tableContent(server.database, "usage_ranking_blocks")).toEqual([]);
