@@ -20,9 +20,6 @@ interface StripeAccountsOptions {
 
 /** The API of Stripe with the credentials of an account and a mode. */
 export class StripeAccounts {
-  /** The last API. The constructor of the package creates an object for each kind of resource. */
-  #last: { secretKey: string; api: Stripe } | undefined;
-
   constructor(private readonly options: StripeAccountsOptions) {}
 
   /** Undefined if the account does not use Stripe in this mode. Throws a MissingKey. */
@@ -35,11 +32,9 @@ export class StripeAccounts {
   async api(reads: Reads, accountSeq: number, mode: ProviderMode): Promise<Stripe | undefined> {
     const credentials = await this.credentials(reads, accountSeq, mode);
     if (!credentials) return undefined;
-    const { secretKey } = credentials;
-    if (this.#last?.secretKey === secretKey) return this.#last.api;
     const { egress, url, stopping } = this.options;
     const { Stripe } = await stripePackage();
-    const api = new Stripe(secretKey, {
+    return new Stripe(credentials.secretKey, {
       httpClient: new EgressClient(egress, url, stopping),
       // InvoiceSync repeats calls itself: it looks for what the first one did.
       maxNetworkRetries: 0,
@@ -47,8 +42,6 @@ export class StripeAccounts {
       telemetry: false,
       appInfo: { name: "Tollgate" },
     });
-    this.#last = { secretKey, api };
-    return api;
   }
 }
 
