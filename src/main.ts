@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { builderWord } from "./cli/local-server/builder-command.ts";
 import { isChildWord } from "./cli/local-server/child-words.ts";
 import { run } from "./cli/run.ts";
@@ -8,8 +9,8 @@ import { programsFolder } from "./lib/files/program-beside.ts";
 async function main(words: string[]): Promise<number> {
   const [first, second] = words;
   // esbuild reads this variable when it is loaded: by the builder, and by commands that bundle packages.
-  const esbuild = `${programsFolder}/esbuild`;
-  if (existsSync(esbuild)) process.env.ESBUILD_BINARY_PATH = esbuild;
+  const esbuild = programsFolder && join(programsFolder, "esbuild");
+  if (esbuild && existsSync(esbuild)) process.env.ESBUILD_BINARY_PATH = esbuild;
   if (isChildWord(first)) {
     const { runChild } = await import("./cli/local-server/child-process.ts");
     return runChild(first, second ?? "", process.env);

@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Cli } from "../../test/support/cli.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import type { Deployment } from "../client/index.ts";
 
 const bench = useCli();
+const main = join(import.meta.dir, "../main.ts");
 
 async function write(files: Record<string, string>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
@@ -184,4 +187,20 @@ test("code that the sandbox cannot run is reported with its file, line and chain
   expect(both.status).toBe(1);
   expect(both.stderr).toContain('node_modules/reader/index.js:2:8 Could not resolve "./none.js"');
   expect(both.stderr).toContain("cannot run; imported by node_modules/reader/lib/files.js");
+});
+
+test("a program named esbuild in the working directory is not run", async () => {
+  const { folder } = bench.cli;
+  await write({
+    "checkout/shop/openapi.json": document("zod"),
+    "checkout/shop/modules/zod.ts": handlers.zod,
+    "checkout/undefined/esbuild": "#!/bin/sh\ntouch ran\nexit 1\n",
+  });
+  await chmod(join(folder, "checkout/undefined/esbuild"), 0o755);
+  await symlink(join(import.meta.dir, "../../node_modules"), join(folder, "checkout/shop/node_modules"));
+  // From source: the folder of programs is that of the executable alone.
+  const cli = new Cli({ path: folder, remove: async () => {} }, bench.server, [process.execPath, main]);
+  const packed = await cli.runProcess("pack shop --output shop.tar.gz", { cwd: join(folder, "checkout") });
+  expect(packed).toMatchObject({ status: 0, stderr: expect.stringContaining("zod") });
+  expect(existsSync(join(folder, "checkout/ran"))).toBe(false);
 });
