@@ -10,11 +10,13 @@ interface EncodedRoute {
   cells: EncodedCell[];
 }
 
-/** A worker of the previous release sends its last counts to a primary of this one: what is new comes last, and is optional. */
+/**
+ * A worker of an earlier release sends its last counts to a primary of this one: what 0.1.0 does not have comes last,
+ * and is optional.
+ */
 type EncodedCell = [
   consumer: string,
   keyId: string,
-  client: string,
   status: number,
   requests: number,
   rejected: number,
@@ -22,6 +24,7 @@ type EncodedCell = [
   bytesIn: number,
   bytesOut: number,
   latency: Uint8Array,
+  client?: string,
   consumerId?: string,
 ];
 
@@ -47,7 +50,7 @@ function encodeRoute({ version, path, tool, consumers }: RouteTraffic): EncodedR
       for (const { client, consumerId, latency, ...cell } of counted) {
         const { status, requests, rejected, errors, bytesIn, bytesOut } = cell;
         const counts = [status, requests, rejected, errors, bytesIn, bytesOut] as const;
-        cells.push([consumer, keyId, client, ...counts, latency.encode(), consumerId]);
+        cells.push([consumer, keyId, ...counts, latency.encode(), client, consumerId]);
       }
   return { version: { accountSeq, deploymentSeq, versionSeq }, path, ...(tool !== none && { tool }), cells };
 }
@@ -66,7 +69,7 @@ function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
 }
 
 function decodeCell(counts: EncodedCell extends [string, string, ...infer Rest] ? Rest : never): TrafficCell {
-  const [client, status, requests, rejected, errors, bytesIn, bytesOut, latency, consumerId = none] = counts;
+  const [status, requests, rejected, errors, bytesIn, bytesOut, latency, client = none, consumerId = none] = counts;
   const cell = new TrafficCell(status, client, consumerId);
   Object.assign(cell, { requests, rejected, errors, bytesIn, bytesOut });
   cell.latency.merge(LatencyHistogram.decode(latency));
