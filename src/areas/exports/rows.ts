@@ -1,4 +1,4 @@
-import { amountFromParts } from "../../lib/amount.ts";
+import { amountFromParts, decimalOf } from "../../lib/amount.ts";
 import type { History } from "../../platform/storage/history.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { auditEntriesOf } from "../audit-log/segment.ts";
@@ -116,19 +116,11 @@ function eventRow(row: store.EventRow): ExportedRow {
     customerKey: row.customer_key,
     subscriptionId: row.subscription_id,
     meter: row.meter,
-    amount: decimalText(row.whole, row.billionths),
+    amount: decimalOf(amountFromParts(row.whole, row.billionths)),
     time: row.time,
     receivedOn: row.received_on,
     periodStart: row.period_start,
   };
-}
-
-/** Exact, such as 0.25 or -3. */
-function decimalText(whole: number, billionths: number): string {
-  const amount = amountFromParts(whole, billionths);
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
-  const text = `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, "");
-  return amount < 0n ? `-${text}` : text;
 }
 
 function requestRow(request: ReturnType<typeof requestOf>, endedOn: number): ExportedRow {

@@ -11,11 +11,12 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { codePolicy } from "../code/code-policy.ts";
 import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { IncomingRequest } from "../exchange/exchange.ts";
-import { errorShapeOf, type ModelErrorShape } from "../exchange/model-errors.ts";
+import type { ModelErrorShape } from "../exchange/model-errors.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
 import { mcpRoute, routeKey } from "../mcp/running-mcp.ts";
 import { forMessages } from "../mcp/tool-call-policy.ts";
+import { ModelPrefixes } from "../models/model-prefixes.ts";
 import { type ModelsRoute, RunningModels } from "../models/targets/running-models.ts";
 import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
 import type { BalancedUpstream } from "../upstreams/balanced-upstream.ts";
@@ -74,7 +75,7 @@ export class RunningVersion implements ServingVersion {
   #isRetired = false;
   readonly #stopped = Promise.withResolvers<void>();
   readonly #forgetSecrets: (() => void) | undefined;
-  readonly #modelPrefixes: readonly RegExp[];
+  readonly #modelPrefixes: ModelPrefixes;
 
   private constructor(
     readonly deployment: Omit<StartableVersion, "artifact" | "willBeProduction">,
@@ -83,7 +84,7 @@ export class RunningVersion implements ServingVersion {
     private readonly secrets: DeploymentSecrets | undefined,
     private readonly dependencies: VersionDependencies,
   ) {
-    this.#modelPrefixes = modelPrefixes(artifact);
+    this.#modelPrefixes = new ModelPrefixes(artifact);
     this.#resolve();
     const used = new Set(Object.values(artifact.secrets ?? {}));
     this.#forgetSecrets = secrets?.onChange((names) => {
@@ -240,11 +241,7 @@ export class RunningVersion implements ServingVersion {
 
   /** The format of errors of a request that has no route: that of an API below the prefix of a models route. */
   errorShape({ path, request }: IncomingRequest): ModelErrorShape | undefined {
-    for (const prefix of this.#modelPrefixes) {
-      const found = prefix.exec(path);
-      if (found) return errorShapeOf(path.slice(found[0].length), request.headers);
-    }
-    return undefined;
+    return this.#modelPrefixes.errorShape(path, request.headers);
   }
 
   /** The upstreams with options, by their index in the artifact. */
@@ -298,15 +295,6 @@ export class RunningVersion implements ServingVersion {
     // Only after the code has ended: its log lines are redacted until then.
     if (this.secrets) void this.#stopped.promise.finally(() => this.secrets?.close());
   }
-}
-
-/** Matches the beginning of paths below models routes. */
-function modelPrefixes({ routes }: Artifact): RegExp[] {
-  return routes.flatMap(({ path, target }) => {
-    if (!("operation" in target) || target.operation !== "models") return [];
-    const parts = path.slice(0, -"models".length).split(/\{[^{}]*\}/);
-    return new RegExp(`^${parts.map((text) => RegExp.escape(text)).join("[^/]+")}`);
-  });
 }
 
 /** The target of a route with the handler `models`. The artifact of such a route has providers and aliases. */
