@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
+import { mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { BunPlugin } from "bun";
+import { buildFolderIfOutdated } from "./build-folder.ts";
 import { stampOf } from "./stamp.ts";
 import { thirdPartyNotices } from "./third-party.ts";
 
@@ -45,20 +46,12 @@ export async function bundleProgramElsewhere(folder: string): Promise<void> {
 
 /** Creates `dist/program`, which `bin/tollgate.js` runs, unless it is built from the same files. Returns whether it built. */
 export async function bundleProgramIfOutdated(): Promise<boolean> {
-  const stampPath = join(ownBundle, "stamp");
   const files = [import.meta.path, ...["package.json", "package-lock.json"].map((name) => join(project, name))];
   const stamp = await stampOf(files, [join(project, "src")], (path) => !/\/src\/web\/|\.test\.ts$/.test(path));
-  const isCurrent = async () => (await readFile(stampPath, "utf8").catch(() => "")) === stamp;
-  if (await isCurrent()) return false;
-  const unfinished = `${ownBundle}.${process.pid}`;
-  await bundleProgram(unfinished);
-  await Bun.write(join(unfinished, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
-  await Bun.write(join(unfinished, "stamp"), stamp);
-  // Another process may have built the same meanwhile, and others may read it by now.
-  const isBuilt = await isCurrent();
-  await rm(isBuilt ? unfinished : ownBundle, { recursive: true, force: true });
-  if (!isBuilt) await rename(unfinished, ownBundle);
-  return !isBuilt;
+  return buildFolderIfOutdated(ownBundle, stamp, async (folder) => {
+    await bundleProgram(folder);
+    await Bun.write(join(folder, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
+  });
 }
 
 const entryPoints = join(project, "src/lib/files/entry-points.ts");

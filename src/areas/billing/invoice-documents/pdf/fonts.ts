@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { Face, Font, Blob as FontBlob, Variation } from "harfbuzzjs";
 import decompress from "woff2-encoder/decompress";
+import { readOnce } from "../../../../lib/cache/read-once.ts";
 import { programBeside } from "../../../../lib/files/program-beside.ts";
 
 export type Weight = 400 | 700;
@@ -35,18 +35,13 @@ const fonts = new Map<string, Promise<LoadedFont>>();
 /** Fonts are kept in memory that does not shrink: about 0.1 MB for each part, of which there are some hundred. */
 const maxFonts = 64;
 
-function partsOf(script: string): Promise<Part[]> {
-  const found = parts.get(script) ?? readParts(script);
-  parts.set(script, found);
-  return found;
-}
+const partsOf = (script: string): Promise<Part[]> => readOnce(parts, script, () => readParts(script));
 
-/** Beside the executable, in the npm package, or in a checkout as npm installed it. */
+/** Beside the executable, in a checkout as npm installed it, or in the npm package. */
 function folderOf(name: string): string {
-  const packed = programBeside(`fonts/${name}`) ?? join(import.meta.dir, "../../../../../dist/fonts", name);
-  return existsSync(packed)
-    ? packed
-    : dirname(fileURLToPath(import.meta.resolve(`@fontsource-variable/${name}/index.css`)));
+  const root = join(import.meta.dir, "../../../../..");
+  const installed = join(root, "node_modules/@fontsource-variable", name);
+  return programBeside(`fonts/${name}`) ?? (existsSync(installed) ? installed : join(root, "dist/fonts", name));
 }
 
 async function readParts(script: string): Promise<Part[]> {
@@ -64,10 +59,7 @@ async function readParts(script: string): Promise<Part[]> {
 
 function load(file: string, weight: Weight): Promise<LoadedFont> {
   const key = `${file} ${weight}`;
-  let found = fonts.get(key);
-  if (found) return found;
-  found = readFont(file, weight, key);
-  fonts.set(key, found);
+  const found = readOnce(fonts, key, () => readFont(file, weight, key));
   // The one that was loaded first. A document that uses it keeps it.
   if (fonts.size > maxFonts) fonts.delete(fonts.keys().next().value!);
   return found;
