@@ -1,6 +1,6 @@
 /**
- * The client of a Tollgate server, for Bun, Node 20.3 or later, and browsers. Bun runs these files directly; for the
- * others `npm run build:client` compiles them to JavaScript in `dist/client`, which `tollgate/client` exports.
+ * The client of a Tollgate server, for Bun, Node 20.3 or later, and browsers. `npm run build:client` compiles these files to
+ * JavaScript in `dist/client`, which `tollgate/client` exports.
  */
 
 export type { CanaryOptions, DeployOptions } from "./deploy/deploy.ts";
