@@ -1,6 +1,7 @@
 import { listenErrors } from "../../config/ports.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
+import { OwnAddress } from "../../server/foundation/own-address.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { amount, flag, integer, option } from "../arguments/values.ts";
 import { dataDirectoryOption } from "../local-server/data-directory.ts";
@@ -67,11 +68,11 @@ staff and customers. It takes about a minute. The command reads the same setting
     const took = milliseconds(performance.now() - began);
     terminal.note(`Created ${counted(customers, "customer")} and sent ${counted(requests, "request")} in ${took}.\n`);
     const { adminToken } = firstStart;
-    const host = ["0.0.0.0", "::"].includes(config.host) ? "127.0.0.1" : config.host;
-    const url = config.publicUrl ?? `${config.tls ? "https" : "http"}://${host}:${config.port}`;
+    const address = new OwnAddress(config);
+    address.listensOn(config.port);
     if (!wantsServer)
       terminal.print(`Start it        ${dataDir === undefined ? "" : `TOLLGATE_DATA_DIR=${dataDir} `}tollgate serve`);
-    terminal.print(`Open            ${url}/console`);
+    terminal.print(`Open            ${address.publicUrl}/console`);
     terminal.print(`Sign in with    ${adminToken ? `the token in ${adminToken.file}` : "your token"}`);
     terminal.print(`Call the API    curl -H "Authorization: Bearer ${key}" "${deployment.url}/tracking/WB123456"`);
     if (!wantsServer) return undefined;
