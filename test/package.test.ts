@@ -5,6 +5,8 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
+import { newInvoicePdf } from "./support/billing.ts";
+import { Client } from "./support/client.ts";
 import { readmeResult, runReadme } from "./support/client-package.ts";
 import { type LocalRegistry, startLocalRegistry } from "./support/local-registry.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
@@ -106,7 +108,19 @@ test("TypeScript finds the types of both", async () => {
   expect(output.match(/error TS\d+: .*/g)).toEqual(["error TS2322: Type 'string' is not assignable to type 'number'."]);
 });
 
-test("the command line runs without bun on the PATH, serves, and stops on SIGTERM", async () => {
+/** A project whose code calls a package. */
+const shop = {
+  "openapi.json": JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Shop", version: "1" },
+    paths: { "/hello": { get: { "x-tollgate": { handler: "modules/hello.ts" } } } },
+  }),
+  "modules/hello.ts": `import { polite } from "polite";\nexport default () => Response.json(polite("Jo"));\n`,
+  "node_modules/polite/package.json": `{"name": "polite", "main": "index.js"}`,
+  "node_modules/polite/index.js": `export const polite = (name) => "Dear " + name;`,
+};
+
+test("the command line runs without bun on the PATH, deploys, makes PDFs, and stops on SIGTERM", async () => {
   const environment = { PATH: join(folder.path, "bin"), HOME: folder.path };
   const launcher = join(folder.path, "node_modules/.bin/tollgate");
   expect(await run([launcher, "version"], { environment })).toMatchObject({ status: 0, stdout: "0.1.0\n" });
@@ -132,6 +146,16 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   expect((await fetch(`${url}/docs`)).status).toBe(200);
   expect((await fetch(`${url}/console/`)).status).toBe(200);
   expect(await runReadme(folder.path, url!)).toEqual(readmeResult);
+
+  for (const [path, text] of Object.entries(shop)) await Bun.write(join(folder.path, "shop", path), text);
+  const admin = { ...environment, TOLLGATE_URL: url!, TOLLGATE_TOKEN: adminToken };
+  const deployed = await run([launcher, "deploy", "shop", "--json"], { environment: admin });
+  expect(deployed).toMatchObject({ status: 0 });
+  const { host } = new URL(JSON.parse(deployed.stdout).url);
+  expect(await (await fetch(`${url}/hello`, { headers: { host } })).json()).toBe("Dear Jo");
+  const pdf = await newInvoicePdf(new Client({ url: url! }, adminToken), "Müller 北京");
+  expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
+
   const child = (await Bun.file(`/proc/${server.pid}/task/${server.pid}/children`).text()).trim();
   const words = (await Bun.file(`/proc/${child}/cmdline`).text()).split("\0");
   expect(words).toContain(join(installed, "dist/program/src/main.ts"));

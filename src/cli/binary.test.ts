@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { billed, invoicesOf, monthly, profile, profilePath, setProfile } from "../../test/support/billing.ts";
+import { newInvoicePdf, profile, profilePath } from "../../test/support/billing.ts";
 import { openPage } from "../../test/support/chromium.ts";
 import { Cli } from "../../test/support/cli.ts";
 import { Client } from "../../test/support/client.ts";
@@ -179,11 +179,8 @@ test("it makes PDFs of invoices, in scripts with fonts of their own", async () =
   const server = await serve();
   const token = (await readFile(join(place.path, "data/admin-token"), "utf8")).trim();
   const client = new Client({ url: server.url }, token);
-  await setProfile(client, { legalName: "Müller 北京 العربية" });
-  const { bucket } = await billed(client, "2031-01-01T00:00:00.000Z", monthly("30.00"));
-  const [invoice] = await invoicesOf(client, bucket);
-  const response = await client.get(`${bucket}/invoices/${invoice.id}`, { accept: "application/pdf" });
-  expect([response.status, response.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
+  const { status, text } = await newInvoicePdf(client, "Müller 北京 العربية");
+  expect([status, text.slice(0, 5)]).toEqual([200, "%PDF-"]);
   await server.stop();
 }, 300_000);
 

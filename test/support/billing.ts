@@ -81,6 +81,14 @@ export async function invoicesOf(client: Client, bucket: string, query = ""): Pr
   return (await ok(client.get(`${bucket}/invoices${query}`))).data;
 }
 
+/** A new invoice as PDF, of a seller with this name. */
+export async function newInvoicePdf(client: Client, legalName: string): Promise<ClientResponse> {
+  await setProfile(client, { legalName });
+  const { bucket } = await billed(client, "2031-01-01T00:00:00.000Z", monthly("30.00"));
+  const [invoice] = await invoicesOf(client, bucket);
+  return client.get(`${bucket}/invoices/${invoice.id}`, { accept: "application/pdf" });
+}
+
 /** Kind, amount and period of each line. */
 export function linesOf(invoice: Body): unknown[] {
   return invoice.lines.map((line: Body) => [line.kind, line.amount]);
