@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../../config/config.ts";
+import { urlHost } from "../../lib/network/hosts.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
 import { flag, named, option, optionalArgument, optionOr } from "../arguments/values.ts";
 import { checkedAddress, clientFor, localAddress } from "../connection/connect.ts";
@@ -62,7 +63,7 @@ async function localServer(dataDirectory: string, environment: Environment): Pro
 /** The address of `tollgate serve` with the current environment. */
 function addressOfSettings({ TOLLGATE_HOST: host, TOLLGATE_PORT: port }: Environment): string {
   const isEverywhere = !host || host === "0.0.0.0" || host === "::";
-  return `http://${isEverywhere ? "127.0.0.1" : host}:${port || "8787"}`;
+  return `http://${isEverywhere ? "127.0.0.1" : urlHost(host)}:${port || "8787"}`;
 }
 
 async function tokenFor(fromStdin: boolean, { terminal }: Context): Promise<string> {

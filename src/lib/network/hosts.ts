@@ -16,6 +16,11 @@ export function hostnameOf(text: string): string {
   return text.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
 }
 
+/** The host of a URL: an IPv6 address in brackets. */
+export function urlHost(address: string): string {
+  return address.includes(":") ? `[${address}]` : address;
+}
+
 export function isLoopbackHost(hostname: string): boolean {
   return (
     hostname === "localhost" ||

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { urlHost } from "../../lib/network/hosts.ts";
 
 /** The URLs of this process and its deployments. They are known after it listens, since port 0 means any free port. */
 export class OwnAddress {
@@ -15,7 +16,7 @@ export class OwnAddress {
   /** The URL that this process listens at. */
   get url(): string {
     const { host } = this.config;
-    return `${this.#protocol}://${host.includes(":") ? `[${host}]` : host}:${this.#listening()}`;
+    return `${this.#protocol}://${urlHost(host)}:${this.#listening()}`;
   }
 
   /** The URL for clients. If the server listens on all interfaces, local clients use loopback. */
