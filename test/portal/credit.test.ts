@@ -194,7 +194,7 @@ check("who may not buy sees credit without buttons, and with manual payments the
   await show();
   await region("What is left").waitFor();
   expect(await button(/^(Buy|Turn o|Change (payment|top-up)|Set up)/).count()).toBe(0);
-  await region("Buy credit").getByText("Somebody who may choose plans can buy it.").waitFor();
+  await region("Buy credit").getByText("A person who may choose plans can buy it.").waitFor();
   await opened.close();
   opened = whole;
   const provider = `/v1/accounts/${account}/payment-provider/test`;

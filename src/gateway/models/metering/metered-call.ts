@@ -45,7 +45,7 @@ export class MeteredCall implements ModelCall, CountedCall {
   readonly #called: CalledModel | undefined;
   /** The tokens that are held. */
   #held = noTokens;
-  /** The estimate of what was used is updated when so many tokens of output have passed. */
+  /** The number of output tokens at which the usage estimate is updated next. */
   #nextEstimate = outputToHold(0, Number.POSITIVE_INFINITY);
   #isGrowing = false;
   #usage: ResponseUsage | undefined;
@@ -107,7 +107,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (thinkingBudget !== undefined && low <= thinkingBudget) {
       this.#holds.release();
       return reject(this.exchange, "credit_exhausted", {
-        detail: `What is left suffices for ${low} tokens of output, and thinking.budget_tokens is ${thinkingBudget}.`,
+        detail: `The remaining budget allows ${low} tokens of output, but thinking.budget_tokens is ${thinkingBudget}.`,
         decision: { reason: "credit_exhausted" },
       });
     }
@@ -275,7 +275,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     this.#settled?.resolve();
   }
 
-  /** Only a 2xx is estimated, and the input of a request that its client has abandoned. */
+  /** Usage is estimated only for 2xx responses and, as input alone, for requests that the client aborted. */
   #used(): ReadUsage {
     const { request } = this.#called ?? {};
     if (!request || !hasTokens(request)) return nothing;
