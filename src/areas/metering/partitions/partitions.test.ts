@@ -287,7 +287,7 @@ describe("introduction beside a node of an earlier release", () => {
     await place.keysAreExact();
   });
 
-  test("events of the table of before are removed one by one, with their keys", async () => {
+  test("events in the former table are removed row by row, with their keys", async () => {
     const [before, used] = [await place.rows("usage_events"), await place.used()];
     const cutoff = place.clock.now() - 5 * day;
     await withStorage(place, (storage) => removeOldEvents(storage, cutoff));
