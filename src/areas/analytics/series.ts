@@ -190,7 +190,7 @@ class SeriesBuilder {
     this.#milliseconds = steps[step].milliseconds;
   }
 
-  /** The next points. */
+  /** Begins the next batch of points. */
   begin(times: number[]): void {
     this.#from = times[0]!;
     this.#current = times.map(() => new TrafficCounts());

@@ -46,7 +46,7 @@ function intoFolder(folder: string, directory: string | undefined): PutObject {
   };
 }
 
-/** Says where the error is from: those of the rows are thrown by the same loop. */
+/** Adds the folder to the error, because the same loop also throws errors of reading rows. */
 async function onDisk<Result>(folder: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -32,7 +32,7 @@ interface MemberChanges {
 export const listMembers = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listMembers(reads, accountSeq, paging);
 
-/** Whether anybody is a member of an account, or invited to one. */
+/** Whether any account has a member or an invitation. */
 export const hasAnyMember = (reads: Reads): Promise<boolean> => store.hasAnyMember(reads);
 
 export async function findMember(reads: Reads, accountSeq: number, id: string): Promise<Member> {
@@ -185,7 +185,7 @@ export async function declineInvitation(
 ) {
   const { person, invited, account } = await lockOwnInvitation(transaction, named, act.now);
   await store.deleteMember(transaction, invited.seq);
-  // The account must not learn more about a person who does not join it than it wrote itself.
+  // The account must not see data of a person who has not joined, except its own invitation.
   const by = { ...act, account, actor: memberIdOf(invited), actorType: "person" as const, ip: undefined };
   const actorName = invited.name ?? memberEmailOf(invited);
   recordChange(transaction, { ...by, actorName }, "member.removed", resourceOf(invited, undefined), ofPerson(person));

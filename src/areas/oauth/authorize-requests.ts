@@ -9,7 +9,7 @@ import { isRegisteredRedirect } from "./redirect-uris.ts";
 import { deploymentOf, type ResourceFinder } from "./resources.ts";
 import type { ClientType } from "./schema.ts";
 
-/** A client that asks: stored, or known by its document alone. */
+/** The client of an authorization request: stored, or identified by its metadata document. */
 interface AskingClient {
   type: ClientType;
   name: string;
@@ -36,7 +36,7 @@ export interface AuthorizeRequest extends ReturnAddress {
   deployment: string;
 }
 
-/** An error that the client gets, at its redirect address. */
+/** An error that is returned to the client at its redirect URI. */
 export class ReturnedError extends Error {
   constructor(
     readonly rejection: OAuthRejected,
@@ -124,7 +124,7 @@ export class AuthorizeRequests {
       return { type: "document", name, redirectUris, documentUrl: clientId, consumerSeq: null, document };
     }
     const stored = await findStoredClient(reads, site.seq, clientId, now);
-    // A client that registered itself may be authorized as long as clients may do that.
+    // Dynamically registered clients can be authorized only while registration is open.
     if (!stored || stored.document_url !== null || (stored.type === "dynamic" && registration !== "open"))
       throw new OAuthRejected("invalid_client", "The client is not known to this portal.");
     if (stored.type === "service")

@@ -15,7 +15,7 @@ const freshMilliseconds = 5 * 60_000;
 const failedMilliseconds = 30_000;
 const maxCached = 1000;
 
-/** What a client says of itself. */
+/** The metadata of a client. */
 export interface ClientDocument {
   url: string;
   name: string;
@@ -49,8 +49,8 @@ const document = z.object({
 });
 
 /**
- * Fetches the metadata documents of clients through the egress rules. Only a signed-in customer causes a fetch. Failures look
- * the same to them, so that they learn nothing of the server's network.
+ * Fetches the metadata documents of clients through the egress rules. Only a signed-in customer causes a fetch. All
+ * failures return the same error, so that they reveal nothing about the server's network.
  */
 export class ClientDocuments {
   readonly #cached = new Map<string, { until: number; document: Promise<ClientDocument | undefined> }>();

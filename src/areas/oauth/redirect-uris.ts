@@ -1,7 +1,7 @@
 /** The only names of this machine that a redirect may have without https. */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)/;
 
-/** Says what is wrong with a redirect address. Undefined if a client may register it. */
+/** Returns why a redirect URI is rejected. Undefined if a client may register it. */
 export function redirectFault(text: string): string | undefined {
   // Printable ASCII: browsers drop line breaks and tabs, and read other characters in more than one way.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) return "must be a URL of printable ASCII characters";

@@ -86,16 +86,16 @@ export interface RequestContext {
   rejectedHolder: Holder | undefined;
   /** The state of policies between `enter`, `leave` and `done`. */
   state: PolicyState | undefined;
-  /** Names the questions to another process that this request needs. */
+  /** Identifies the decisions that this request needs from another process. */
   readonly askGroup: number;
-  /** Decisions of another process that policies asked for before they are entered. */
+  /** Decisions of another process that policies requested before they are entered. */
   asked: AskedDecision | undefined;
 }
 
 /** A decision that `ask` of a policy requested. */
 export interface AskedDecision {
   policy: Policy;
-  /** Null if the other process let the request end before. */
+  /** Null if an earlier decision of the same group has ended the request. */
   result: Promise<unknown>;
   /** Called with the result if the policy is not entered. */
   undo(result: unknown): void;
@@ -104,7 +104,7 @@ export interface AskedDecision {
 
 /** Keeps a decision for `takeAsked`. */
 export function keepAsked(context: RequestContext, decision: Omit<AskedDecision, "previous">): true {
-  // It may fail before somebody waits for it.
+  // The promise may reject before it is awaited.
   decision.result.catch(() => {});
   context.asked = { ...decision, previous: context.asked };
   return true;

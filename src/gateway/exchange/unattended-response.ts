@@ -47,7 +47,7 @@ export class UnattendedResponse {
     return true;
   }
 
-  /** Reads a body also without the client. */
+  /** Continues to read the body if the client disconnects. */
   read(body: Body): void {
     this.#isReading = true;
     body.keepsReading = () => this.begin(() => body.cancel());

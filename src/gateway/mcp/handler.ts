@@ -91,7 +91,7 @@ export class McpHandler {
     for (const tool of tools.values()) {
       const denial = await permitted.denial(tool);
       if (!denial) offered.push(tool);
-      // An empty list would be wrong, and clients keep lists.
+      // Clients cache lists, so an incomplete list must not be returned.
       else if (denial.exchange.rejection === "storage_unavailable") throw new Responded(denial.response);
     }
     return offered;

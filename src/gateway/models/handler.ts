@@ -115,7 +115,7 @@ function rejectUnread(exchange: Exchange, reason: string): HttpResponse {
   return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
 }
 
-/** Nothing could be held for a document that the provider fetches. */
+/** Throws if the request has a document by URL: its tokens are unknown, so they cannot be held. */
 function checkDocuments({ input }: ParsedRequest, { definition }: RunningAlias, { options }: ModelsRoute): void {
   if (!input.hasDocumentUrl || definition.inputHold !== undefined || options.unmetered) return;
   throw new Problem("request_invalid", {

@@ -50,7 +50,7 @@ interface ProviderCallOptions {
   exchange: Exchange;
   proxy: UpstreamProxy;
   request: ParsedRequest;
-  /** Those that do not cool down, in the order in which they are tried. */
+  /** The targets without a cooldown, in the order in which they are tried. */
   targets: readonly RunningTarget[];
   call: ModelCall;
   options: ModelsRouteOptions;

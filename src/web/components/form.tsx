@@ -20,7 +20,7 @@ interface FormActions {
   save: (action: () => void) => void;
   /** The form shows what is stored. */
   reset: () => void;
-  /** The user gives the input up. */
+  /** Discards the input. */
   discard: () => void;
 }
 
@@ -35,7 +35,7 @@ interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"
   children: ReactNode;
 }
 
-/** A form that does not lose its input: whatever would discard it asks first. */
+/** A form that requires a confirmation before its input is discarded. */
 export function Form({ onSubmit, children, ...props }: FormProps) {
   const root = useRef<HTMLFormElement>(null);
   const input = useRef<FormInput>(undefined);

@@ -137,7 +137,7 @@ export async function reversePurchase(
   const left = await leftOfPurchase(transaction, bucket.seq, purchase_id, act.now);
   if (purchase.reversed_on !== null && left === 0n) return;
   await voidPurchaseGrants(transaction, act, bucket, purchase_id);
-  // It would charge the same customer again.
+  // An active top-up would charge the same customer again.
   await disableTopUp(transaction, act, bucket, customer_key, "refunded");
   const used = await usedOfPurchase(transaction, bucket.seq, { purchaseId: purchase_id, grantId: purchase.grant_id });
   await changePurchase(transaction, act, bucket, "pack-purchase.reversed", purchase, {

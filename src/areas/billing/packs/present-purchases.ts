@@ -11,7 +11,7 @@ import { type PackPurchase, presentPurchase } from "./purchase-changes.ts";
 import { refundOf } from "./refunds.ts";
 
 /**
- * Purchases of a customer with what their invoices tell: refunds, and whether the bank requires a second step.
+ * Purchases of a customer with the refunds of their invoices, and whether the bank requires a second step.
  * @param refundedOn the time for which to compute what a refund would return; it is not computed without one
  */
 export async function presentPurchases(

@@ -42,7 +42,7 @@ export async function refundPack(
   });
   await applyCredits(transaction, act, bucket, invoice, [credit], { refunded: amount });
   await reduceForRefund(transaction, act, bucket, purchaseId, note.id);
-  // It would buy again what is refunded.
+  // An active top-up would buy the refunded credit again.
   await disableTopUp(transaction, act, bucket, customerKey, "refunded");
   await changePurchase(transaction, act, bucket, "pack-purchase.refunded", purchase, {});
   return refundInvoice(transaction, act, bucket, invoice, note);

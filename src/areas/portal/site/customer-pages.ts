@@ -43,7 +43,7 @@ export class CustomerPages {
       plans: (may("plans:write") || may("invoices:read")) && money?.hasPlans === true,
       credit: (may("usage:read") || may("plans:write")) && money?.hasCredit === true,
       invoices: may("invoices:read") && money?.hasInvoices === true,
-      // Without a way to sign in, nobody can accept an invite.
+      // Without a way to sign in, invites cannot be accepted.
       people: may("people:write") && (this.services.mailSignIns.isEnabled || oidc !== undefined),
     };
     return portalPages.filter((page) => isShown[page]);

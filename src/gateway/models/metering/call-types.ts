@@ -33,7 +33,7 @@ export interface ModelTarget {
   price?: TargetPrice | undefined;
 }
 
-/** A request to a model while it is counted. It settles once, on whichever way its response ends. */
+/** A request to a model while it is counted. Settled once, however the response ends. */
 export interface ModelCall {
   /** The output limit to write into the body. */
   readonly outputLimit: number | undefined;

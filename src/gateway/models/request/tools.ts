@@ -58,7 +58,7 @@ function toolsIn(root: JsonValue): readonly JsonValue[] {
   return tools.items!;
 }
 
-/** Anthropic's tools of the caller may have no type. */
+/** Returns the type of a tool. Undefined if it has none, as client tools of Anthropic may. */
 function typeOf(bytes: Buffer, tool: JsonValue): string | undefined {
   const type = presentValue(tool, "type");
   if (!type) return undefined;

@@ -1,6 +1,6 @@
 import type { Fetch } from "../../../client/index.ts";
 
-/** A session that ended while a dialog was open: requests wait until the user has signed in again, or gives up. */
+/** A session that ended while a dialog was open: requests wait until the user has signed in again or cancels. */
 interface Renewal {
   /** Resolves to whether the session was renewed. */
   settled: Promise<boolean>;

@@ -92,7 +92,7 @@ function DocumentLinks({ bucket, invoice: { id, status } }: { bucket: string; in
   );
 }
 
-/** What the reader has to know first. */
+/** A notice about a draft, or about the amount due and why it is not paid. */
 function Situation({ invoice }: { invoice: Invoice }) {
   const { type, status, finalizesOn, amountDue, currency, collection } = invoice;
   if (type === "credit-note") return null;
