@@ -21,7 +21,11 @@ interface S3Request {
 }
 
 /** Puts a small object with one request, and a larger one in parts. */
-export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportCredential, egress: Egress): PutObject {
+export function s3Destination(
+  { url, endpoint, region }: ExportRow,
+  credential: ExportCredential,
+  egress: Egress,
+): PutObject {
   const [bucket = "", ...prefix] = url.slice("s3://".length).split("/").filter(Boolean);
   const usedRegion = region ?? "us-east-1";
   const base = (endpoint ?? `https://s3.${usedRegion}.amazonaws.com`).replace(/\/$/, "");
@@ -45,7 +49,7 @@ export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportC
     let uploadId: string | undefined;
     const tags: string[] = [];
     try {
-      for await (const { bytes: body, isLast } of inParts(pieces)) {
+      for await (const { bytes: body, isLast } of joinIntoParts(pieces)) {
         if (isLast && uploadId === undefined) {
           await send({ method: "PUT", path, body });
           return;
@@ -68,7 +72,9 @@ export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportC
 }
 
 /** Pieces joined to parts of the same size. There is always a last one, which may be shorter or empty. */
-async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
+async function* joinIntoParts(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
   let pending: Uint8Array[] = [];
   let size = 0;
   for await (const piece of pieces) {

@@ -10,7 +10,7 @@ import { deploymentOf, type ResourceFinder } from "./resources.ts";
 import type { ClientType } from "./schema.ts";
 
 /** The client of an authorization request: stored, or identified by its metadata document. */
-interface AskingClient {
+interface RequestingClient {
   type: ClientType;
   name: string;
   redirectUris: string[];
@@ -29,7 +29,7 @@ interface ReturnAddress {
 
 /** A valid request for an authorization code. */
 export interface AuthorizeRequest extends ReturnAddress {
-  client: AskingClient;
+  client: RequestingClient;
   challenge: string;
   /** Undefined if none are requested: then the customer grants all that a new key would have. */
   scopes: string[] | undefined;
@@ -113,7 +113,7 @@ export class AuthorizeRequests {
     clientId: string,
     now: number,
     fetches: boolean,
-  ): Promise<AskingClient | undefined> {
+  ): Promise<RequestingClient | undefined> {
     const { registration = "closed" } = settingsOf(site).oauth ?? {};
     if (isDocumentUrl(clientId)) {
       if (registration === "closed")
@@ -141,7 +141,7 @@ export function scopesOf(scope: string | undefined): string[] | undefined {
   return scopes.length === 0 ? undefined : scopes;
 }
 
-function redirectOf({ redirectUris }: AskingClient, given: string | undefined): string {
+function redirectOf({ redirectUris }: RequestingClient, given: string | undefined): string {
   const [only, ...others] = redirectUris;
   if (given === undefined && others.length === 0) return only!;
   if (given === undefined) throw invalidRequest("`redirect_uri` is missing.");

@@ -3,7 +3,7 @@ import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { fetchBytes } from "../../platform/egress/fetch-bytes.ts";
 import { OAuthRejected } from "./oauth-error.ts";
-import { redirectFault } from "./redirect-uris.ts";
+import { redirectUriError } from "./redirect-uris.ts";
 import { clientName } from "./schema.ts";
 
 const timeoutSeconds = 5;
@@ -38,7 +38,7 @@ const document = z.object({
   client_id: z.string(),
   client_name: clientName.optional(),
   redirect_uris: z
-    .array(z.string().refine((uri) => redirectFault(uri) === undefined))
+    .array(z.string().refine((uri) => redirectUriError(uri) === undefined))
     .min(1)
     .max(maxRedirects),
   token_endpoint_auth_method: z.literal("none").optional(),

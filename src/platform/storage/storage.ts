@@ -73,7 +73,7 @@ export interface WriteTransaction extends Reads {
   /** The number of rows over which a counter is spread, so that transactions do not queue for one row. */
   readonly counterShards: number;
   /** Facts about the database that stay true once they are observed, such as that a table is partitioned. */
-  readonly learned: Set<string>;
+  readonly permanentFacts: Set<string>;
 }
 
 /** Runs a statement with `?` placeholders and returns its rows. */

@@ -88,15 +88,15 @@ export function Form({ onSubmit, children, ...props }: FormProps) {
           {children}
         </form>
       </ShownErrors>
-      {question && <DiscardQuestion onAnswer={question} />}
+      {question && <DiscardQuestion onDecision={question} />}
     </Context>
   );
 }
 
 /** Asks before input is lost. It is part of the form's own code, so that it is there when the server is not. */
-function DiscardQuestion({ onAnswer }: { onAnswer: (isDiscarded: boolean) => void }) {
+function DiscardQuestion({ onDecision }: { onDecision: (isDiscarded: boolean) => void }) {
   return (
-    <AlertDialog.Root open onOpenChange={(open) => !open && onAnswer(false)}>
+    <AlertDialog.Root open onOpenChange={(open) => !open && onDecision(false)}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop dialog-backdrop" forceRender />
         <AlertDialog.Popup className="dialog">
@@ -107,8 +107,8 @@ function DiscardQuestion({ onAnswer }: { onAnswer: (isDiscarded: boolean) => voi
             <AlertDialog.Description>What you have entered is not saved.</AlertDialog.Description>
           </div>
           <div className="dialog-foot">
-            <Button onClick={() => onAnswer(false)}>Keep editing</Button>
-            <Button kind="danger-fill" onClick={() => onAnswer(true)}>
+            <Button onClick={() => onDecision(false)}>Keep editing</Button>
+            <Button kind="danger-fill" onClick={() => onDecision(true)}>
               Discard changes
             </Button>
           </div>

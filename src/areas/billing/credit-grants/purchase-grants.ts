@@ -16,7 +16,7 @@ interface Purchased {
 }
 
 /** Returns the credit of a purchase that can be used now. */
-export async function leftOfPurchase(reads: Reads, bucketSeq: number, purchaseId: string, now: number) {
+export async function remainingCredit(reads: Reads, bucketSeq: number, purchaseId: string, now: number) {
   return (await usableGrants(reads, bucketSeq, purchaseId, now)).reduce((sum, each) => sum + BigInt(each.balance), 0n);
 }
 
@@ -29,7 +29,7 @@ async function usableGrants(reads: Reads, bucketSeq: number, purchaseId: string,
 }
 
 /** Returns the credit of a purchase that was used and not returned. */
-export async function usedOfPurchase(reads: Reads, bucketSeq: number, { purchaseId, grantId }: Purchased) {
+export async function usedCredit(reads: Reads, bucketSeq: number, { purchaseId, grantId }: Purchased) {
   let used = 0n;
   for (const grant of await store.grantsOfPurchase(reads, bucketSeq, purchaseId)) {
     for (const amount of await store.entryAmounts(reads, grant.seq, "consumed")) used -= BigInt(amount);

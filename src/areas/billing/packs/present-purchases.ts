@@ -36,7 +36,7 @@ export async function presentPurchases(
       const refund = purchase.state === "paid" ? refundOf(purchase, invoice, left.get(purchase.id) ?? 0n) : 0n;
       return {
         ...presentPurchase(purchase),
-        ...ofInvoice(purchase, invoice, isConfirmed),
+        ...invoiceFields(purchase, invoice, isConfirmed),
         ...(refund > 0n ? { refundable: formatMinor(refund, minorDigits(invoice.currency)!) } : {}),
       };
     }),
@@ -52,7 +52,7 @@ async function leftAt(reads: Reads, bucket: MeteringBucket, customerKey: string,
   return left;
 }
 
-function ofInvoice({ state }: PackPurchase, { refunded, currency, ...invoice }: InvoiceRow, isConfirmed: boolean) {
+function invoiceFields({ state }: PackPurchase, { refunded, currency, ...invoice }: InvoiceRow, isConfirmed: boolean) {
   const isWaiting = state === "open" && invoice.status === "open";
   const needsAction = isWaiting && (invoice.collection_state === "needs_action" || !isConfirmed);
   return {

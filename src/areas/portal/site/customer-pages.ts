@@ -20,10 +20,10 @@ export class CustomerPages {
 
   of(reads: Reads, site: DescribedSite, session: PortalSession, now: number): Promise<PortalPage[]> {
     const { consumer_id: consumerId, consumer_name: consumerName } = session;
-    return this.ofCustomer(reads, site, { consumerId, consumerName, scopes: portalScopesOf(session) }, now);
+    return this.pagesForCustomer(reads, site, { consumerId, consumerName, scopes: portalScopesOf(session) }, now);
   }
 
-  async ofCustomer(reads: Reads, site: DescribedSite, customer: Customer, now: number): Promise<PortalPage[]> {
+  async pagesForCustomer(reads: Reads, site: DescribedSite, customer: Customer, now: number): Promise<PortalPage[]> {
     const settings = settingsOf(site);
     const { oauth, oidc, deployments } = settings;
     const { consumerId, consumerName, scopes } = customer;

@@ -16,7 +16,7 @@ import {
 import { modelMetersOf } from "../../policies/usage/model-usage.ts";
 
 /** Held for a meter whose amount is 0, so that an exhausted quota rejects the request. */
-const atLeast: Amount = 1n;
+const minHold: Amount = 1n;
 
 /** Shared with other nodes, because a hold stays open as long as its response. */
 const options = { isShared: true };
@@ -106,7 +106,7 @@ export class CallHolds {
     for (let index = from; index < this.#parts.length; index++) {
       const part = this.#parts[index]!;
       const { policy, meters } = part;
-      const amounts = usedAmounts(meters, use, estimate && atLeast);
+      const amounts = usedAmounts(meters, use, estimate && minHold);
       if (amounts.size === 0) continue;
       if (!exchange.user) return { policy, amounts };
       const held = policy.quotas.tryHold(

@@ -46,6 +46,6 @@ export interface ModelCall {
   responded(response: HttpResponse): void;
   /** Call it instead of `responded` if there is no response. */
   failed(how: "not-sent" | "broken" | "cancelled"): void;
-  /** Called at most once, if the budget does not suffice for the rest of a stream. It must end the stream. */
-  onRefused: ((code: ProblemCode, detail: string) => void) | undefined;
+  /** Called at most once, if the rest of a stream cannot be held, such as beyond the budget. It must end the stream. */
+  onHoldFailed: ((code: ProblemCode, detail: string) => void) | undefined;
 }

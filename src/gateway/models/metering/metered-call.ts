@@ -17,7 +17,7 @@ import { priceOf, type ServedCost, servedCost } from "./served-price.ts";
 
 const noTokens: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
 const noTools: ReadonlyMap<string, number> = new Map();
-const nothing: ReadUsage = { ...noTokens, basis: "reported" };
+const noUsage: ReadUsage = { ...noTokens, basis: "reported" };
 
 /** Callers get `failedStatus` instead of these statuses of a provider. */
 const replacedStatuses = new Set([401, 402, 403]);
@@ -39,7 +39,7 @@ type Rejection = HttpResponse | undefined;
 /** A request of a models route while it is counted; see ModelCall. */
 export class MeteredCall implements ModelCall, CountedCall {
   outputLimit: number | undefined;
-  onRefused: ((code: ProblemCode, detail: string) => void) | undefined;
+  onHoldFailed: ((code: ProblemCode, detail: string) => void) | undefined;
   readonly #holds: CallHolds;
   /** Undefined for the list of models. */
   readonly #called: CalledModel | undefined;
@@ -218,14 +218,14 @@ export class MeteredCall implements ModelCall, CountedCall {
 
   /** Ends a stream whose output cannot be held. */
   #end(failed: FailedHold): void {
-    const { onRefused } = this;
-    if (!onRefused || this.#isSettled) return;
-    this.onRefused = undefined;
+    const { onHoldFailed } = this;
+    if (!onHoldFailed || this.#isSettled) return;
+    this.onHoldFailed = undefined;
     const { rejection } = failed;
-    if (!rejection) onRefused("storage_unavailable", "The budget cannot be counted.");
+    if (!rejection) onHoldFailed("storage_unavailable", "The budget cannot be counted.");
     else if (rejection.reason === "exceeded")
-      onRefused(rejection.shortage.code, `The budget of the meter ${rejection.shortage.meter} is used up.`);
-    else onRefused(rejection.reason, "The subscription has changed.");
+      onHoldFailed(rejection.shortage.code, `The budget of the meter ${rejection.shortage.meter} is used up.`);
+    else onHoldFailed(rejection.reason, "The subscription has changed.");
   }
 
   /** Extends the holds to these tokens. */
@@ -278,9 +278,9 @@ export class MeteredCall implements ModelCall, CountedCall {
   /** Usage is estimated only for 2xx responses and, as input alone, for requests that the client aborted. */
   #used(): ReadUsage {
     const { request } = this.#called ?? {};
-    if (!request || !hasTokens(request)) return nothing;
+    if (!request || !hasTokens(request)) return noUsage;
     if (this.#usage) return this.#usage.usage(request.textBytes, this.#status >= 200 && this.#status < 300);
-    return this.#status === clientGoneStatus ? { ...estimatedInput(request), basis: "estimated" } : nothing;
+    return this.#status === clientGoneStatus ? { ...estimatedInput(request), basis: "estimated" } : noUsage;
   }
 
   #servedCost(used: TokenCounts): ServedCost {

@@ -21,7 +21,7 @@ export class Cooldowns {
   }
 
   /** How long the target gets no requests; 0 if it gets them. */
-  secondsOf(key: string): number {
+  remainingSeconds(key: string): number {
     if (this.#until.size === 0) return 0;
     const until = this.#until.get(key);
     if (until === undefined) return 0;
