@@ -62,8 +62,8 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     decisionDetail: undefined,
     rejectedHolder: undefined,
     state: undefined,
-    askGroup: 0,
-    asked: undefined,
+    decisionGroup: 0,
+    pendingDecision: undefined,
     ...parts,
   };
 }

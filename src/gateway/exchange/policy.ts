@@ -87,36 +87,36 @@ export interface RequestContext {
   /** The state of policies between `enter`, `leave` and `done`. */
   state: PolicyState | undefined;
   /** Identifies the decisions that this request needs from another process. */
-  readonly askGroup: number;
-  /** Decisions of another process that policies requested before they are entered. */
-  asked: AskedDecision | undefined;
+  readonly decisionGroup: number;
+  /** The last of the decisions that policies requested from another process before they are entered. */
+  pendingDecision: PendingDecision | undefined;
 }
 
-/** A decision that `ask` of a policy requested. */
-export interface AskedDecision {
+/** A decision that `prefetch` of a policy requested. */
+export interface PendingDecision {
   policy: Policy;
   /** Null if an earlier decision of the same group has ended the request. */
   result: Promise<unknown>;
   /** Called with the result if the policy is not entered. */
   undo(result: unknown): void;
-  previous: AskedDecision | undefined;
+  previous: PendingDecision | undefined;
 }
 
-/** Keeps a decision for `takeAsked`. */
-export function keepAsked(context: RequestContext, decision: Omit<AskedDecision, "previous">): true {
+/** Adds a decision for `takePendingDecision`. */
+export function addPendingDecision(context: RequestContext, decision: Omit<PendingDecision, "previous">): true {
   // The promise may reject before it is awaited.
   decision.result.catch(() => {});
-  context.asked = { ...decision, previous: context.asked };
+  context.pendingDecision = { ...decision, previous: context.pendingDecision };
   return true;
 }
 
-/** Returns the decision that the policy asked for, and removes it. */
-export function takeAsked<Result>(context: RequestContext, policy: Policy): Promise<Result> | undefined {
-  let after: AskedDecision | undefined;
-  for (let found = context.asked; found; found = found.previous) {
+/** Returns and removes the prefetched decision of the policy. Undefined if there is none. */
+export function takePendingDecision<Result>(context: RequestContext, policy: Policy): Promise<Result> | undefined {
+  let after: PendingDecision | undefined;
+  for (let found = context.pendingDecision; found; found = found.previous) {
     if (found.policy === policy) {
       if (after) after.previous = found.previous;
-      else context.asked = found.previous;
+      else context.pendingDecision = found.previous;
       return found.result as Promise<Result>;
     }
     after = found;
@@ -157,12 +157,12 @@ export interface ExchangeOutcome {
  * continue, after the last byte of the response or an abort; what it returns becomes the detail of the policy's decision in the
  * record of the request, which is written then, or once the promise has settled. It must not throw.
  * `enter` and `leave` return without a promise where nothing is awaited: a promise costs more than most policies.
- * `ask` is called while a policy before it waits for another process, and asks that process too, in the same message and on
- * condition that the request continues. It returns false if the policy can decide without asking.
+ * `prefetch` is called while an earlier policy waits for another process: it requests the decision of this policy in the
+ * same message, on condition that the request continues. It returns false if this process can decide by itself.
  */
 export interface Policy {
   preflight?(context: RequestContext): HttpResponse | undefined;
-  ask?(context: RequestContext): boolean;
+  prefetch?(context: RequestContext): boolean;
   enter?(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined>;
   leave?(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse>;
   done?(context: RequestContext, outcome: ExchangeOutcome): DoneDetail | Promise<DoneDetail>;
