@@ -34,7 +34,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     params: {},
     search: search.slice(1),
     method: request.method,
-    unattended: undefined,
+    detachedResponse: undefined,
     modelCall: undefined,
     modelUse: undefined,
     mcpMessage: undefined,

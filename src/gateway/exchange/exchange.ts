@@ -10,12 +10,12 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../../platform/telemetry/tracer.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
+import type { DetachedResponse } from "./detached-response.ts";
 import type { McpMessage, McpUse, ParentMessage } from "./mcp-use.ts";
 import type { ModelErrorShape } from "./model-errors.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
 import type { Holder, PendingDecision, PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
-import type { UnattendedResponse } from "./unattended-response.ts";
 
 /** A request as received, before routing. */
 export interface IncomingRequest {
@@ -67,7 +67,7 @@ export class Exchange implements RequestContext {
   responseHeaders: HttpHeaders | undefined;
   modelCall: CountedCall | undefined;
   modelUse: ModelUse | undefined;
-  unattended: UnattendedResponse | undefined;
+  detachedResponse: DetachedResponse | undefined;
   mcpMessage: Promise<McpMessage> | undefined;
   /** Set by the handler `mcp`. */
   mcp: McpUse | undefined;

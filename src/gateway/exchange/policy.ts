@@ -7,9 +7,9 @@ import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { DetachedResponse } from "./detached-response.ts";
 import type { McpMessage } from "./mcp-use.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
-import type { UnattendedResponse } from "./unattended-response.ts";
 
 /** The caller of a request, set by an authentication policy. Handlers get it as `context.user`. */
 export interface User {
@@ -75,7 +75,7 @@ export interface RequestContext {
   /** What a request to a model has used, once its response has ended. */
   modelUse: ModelUse | undefined;
   /** Set by a policy that must read the response even if the client disconnects. */
-  unattended: UnattendedResponse | undefined;
+  detachedResponse: DetachedResponse | undefined;
   /** The code of the rejection, if the gateway rejected the request. */
   rejection: ProblemCode | undefined;
   /** The reason of the rejection in words, for the log. */

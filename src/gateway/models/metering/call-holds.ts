@@ -78,8 +78,8 @@ export class CallHolds {
     }));
   }
 
-  get finishesUnattended(): boolean {
-    return this.#parts.some(({ policy }) => policy.finishesUnattended);
+  get finishesAfterDisconnect(): boolean {
+    return this.#parts.some(({ policy }) => policy.finishesAfterDisconnect);
   }
 
   /**

@@ -4,10 +4,10 @@ import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { DetachedResponse } from "../../exchange/detached-response.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { CountedCall, ModelUse, TokenCounts } from "../../exchange/model-use.ts";
 import { clientGoneStatus, reject } from "../../exchange/rejection.ts";
-import { UnattendedResponse } from "../../exchange/unattended-response.ts";
 import type { CountedUse } from "../../policies/usage/model-meters.ts";
 import { CallHolds, type FailedHold, isShort } from "./call-holds.ts";
 import type { ModelCall, ModelRequest, ModelTarget } from "./call-types.ts";
@@ -74,8 +74,8 @@ export class MeteredCall implements ModelCall, CountedCall {
   /** Holds what the request may use. Returns a rejection if the budget does not suffice. */
   begin(): Rejection | Promise<Rejection> {
     const { request } = this.#called ?? {};
-    if (request && (this.#holds.finishesUnattended || !request.isStream))
-      this.exchange.unattended ??= new UnattendedResponse();
+    if (request && (this.#holds.finishesAfterDisconnect || !request.isStream))
+      this.exchange.detachedResponse ??= new DetachedResponse();
     this.#held = tokensToHold(request, request?.outputLimit);
     const begun = this.#holds.begin(this.#use(this.#held, 1), this.#firstEstimate, this.#now);
     return begun instanceof Promise ? begun.then((failed) => this.#begun(failed)) : this.#begun(begun);
@@ -139,7 +139,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     }
     if (body instanceof Body) {
       body.observe({ piece: (piece) => this.#read(piece), end() {} });
-      this.exchange.unattended?.read(body);
+      this.exchange.detachedResponse?.read(body);
       body.whenOver = () => this.#settle();
       return;
     }
