@@ -29,7 +29,7 @@ import { keepPartitions } from "./partitions.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const meters = { requests: { max: 1_000_000 }, bytes: { max: 1_000_000 } };
-const quiet = { info: () => {} };
+const silentLog = { info: () => {} };
 const many = (count: number, data: object) => Array.from({ length: count }, () => usageEvent(data));
 const duplicates = (count: number) => ({ accepted: 0, duplicates: count, rejected: [] });
 
@@ -114,7 +114,7 @@ class Place {
     return introducePartitions(storage, {
       now: this.clock.now(),
       unit: unitOf(this.days),
-      log: quiet,
+      log: silentLog,
       settled: 0,
       ...more,
     });
@@ -413,7 +413,7 @@ describe("a new database", () => {
   const names = () =>
     withStorage(place, async (storage) => (await partitionsOf(storage.reads)).ranges.map(({ name }) => name));
   const keep = (retentionDays = 7) =>
-    withStorage(place, (storage) => keepPartitions(storage, { now: place.clock.now(), retentionDays, log: quiet }));
+    withStorage(place, (storage) => keepPartitions(storage, { now: place.clock.now(), retentionDays, log: silentLog }));
 
   test("is partitioned at the start, some days ahead", async () => {
     expect(await place.phase()).toBe("partitioned");
