@@ -8,7 +8,7 @@ import { findFreePort } from "./server.ts";
 const packages = ["nginx-light", "libnginx-mod-http-lua"];
 /** Lua's module needs the first. */
 const modules = ["ndk_http_module.so", "ngx_http_lua_module.so"];
-/** Administrators' programs are not in everybody's PATH. */
+/** Most users do not have /usr/sbin in their PATH. */
 const searchPath = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 
 /** A limit that no benchmark reaches. */

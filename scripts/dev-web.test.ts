@@ -3,8 +3,8 @@ import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type OpenPage, openPage } from "../test/support/chromium.ts";
 import { settled } from "../test/support/console.ts";
-import { endWithUs } from "../test/support/end-with-us.ts";
 import { sqlite } from "../test/support/engines.ts";
+import { killOnExit } from "../test/support/on-exit.ts";
 import { startServer, type TestServer } from "../test/support/server.ts";
 import { adminToken } from "../test/support/server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "../test/support/temporary-folder.ts";
@@ -39,7 +39,7 @@ beforeAll(async () => {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const watch = endWithUs(child.pid);
+  const watch = killOnExit(child.pid);
   const read = async (stream: ReadableStream<Uint8Array>) => {
     for await (const chunk of stream) output += new TextDecoder().decode(chunk);
   };

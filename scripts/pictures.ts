@@ -54,7 +54,7 @@ function picturesOf(deployment: string): Picture[] {
   ];
 }
 
-/** Before anybody is signed in. */
+/** Before sign-in. */
 const signedOutPictures: Picture[] = [
   { name: "portal-sign-in", path: "/sign-in", theme: "light", width: 800, height: 560 },
 ];

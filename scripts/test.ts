@@ -5,8 +5,8 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { removeWithUs } from "../test/support/end-with-us.ts";
 import { memoryFolder } from "../test/support/memory-folder.ts";
+import { removeOnExit } from "../test/support/on-exit.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { buildLinkedProgram } from "./build-program.ts";
@@ -60,7 +60,7 @@ async function testArguments(): Promise<string[]> {
 /** Builds the program that tests spawn, and makes room for the builds that they share. Returns the folder. */
 async function prepareRunFolder(): Promise<string> {
   const { path } = await temporaryFolder("run", memoryFolder());
-  removeWithUs(path);
+  removeOnExit(path);
   // Tests of the package and of `npm start` run at the same time: they find `dist/program` up to date.
   await Promise.all([buildLinkedProgram(path), bundleProgramIfOutdated(), mkdir(join(path, "builds"))]);
   return path;

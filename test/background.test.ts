@@ -21,7 +21,7 @@ const round: fc.Arbitrary<Round> = fc.record({
 });
 
 eachEngine((engine) => {
-  test("nothing is lost, left or remembered wrongly when all background tasks run during writes", async () => {
+  test("no data is lost, orphaned or cached incorrectly while all background tasks run during writes", async () => {
     await using scene = await BackgroundScene.open(engine.name);
     await fc.assert(
       fc.asyncProperty(

@@ -10,7 +10,7 @@ import { rawRequest, talk } from "./support/raw-http.ts";
 import { startServer } from "./support/server.ts";
 
 /** Responds with the client address and protocol that it determined. */
-function believing(trusted: string[], proxyProtocol = false): HttpServer {
+function serverTrusting(trusted: string[], proxyProtocol = false): HttpServer {
   return new HttpServer({
     address: { hostname: "127.0.0.1", port: 0 },
     now: () => 0,
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 function serve(trusted: string[], proxyProtocol = false): number {
-  const server = believing(trusted, proxyProtocol);
+  const server = serverTrusting(trusted, proxyProtocol);
   servers.push(server);
   return server.port;
 }

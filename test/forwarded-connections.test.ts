@@ -28,7 +28,7 @@ describe("a worker with few descriptors", () => {
   });
 
   /** Sends requests whose bodies never arrive. */
-  async function crowd(count: number, localAddress: string): Promise<void> {
+  async function stallRequests(count: number, localAddress: string): Promise<void> {
     const headers = [`authorization: Bearer ${adminToken}`, "content-type: application/json", "content-length: 9"];
     const request = rawRequest("POST", "localhost", "/v1/accounts/default/key-buckets", headers);
     const sockets = Array.from({ length: count }, () => {
@@ -54,20 +54,20 @@ describe("a worker with few descriptors", () => {
     talk(port, rawRequest("GET", "localhost", path, ["connection: close"]), () => false, from).then(({ text }) => text);
 
   test("forwards requests of one address over half of its connections, and of others over the rest", async () => {
-    await crowd(maxConnections - 4, "127.0.0.2");
+    await stallRequests(maxConnections - 4, "127.0.0.2");
     await until(() => forwarded() === maxConnections / 2);
     expect(await get("/openapi.json", "127.0.0.3")).toStartWith("HTTP/1.1 200");
     expect(forwarded()).toBeLessThanOrEqual(maxConnections / 2 + 1);
   });
 
   test("has no more connections to the primary than its share, and health checks pass", async () => {
-    await crowd(maxConnections - 4, "127.0.0.3");
+    await stallRequests(maxConnections - 4, "127.0.0.3");
     await until(() => forwarded() === maxConnections);
     expect(await get("/healthz", "127.0.0.4")).toStartWith("HTTP/1.1 200");
     expect(await get("/readyz", "127.0.0.4")).toStartWith("HTTP/1.1 200");
     const waiting = get("/openapi.json", "127.0.0.4");
     // More than the worker accepts.
-    await crowd(descriptors, "127.0.0.5");
+    await stallRequests(descriptors, "127.0.0.5");
     expect(await get("/healthz", "127.0.0.5")).toStartWith("HTTP/1.1 200");
     expect(forwarded()).toBeLessThanOrEqual(maxConnections + 2);
     for (const socket of busy.splice(0)) socket.destroy();

@@ -32,7 +32,7 @@ describe("two nodes on one database", () => {
     return (await callHost(node.url, new URL(deployed.url).hostname, "/forwarded", { headers })).text();
   };
 
-  test("nodes assign clients alike, without another word between them", async () => {
+  test("nodes assign clients to the same version without communication", async () => {
     const [one, other] = nodes as [TestServer, TestServer];
     const scene = await newCanaryScene(one);
     await callOn(other, scene);

@@ -28,7 +28,7 @@ test(
       if (!schema) continue;
       for (const text of hostile)
         for (const [place, body] of distinct(() =>
-          spoiled(described, schema, goodBody(each.operation, world), text, ""),
+          bodiesWithText(described, schema, goodBody(each.operation, world), text, ""),
         )) {
           const { status } = await sendGood(operator, operator, each, world, body);
           statuses[`${each.operation.operationId} ${place} ${JSON.stringify(text)} ${status}`] = status;
@@ -58,7 +58,7 @@ function* distinct(generate: () => Iterable<[string, unknown]>): Generator<[plac
 }
 
 /** The valid body with the text in one place, for each text in the schema and for names of members. */
-function* spoiled(
+function* bodiesWithText(
   described: Described,
   given: JsonSchema,
   good: unknown,
@@ -66,23 +66,23 @@ function* spoiled(
   place: string,
 ): Generator<[place: string, body: unknown]> {
   const schema = resolved(described, given);
-  for (const branch of schema.anyOf ?? []) yield* spoiled(described, branch, good, text, place);
+  for (const branch of schema.anyOf ?? []) yield* bodiesWithText(described, branch, good, text, place);
   if (schema.type === "string") yield [place, text];
   if (schema.type === "array") {
     const items = Array.isArray(good) && good.length > 0 ? good : [undefined];
-    for (const [inside, item] of spoiled(described, schema.items ?? {}, items[0], text, `${place}/0`))
+    for (const [inside, item] of bodiesWithText(described, schema.items ?? {}, items[0], text, `${place}/0`))
       yield [inside, [item, ...items.slice(1)]];
   }
   if (schema.type !== "object" && !schema.properties) return;
   const members = typeof good === "object" && good !== null && !Array.isArray(good) ? good : {};
   for (const [name, held] of Object.entries(schema.properties ?? {}))
-    for (const [inside, value] of spoiled(described, held, (members as never)[name], text, `${place}/${name}`))
+    for (const [inside, value] of bodiesWithText(described, held, (members as never)[name], text, `${place}/${name}`))
       for (const others of [members, required(schema, members)]) yield [inside, { ...others, [name]: value }];
   if (schema.additionalProperties === false) return;
   const ofOthers = typeof schema.additionalProperties === "object" ? schema.additionalProperties : { type: "string" };
   const [other] = Object.values(members);
   for (const name of [text, `tag.${text}`]) yield [`${place}/(name)`, { ...members, [name]: other ?? "value" }];
-  for (const [inside, value] of spoiled(described, ofOthers, other, text, `${place}/tag.plan`))
+  for (const [inside, value] of bodiesWithText(described, ofOthers, other, text, `${place}/tag.plan`))
     yield [inside, { ...members, "tag.plan": value }];
 }
 

@@ -23,7 +23,7 @@ const named: Record<"keys" | "quota" | "identity" | "nothing", string[]> = {
   keys: ["api-key.bucket", "basic-auth.bucket", "oauth.bucket"],
   /** A metering bucket, whose quota is that of the identified consumer. */
   quota: ["quota.bucketId", "usage.bucketId"],
-  /** The consumer, by a token that somebody has signed. */
+  /** The consumer, identified by a signed token. */
   identity: ["jwt.issuer", "jwt.jwksUrl", "jwt.keys[].kty", "jwt.mapToConsumer.claim", "jwt.mapToConsumer.bucket"],
   nothing:
     `api-key.header api-key.scheme api-key.allowAnonymous api-key.oauth permission.permission quota.meters quota.statuses

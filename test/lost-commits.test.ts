@@ -89,7 +89,7 @@ test("rate limit counts are written once when the response to COMMIT is lost", a
 test("events count once when they are sent again after the response to COMMIT was lost", async () => {
   const { bucket, path } = await subscribed(client);
   let batches = 0;
-  const { batch, first } = await losing(async () => {
+  const { batch, first } = await withLostCommit(async () => {
     batches += 1;
     const batch = [usageEvent({ requests: 1 }), usageEvent({ requests: 2 })];
     const first = await client.post(`${bucket}/events`, batch);
@@ -109,7 +109,7 @@ test("a consume with an Idempotency-Key consumes once when it is sent again afte
       { meters: { requests: 2 } },
       { "idempotency-key": `${path.slice(-20)}-${keys}` },
     );
-  await losing(() => {
+  await withLostCommit(() => {
     keys += 1;
     return consume();
   });
@@ -118,7 +118,7 @@ test("a consume with an Idempotency-Key consumes once when it is sent again afte
 });
 
 /** Repeats until the lost commit is the request's: the server makes its own commits meanwhile. */
-async function losing<Result extends { status: number }>(work: () => Promise<Result>): Promise<Result> {
+async function withLostCommit<Result extends { status: number }>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; attempt < 100; attempt++) {
     behindServer.proxy.loseNextCommit();
     const result = await work();

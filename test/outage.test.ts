@@ -124,7 +124,7 @@ describe("while PostgreSQL is unavailable", () => {
     );
   });
 
-  test("it is alive and ready, and reports that storage is unavailable", async () => {
+  test("health checks pass, and /storagez reports that storage is unavailable", async () => {
     const storage = await until(async () => {
       const response = await system(node, "/storagez");
       return response.status === 503 ? response : undefined;
@@ -135,11 +135,11 @@ describe("while PostgreSQL is unavailable", () => {
     expect((await system(node, "/openapi.json")).status).toBe(200);
   });
 
-  test("it logs that once, not with every retry", () => {
+  test("the outage is logged once, not with every retry", () => {
     expect(node.log.filter((line) => String(line.msg).startsWith("storage is unavailable"))).toHaveLength(1);
   });
 
-  test("it can be stopped", async () => {
+  test("a server can be stopped during the outage", async () => {
     // A server that waits for storage exits with 1 after 25 s.
     expect(await third.kill("SIGTERM")).toBe(0);
     expect(third.log.at(-1)).toMatchObject({ msg: "stopped" });

@@ -12,7 +12,7 @@ import { until } from "./support/until.ts";
 const descriptors = 256;
 
 /** Clients that connect and send nothing, or the given bytes. */
-async function crowd(port: number, count: number, text = ""): Promise<Socket[]> {
+async function connectClients(port: number, count: number, text = ""): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text));
     socket.on("error", () => {});
@@ -23,7 +23,7 @@ async function crowd(port: number, count: number, text = ""): Promise<Socket[]> 
   return sockets;
 }
 
-function leave(sockets: Socket[]): void {
+function disconnect(sockets: Socket[]): void {
   for (const socket of sockets) socket.destroy();
 }
 
@@ -47,20 +47,24 @@ describe("with few descriptors", () => {
 
   test("idle clients make room for new ones, and the process has descriptors left", async () => {
     const before = await open();
-    const idle = await crowd(port, 400);
+    const idle = await connectClients(port, 400);
     expect(await get("/healthz")).toStartWith("HTTP/1.1 200");
     expect(await open()).toBeLessThan(descriptors - 50);
     await until(async () => (await get("/openapi.json")).startsWith("HTTP/1.1 200"));
     const ticks = await cpu();
     await Bun.sleep(500);
     expect((await cpu()) - ticks).toBeLessThan(30);
-    leave(idle);
+    disconnect(idle);
     await until(async () => (await open()) <= before + 2);
   });
 
   test("clients whose requests are in progress keep their connections; new ones get 503, and the health check 200", async () => {
     // The body never arrives: the connections are busy.
-    const busy = await crowd(port, 400, rawRequest("POST", "localhost", "/v1/accounts", ["content-length: 9"]));
+    const busy = await connectClients(
+      port,
+      400,
+      rawRequest("POST", "localhost", "/v1/accounts", ["content-length: 9"]),
+    );
     // Until the server has accepted them and read their requests, idle ones make room.
     const rejected = await until(async () => {
       const response = await get("/openapi.json");
@@ -70,7 +74,7 @@ describe("with few descriptors", () => {
     expect(rejected.toLowerCase()).toContain("connection: close\r\n");
     expect(rejected).toContain('"code":"too_many_connections"');
     expect(await get("/healthz")).toStartWith("HTTP/1.1 200");
-    leave(busy);
+    disconnect(busy);
     await until(async () => (await get("/openapi.json")).startsWith("HTTP/1.1 200"));
     const metrics = await get("/metrics");
     expect(Number(/^tollgate_connections_rejected_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(300);
@@ -95,12 +99,12 @@ test("with few descriptors and TLS: clients with unfinished handshakes are close
       );
     expect(await status("/healthz")).toBe(200);
     const before = await open();
-    const silent = await crowd(port, 300);
+    const silent = await connectClients(port, 300);
     // The first bytes of a ClientHello.
-    const halfway = await crowd(port, 300, "\x16\x03\x01\x02\x00");
+    const halfway = await connectClients(port, 300, "\x16\x03\x01\x02\x00");
     expect(await open()).toBeLessThan(descriptors - 50);
     await until(async () => (await status("/openapi.json")) === 200);
-    leave([...silent, ...halfway]);
+    disconnect([...silent, ...halfway]);
     await until(async () => (await open()) <= before + 2);
   } finally {
     await server.stop();

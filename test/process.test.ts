@@ -34,7 +34,7 @@ describe("a failed start logs the reason and exits", () => {
     return runTollgate(["serve"], serverEnvironment(database, folder!, environment));
   };
 
-  test("with 1, if another server uses the data directory", async () => {
+  test("the exit code is 1 if another server uses the data directory", async () => {
     const { status, stdout, stderr } = await serve({});
     expect(status).toBe(1);
     expect(stderr).toContain(`is in use by another Tollgate server (process ${server.processId})`);
@@ -44,7 +44,7 @@ describe("a failed start logs the reason and exits", () => {
     expect((await server.client.get("/v1/who-am-i")).status).toBe(200);
   });
 
-  test("with 1, if the port is in use", async () => {
+  test("the exit code is 1 if the port is in use", async () => {
     const elsewhere = await sqlite.freshDatabase();
     const { port } = new URL(server.url);
     const { status, stderr } = await serve({ TOLLGATE_PORT: port, ...elsewhere.environment });
@@ -135,7 +135,7 @@ describe("a failed start logs the reason and exits", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("with 2, if the configuration has errors, listing all of them", async () => {
+  test("the exit code is 2 if the configuration has errors, and all are listed", async () => {
     const { status, stdout, stderr } = await serve({
       TOLLGATE_PORT: "many",
       TOLLGATE_LOG: "loud",
@@ -149,7 +149,7 @@ describe("a failed start logs the reason and exits", () => {
     expect(stdout).toBe("");
   });
 
-  test("with 2, if two listeners have one port", async () => {
+  test("the exit code is 2 if two listeners have one port", async () => {
     const port = String(await freePort());
     const { status, stderr } = await serve({ TOLLGATE_PORT: port, TOLLGATE_GATEWAY_PORT: port });
     expect(stderr).toBe(

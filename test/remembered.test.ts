@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(remembered))(
-  "%s: a node that loses the response to COMMIT does not go on with what it remembers",
+  "%s: a node that loses the response to COMMIT does not use cached data",
   async (_, prepare) => {
     const { kind, change, look, before, after } = await prepare({ node, dns, upstream });
     for (let round = 0; round < 2; round++) expect(await look()).toEqual(before);

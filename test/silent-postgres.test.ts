@@ -12,7 +12,7 @@ const patienceMs = 2_000;
 test("if PostgreSQL stops responding, /storagez reports it and recovers with it, and /readyz stays", async () => {
   const probe = (path: string) => fetch(server.url + path, { signal: AbortSignal.timeout(patienceMs) });
   expect((await probe("/storagez")).status).toBe(200);
-  engine.proxy.fallSilent();
+  engine.proxy.pause();
   const response = await until(async () => {
     const probed = await probe("/storagez");
     return probed.status === 503 ? probed : undefined;
@@ -24,7 +24,7 @@ test("if PostgreSQL stops responding, /storagez reports it and recovers with it,
   });
   for (const path of ["/readyz", "/healthz"]) expect((await probe(path)).status).toBe(200);
   expect(await (await probe("/metrics")).text()).toContain("\ntollgate_storage_up 0\n");
-  engine.proxy.speakAgain();
+  engine.proxy.resume();
   await until(async () => (await probe("/storagez")).status === 200);
   expect(await (await probe("/metrics")).text()).toContain("\ntollgate_storage_up 1\n");
 });

@@ -68,7 +68,7 @@ const call = (port: number, host: string, path: string, ca: string) =>
   });
 
 describe("alone", () => {
-  test("with files, as pasted", async () => {
+  test("the commands for certificates from files work as pasted", async () => {
     const [serve, makeFiles] = commandsOf("Alone, with files");
     expect(await runPasted(makeFiles!, {}).exited).toBe(0);
     const ca = await Bun.file(join(folder.path, "fullchain.pem")).text();
@@ -85,7 +85,7 @@ describe("alone", () => {
     expect(await server.exited).toBe(0);
   });
 
-  test("with ACME, as pasted", async () => {
+  test("the commands for ACME work as pasted", async () => {
     const [serve] = commandsOf("Alone, with ACME");
     const ports = { 443: await freePort(), 80: await freePort() };
     const pebble = await Pebble.start(ports[80]);

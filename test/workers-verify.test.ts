@@ -19,7 +19,7 @@ eachEngine((engine) => {
       for (let flushes = 0; flushes < 2; flushes++) await server.runTasks();
     };
 
-    test("64 concurrent callers never exceed a quota, and each knows what is left", async () => {
+    test("64 concurrent callers never exceed a quota, and each response contains the remaining amount", async () => {
       const max = 100;
       const rules = { rateLimit: { requests: 1000, windowSeconds: 3600 } };
       const customer = await keyCustomer(client, { meters: { requests: { max } }, rules });

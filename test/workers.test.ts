@@ -119,7 +119,7 @@ eachEngine((engine) => {
       expect((await call("/metered", key)).status).toBe(429);
     });
 
-    test("rejections say why, as without workers", async () => {
+    test("rejections have the same reasons as without workers", async () => {
       const { key } = await newKey("nobody");
       const response = await call("/metered", key);
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, "no_subscription"]);

@@ -9,15 +9,15 @@ interface DeploymentPlace extends BranchReference {
 /** Where deployments belong. */
 export interface DeploymentPlaces {
   /** Returns undefined if there is no such deployment. */
-  ofDeployment(accountSeq: number, deploymentName: string): Promise<DeploymentPlace | undefined>;
+  findByDeployment(accountSeq: number, deploymentName: string): Promise<DeploymentPlace | undefined>;
   /** The place that a deployment of this branch has, or would have. */
-  ofBranch(accountSeq: number, branch: BranchReference): Promise<DeploymentPlace>;
+  findByBranch(accountSeq: number, branch: BranchReference): Promise<DeploymentPlace>;
 }
 
 /** For operations that are about no deployment. */
 export const noPlaces: DeploymentPlaces = {
-  ofDeployment: async () => undefined,
-  ofBranch: async (_, branch) => ({ ...branch, isProduction: true }),
+  findByDeployment: async () => undefined,
+  findByBranch: async (_, branch) => ({ ...branch, isProduction: true }),
 };
 
 /** Whether people whose role is limited to projects may call an operation, at least in their projects. */
@@ -76,7 +76,7 @@ function checkProject(
   if (typeof inProjects === "function") return check(inProjects(input));
   if (params.projectName !== undefined) return check(params.projectName);
   // An unknown deployment is left to the handler, which returns 404.
-  return places.ofDeployment(input.account.seq, params.deploymentName!).then((place) => {
+  return places.findByDeployment(input.account.seq, params.deploymentName!).then((place) => {
     if (place) check(place.project);
   });
 }
@@ -93,8 +93,8 @@ function checkScope(
   const { deploymentName } = input.params as Record<string, string>;
   const place =
     typeof inEnvironments === "function"
-      ? places.ofBranch(input.account.seq, inEnvironments(input))
-      : places.ofDeployment(input.account.seq, deploymentName!);
+      ? places.findByBranch(input.account.seq, inEnvironments(input))
+      : places.findByDeployment(input.account.seq, deploymentName!);
   return place.then((found) => {
     if (found && !allowsDeployment(scope!, found)) throw outsideScope();
   });

@@ -47,7 +47,7 @@ export class PolicyChain {
           ? this.options.tracer!.run(sampled, () => policy.enter?.(exchange))
           : policy.enter?.(exchange);
         if (entering instanceof Promise) {
-          if (exchange.hasAsked) askAhead(exchange);
+          if (exchange.hasDecisionGroup) prefetchDecisions(exchange);
           entering.then(
             (response) => this.#entered(exchange, response),
             (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
@@ -81,7 +81,7 @@ export class PolicyChain {
   stop(exchange: Exchange, response: HttpResponse): void {
     const { marks, entered } = exchange;
     exchange.stoppedAt = entered;
-    if (exchange.asked) undoAsked(exchange);
+    if (exchange.pendingDecision) undoPendingDecisions(exchange);
     if (marks && entered < marks.length) marks[entered] = performance.now();
     else if (marks) exchange.targetEnded = performance.now();
     this.#leave(exchange, response);
@@ -175,15 +175,16 @@ export class PolicyChain {
   }
 }
 
-/** Lets the next policies ask in the same message as the current one. */
-function askAhead(exchange: Exchange): void {
+/** Requests the decisions of the next policies in the same message as that of the current one. */
+function prefetchDecisions(exchange: Exchange): void {
   const { policies } = exchange.running;
-  let index = Math.max(exchange.entered + 1, exchange.askedUntil);
-  while (policies[index]?.ask?.(exchange)) index += 1;
-  exchange.askedUntil = index;
+  let index = Math.max(exchange.entered + 1, exchange.prefetchedUntil);
+  while (policies[index]?.prefetch?.(exchange)) index += 1;
+  exchange.prefetchedUntil = index;
 }
 
-function undoAsked(exchange: Exchange): void {
-  for (let asked = exchange.asked; asked; asked = asked.previous) asked.result.then(asked.undo, () => {});
-  exchange.asked = undefined;
+function undoPendingDecisions(exchange: Exchange): void {
+  for (let pending = exchange.pendingDecision; pending; pending = pending.previous)
+    pending.result.then(pending.undo, () => {});
+  exchange.pendingDecision = undefined;
 }

@@ -387,8 +387,8 @@ export function openControlPlane(
     systemPaths: [...Object.keys(system), "/console"],
     credentials,
     places: {
-      ofDeployment: (accountSeq, name) => findPlace(storage.reads, accountSeq, name),
-      ofBranch: (accountSeq, branch) => placeOfBranch(storage.reads, accountSeq, branch),
+      findByDeployment: (accountSeq, name) => findPlace(storage.reads, accountSeq, name),
+      findByBranch: (accountSeq, branch) => placeOfBranch(storage.reads, accountSeq, branch),
     },
     storage,
     keyring,

@@ -173,7 +173,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       keyring: dependencies.keyring,
       publicUrl: () => dependencies.address.publicUrl,
       payments: dependencies.payments.services,
-      ofProviders: dependencies.payments.endpoints,
+      providerEndpoints: dependencies.payments.endpoints,
     }),
     ...deploymentRoutes({
       uploads: dependencies.uploads,

@@ -116,7 +116,7 @@ describe("invoices", () => {
     await eventually(async () => (await invoices("?status=void")).length).toBe(1);
   });
 
-  check("that are unpaid have a reason", async () => {
+  check("unpaid invoices show a reason", async () => {
     await steps.console.visit("/billing?tab=unpaid");
     await see(/€50.00 are open, of which €40.00 are overdue or failed/);
     const [first] = await rows("Unpaid invoices");
@@ -438,7 +438,7 @@ check("the keys of Stripe are set, checked, and not shown again", async () => {
   await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
 });
 
-check("what is empty says what it is for", async () => {
+check("empty pages explain their purpose", async () => {
   const { client } = steps.console.server;
   const { id } = await ok(client.post("/v1/metering", {}));
   for (const [tab, text] of [

@@ -22,7 +22,7 @@ const copied = async (): Promise<string> => (await user.page.evaluate("navigator
 const row = (name: RegExp) => user.page.getByRole("dialog").last().getByRole("row", { name });
 
 describe("a concurrent change", () => {
-  check("of a plan is shown beside the user's own", async () => {
+  check("a concurrent change of a plan is shown beside the user's change", async () => {
     const path = `${bucket}/plans/${plan.id}`;
     await user.show(`/plans?plan=${plan.id}`);
     await press("Edit plan");
@@ -42,7 +42,7 @@ describe("a concurrent change", () => {
     await eventually(async () => (await saved()).label).toBe("Gold");
   });
 
-  check("of a subscription too", async () => {
+  check("a concurrent change of a subscription is shown", async () => {
     const path = `${bucket}/subscriptions/${subscription.id}`;
     await user.show(`/subscriptions?subscription=${subscription.id}`);
     await press("Change status");

@@ -47,7 +47,7 @@ check("after a lost connection the page keeps its input and continues, with its 
     await see("I have stored it");
     await reopened;
     await live.getByText(/onnection (was )?lost/).waitFor({ state: "detached" });
-    // Refused connections are the point of this test.
+    // The restart causes connection errors, which are expected.
     user.takeErrors();
   } finally {
     await context.close();

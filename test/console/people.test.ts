@@ -30,7 +30,7 @@ async function mailTo(address: string, count = 1) {
   return smtp.to(address).at(-1)!;
 }
 
-/** The label of the field that the sign-in page shows to somebody without a session. */
+/** The label of the field on the sign-in page without a session. */
 async function firstField(): Promise<string> {
   const context = await user.page.context().browser()!.newContext();
   try {

@@ -143,7 +143,7 @@ describe("requests", () => {
     await user.until(() => !user.path.includes("request="), "the panel to close");
   });
 
-  check("of a target that failed show the error behind it", async () => {
+  check("requests to a failed target show its error", async () => {
     const response = await deployed.call("/gone", { method: "POST" });
     expect(response.status).toBe(502);
     await user.show("/requests?status=5xx");
@@ -192,7 +192,7 @@ describe("requests", () => {
     await see(/^401: the request had no API key/);
   });
 
-  check("that are not kept any more are reported as such", async () => {
+  check("requests that are no longer stored are reported as such", async () => {
     user.expectStatus(404);
     await user.show("/requests?request=req_000000000000000000000000");
     await see("This request is no longer stored");

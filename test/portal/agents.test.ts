@@ -153,7 +153,7 @@ class Agent implements OAuthClientProvider {
   }
 }
 
-async function look(name: string): Promise<void> {
+async function checkPage(name: string): Promise<void> {
   const { page } = opened;
   await settled(page);
   const problems = await accessibilityProblemsOfThemes(page);
@@ -238,7 +238,7 @@ test(
     await page.getByRole("link", { name: /^Agents/ }).click();
     await heading("Agents").waitFor();
     await page.getByText(`claude mcp add --transport http acme-weather ${address}`, { exact: true }).waitFor();
-    await look("agents");
+    await checkPage("agents");
     await page.getByText("With a key", { exact: true }).click();
     await page.getByText('--header "Authorization: Bearer $KEY"').waitFor();
     const texts: Record<string, string> = {
@@ -253,7 +253,7 @@ test(
       await page.getByText(text).first().waitFor();
     }
     await page.getByRole("tab", { name: "VS Code" }).click();
-    await look("agents-with-key");
+    await checkPage("agents-with-key");
     await portal.set({ registration: "closed" }, { title: "Acme Weather" });
     await page.reload();
     await heading("Agents").waitFor();

@@ -37,7 +37,7 @@ const show = async () => {
 
 const check = portalCheck(() => ({ opened, origins: [url] }));
 
-async function looksRight(name: string, { isAccessible = false } = {}): Promise<void> {
+async function checkPage(name: string, { isAccessible = false } = {}): Promise<void> {
   const { page } = opened;
   for (const size of [phone, desktop]) {
     await page.setViewportSize(size);
@@ -102,17 +102,17 @@ check("credit is offered in order with tax and expiry, and bought; a declined ca
   await cards.first().getByText("€12.00 incl. tax").waitFor();
   await cards.last().getByText("Does not expire").waitFor();
   await region("History").getByText("Nothing yet.").waitFor();
-  await looksRight("empty", { isAccessible: true });
+  await checkPage("empty", { isAccessible: true });
   await button("Buy Starter pack").click();
   await dialog().getByText("it can be used until Jan 1, 2032").waitFor();
   await dialog().getByRole("row", { name: "Due now incl. VAT 20 % €2.00 €12.00" }).waitFor();
-  await looksRight("buy");
+  await checkPage("buy");
   await dialog().getByRole("button", { name: "Continue to payment" }).click();
   await payWith("Card that is declined");
   await page.getByText("The card was declined.").waitFor();
   await page.getByRole("link", { name: "Back without paying" }).click();
   await page.getByText("The payment of €12.00 for Starter pack failed.").waitFor();
-  await looksRight("failed");
+  await checkPage("failed");
   await button("Pay with another method").click();
   await payWith("Card that succeeds");
   await region("What is left").getByText("1,000 Requests", { exact: true }).first().waitFor();
@@ -151,7 +151,7 @@ check("a top-up is set up, wrong values are reported, and it says why it was tur
   opened.errors.expect(400);
   await dialog().getByRole("button", { name: "Save top-up" }).click();
   await dialog().getByText("must be less than the grant of the pack").waitFor();
-  await looksRight("top-up", { isAccessible: true });
+  await checkPage("top-up", { isAccessible: true });
   await dialog().getByLabel("When less is left than, in Requests").fill("100");
   await dialog().getByLabel("At most in a month, in EUR").fill("50");
   await dialog().getByRole("button", { name: "Save top-up" }).click();
@@ -167,7 +167,7 @@ check("a top-up is set up, wrong values are reported, and it says why it was tur
   await eventually(customer).toBe(false);
   await page.reload();
   await card.getByText("It was turned off on Jan 1, 2031, because a payment failed").waitFor();
-  await looksRight("full", { isAccessible: true });
+  await checkPage("full", { isAccessible: true });
   // With the next card, the bank asks for a second step.
   await card.getByRole("button", { name: "Change payment method" }).click();
   await payWith("Card that needs a second step");
@@ -177,7 +177,7 @@ check("a top-up is set up, wrong values are reported, and it says why it was tur
   await eventually(open).toBe(true);
   await page.reload();
   await page.getByText("Your bank asks you to confirm the payment of €12.00 for Starter pack").waitFor();
-  await looksRight("second-step");
+  await checkPage("second-step");
   const [bank] = await Promise.all([
     page.waitForEvent("popup"),
     page.getByRole("link", { name: "Confirm the payment" }).click(),
@@ -194,7 +194,7 @@ check("who may not buy sees credit without buttons, and with manual payments the
   await show();
   await region("What is left").waitFor();
   expect(await button(/^(Buy|Turn o|Change (payment|top-up)|Set up)/).count()).toBe(0);
-  await region("Buy credit").getByText("Somebody who may choose plans can buy it.").waitFor();
+  await region("Buy credit").getByText("A person who may choose plans can buy it.").waitFor();
   await opened.close();
   opened = whole;
   const provider = `/v1/accounts/${account}/payment-provider/test`;

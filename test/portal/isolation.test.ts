@@ -310,7 +310,7 @@ eachEngine((engine) => {
       },
     );
 
-    test("as a token", async () => {
+    test("the management API rejects a portal session as a bearer token", async () => {
       const value = acme.cookie!.split("=")[1]!;
       expectProblem(await client.as(value).get("/v1/who-am-i"), 401, "unauthenticated");
     });

@@ -66,7 +66,7 @@ const place = (name: string) => opened.page.getByRole("navigation").getByRole("l
 const dialog = () => opened.page.getByRole("dialog").last();
 
 /** Nothing overflows in a narrow window, and both themes are accessible. */
-async function look(name: string): Promise<void> {
+async function checkPage(name: string): Promise<void> {
   const { page } = opened;
   await settled(page);
   expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
@@ -107,16 +107,16 @@ const check = portalCheck(() => ({ opened, origins: [url] }));
 check("a visitor signs up by mail, and the first key works when its request is pasted", async () => {
   const { page } = opened;
   await heading("Sign in or create an account").waitFor();
-  await look("welcome");
+  await checkPage("welcome");
   const { code } = await mailTo("jo@initech.example");
-  await look("code");
+  await checkPage("code");
   await page.getByLabel("Code").fill(code!);
   await heading("Create your account").waitFor();
-  await look("sign-up");
+  await checkPage("sign-up");
   await page.getByLabel("Company or name").fill("Initech");
   await button("Create account").click();
   await heading("Your first key").waitFor();
-  await look("first-key");
+  await checkPage("first-key");
   const curl = await dialog()
     .getByText(/^curl /)
     .innerText();
@@ -139,10 +139,10 @@ check("a manager invites a colleague, changes what they may do, and removes them
   await button("Invite a person").click();
   await dialog().getByLabel("E-mail").fill("sam@initech.example");
   await dialog().getByText("Only some things").click();
-  await look("invite");
+  await checkPage("invite");
   await dialog().getByRole("button", { name: "Send invite" }).click();
   await page.getByText("Invited", { exact: true }).waitFor();
-  await look("people");
+  await checkPage("people");
   await server.catchUp();
   expect(smtp.to("sam@initech.example")).toMatchObject([{ subject: "You are invited to Acme Weather" }]);
   await page.getByRole("button", { name: "Actions for jo@initech.example" }).click();
@@ -162,16 +162,16 @@ check("the link of a mail signs in after a click, and a person with several acco
   await page.goto(link);
   await heading("Sign in to Acme Weather").waitFor();
   expect(new URL(page.url()).hash).toBe("");
-  await look("link");
+  await checkPage("link");
   await button("Continue").click();
   await heading("Choose an account").waitFor();
-  await look("choose");
+  await checkPage("choose");
   await button("Initech").click();
   await place("Usage").waitFor();
   expect(await place("Keys").count()).toBe(0);
   await page.getByLabel("Account").selectOption({ label: "globex" });
   await place("Keys").waitFor();
-  await look("switched");
+  await checkPage("switched");
   await button("Sign out").click();
   await heading("Sign in or create an account").waitFor();
 });
@@ -194,7 +194,7 @@ check("with approval, a visitor requests access", async () => {
   await heading("Request access").waitFor();
   await page.getByLabel("Company or name").fill("Hooli");
   await page.getByLabel("What do you want to build?").fill("Rain alerts");
-  await look("request");
+  await checkPage("request");
   await button("Request access").click();
   await heading("Your request was sent").waitFor();
   const { data } = (await server.client.get(`${portalPath()}/access-requests?state=pending`)).body;

@@ -49,7 +49,7 @@ const heading = (name: string | RegExp) => opened.page.getByRole("heading", { na
 const button = (name: string) => opened.page.getByRole("button", { name, exact: true });
 
 /** Nothing overflows in a narrow window, and both themes are accessible. */
-async function look(name: string): Promise<void> {
+async function checkPage(name: string): Promise<void> {
   const { page } = opened;
   await settled(page);
   expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
@@ -110,7 +110,7 @@ test(
     await heading("Authorize Weather CLI?").waitFor();
     for (const text of ["acme", "forecast:read, alerts:write", /^127\.0\.0\.1:\d+$/, "(this computer)", email])
       await page.locator("main").getByText(text).first().waitFor();
-    await look("consent");
+    await checkPage("consent");
     await button("Authorize").click();
     await page.getByText("You can close this page.").waitFor();
     expect(await login.exited).toBe(0);
@@ -121,13 +121,13 @@ test(
     await page.getByRole("cell", { name: /^Weather CLI/ }).waitFor();
     await button("Connect a program").click();
     await page.getByLabel("Name").fill("Nightly import");
-    await look("connect-program");
+    await checkPage("connect-program");
     await button("Connect").click();
     await heading("The program is connected").waitFor();
-    await look("connected-program");
+    await checkPage("connected-program");
     await button("I have stored it").click();
     await heading("Connected by you").waitFor();
-    await look("programs");
+    await checkPage("programs");
     await button("End Weather CLI").click();
     await button("End authorization").click();
     await eventually(() => button("End Weather CLI").count()).toBe(0);
@@ -135,7 +135,7 @@ test(
     await button("Delete Nightly import").click();
     await button("Delete program").click();
     await heading("No programs yet").waitFor();
-    await look("no-programs");
+    await checkPage("no-programs");
     expect(opened.errors.take()).toEqual([]);
   },
   patienceMs,
@@ -156,7 +156,7 @@ test(
     await page.goto(`${portal.url}/oauth/authorize?${query}`);
     await heading("Authorize Agent?").waitFor();
     await page.getByText("has not checked this program").waitFor();
-    await look("consent-of-unknown");
+    await checkPage("consent-of-unknown");
     await button("Cancel").click();
     await page.getByText("error=access_denied").waitFor();
     await callback.stop(true);

@@ -59,7 +59,7 @@ const dialog = () => opened.page.getByRole("dialog").last();
 const continueButton = () => button(`Continue with ${new URL(provider.issuer).host}`);
 
 /** Nothing overflows in a narrow window, and both themes are accessible. */
-async function look(name: string): Promise<void> {
+async function checkPage(name: string): Promise<void> {
   const { page } = opened;
   await settled(page);
   expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
@@ -78,12 +78,12 @@ check("a visitor signs up with the provider, sends a first request, and rolls th
   provider.people.claims = { sub: "jo", email: "jo@initech.example", email_verified: true, name: "Jo" };
   await heading("Sign in or create an account").waitFor();
   await page.getByLabel("E-mail").waitFor();
-  await look("welcome");
+  await checkPage("welcome");
   await continueButton().click();
   await heading("Create your account").waitFor();
   expect(page.url()).toBe(`${url}/sign-in/provider/callback`);
   await page.getByText("Signed in as jo@initech.example").waitFor();
-  await look("sign-up");
+  await checkPage("sign-up");
   await page.getByLabel("Company or name").fill("Initech");
   await button("Create account").click();
   await heading("Your first key").waitFor();
@@ -135,7 +135,7 @@ check("a person who may not enter, and one who cancels, get an explanation", asy
   await continueButton().click();
   await heading("You could not be signed in").waitFor();
   await page.getByText("does not belong to a customer of this portal").waitFor();
-  await look("no access");
+  await checkPage("no access");
   await page.goto(`${url}/sign-in/provider/callback?error=access_denied&state=x`);
   await page.getByText("was not completed").waitFor();
   await page.getByRole("link", { name: "Sign in again" }).click();

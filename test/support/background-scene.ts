@@ -13,7 +13,7 @@ import { until } from "./until.ts";
 import { echoUpstream } from "./versioned-project.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
 
-/** One more than a request changes itself: a job does. */
+/** One more than the maximum of a synchronous change, so that a job is created. */
 const manyKeys = 1001;
 const minCredentials = 10;
 /** In a round: they run one after the other, and are waited for. */
@@ -117,7 +117,7 @@ export class BackgroundScene {
     await this.nodes[round % this.nodes.length]!.restart({ TOLLGATE_ENCRYPTION_KEY: keysFirst(round) });
     await this.#replenish();
     this.#disturb(disturbances);
-    // In every round, because a node that goes on accepting what it has deleted is the worst fault.
+    // In every round, because accepting a deleted credential is the most severe fault.
     for (const change of ["key.deleted", "token.deleted"]) this.proxy?.loseNextCommit(`"${change}"`);
     let isOver = false;
     const tasks = this.nodes.map(async (node) => {

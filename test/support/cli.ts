@@ -3,8 +3,8 @@ import { join } from "node:path";
 // Its process uses the working directory of when it was loaded, which must not be the folder of a command.
 import "esbuild";
 import { run } from "../../src/cli/run.ts";
-import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
+import { killOnExit } from "./on-exit.ts";
 import { program } from "./run-folder.ts";
 import { adminToken, type Environment } from "./server-settings.ts";
 import { patiently } from "./slowdown.ts";
@@ -71,7 +71,7 @@ export class Cli {
       stdout: "pipe",
       stderr: "pipe",
     });
-    const watch = endWithUs(child.pid);
+    const watch = killOnExit(child.pid);
     started(child, `The process \`tollgate ${words.join(" ")}\``);
     child.exited.then(() => {
       watch.release();

@@ -20,11 +20,11 @@ import { ManualTimers } from "./manual-timers.ts";
 import { type RecordedNumbers, WorkerRecords } from "./worker-records.ts";
 
 /** A request of a worker to the primary. */
-interface Asked {
+interface PendingRequest {
   /** Handles it in the primary. */
   handle(connection: CountedWorker, primary: SimulatedPrimary): unknown;
   /** Whether the next primary gets it if the connection ends before the response. Otherwise it fails. */
-  isAskedAgain: boolean;
+  isRetried: boolean;
   onLate: ((response: unknown) => void) | undefined;
   resolve(response: unknown): void;
   reject(error: unknown): void;
@@ -79,7 +79,7 @@ class Connection {
   readonly toPrimary: (() => void)[] = [];
   readonly toWorker: (() => void)[] = [];
   /** Requests without a response. */
-  readonly asked = new Set<Asked>();
+  readonly pending = new Set<PendingRequest>();
   /** Lease messages that were delivered or are under way. They can be repeated. */
   readonly sentToPrimary: CountingToPrimary[] = [];
   readonly sentToWorker: CountingToWorker[] = [];
@@ -113,16 +113,16 @@ class Connection {
     this.toPrimary.push(() => void this.#counted!.handle(message));
   }
 
-  request(asked: Asked): void {
-    this.asked.add(asked);
+  request(pending: PendingRequest): void {
+    this.pending.add(pending);
     this.toPrimary.push(() => {
-      const result = asked.handle(this.#counted!, this.primary);
+      const result = pending.handle(this.#counted!, this.primary);
       if (result instanceof Promise)
         result.then(
-          (response) => this.#respond(asked, response),
-          (error: unknown) => this.#respond(asked, undefined, error),
+          (response) => this.#respond(pending, response),
+          (error: unknown) => this.#respond(pending, undefined, error),
         );
-      else this.#respond(asked, result);
+      else this.#respond(pending, result);
     });
   }
 
@@ -153,16 +153,16 @@ class Connection {
     this.toWorker.push(() => this.worker.counting.handle(message));
   }
 
-  #respond(asked: Asked, response: unknown, error?: unknown): void {
+  #respond(pending: PendingRequest, response: unknown, error?: unknown): void {
     if (!this.isOpen) return;
     this.toWorker.push(() => {
-      this.asked.delete(asked);
+      this.pending.delete(pending);
       // JSON has no undefined.
       const received = response === undefined ? null : JSON.parse(JSON.stringify(response));
-      if (asked.isLate) {
-        if (error === undefined) asked.onLate?.(received);
-      } else if (error === undefined) asked.resolve(received);
-      else asked.reject(new StorageUnavailable(error));
+      if (pending.isLate) {
+        if (error === undefined) pending.onLate?.(received);
+      } else if (error === undefined) pending.resolve(received);
+      else pending.reject(new StorageUnavailable(error));
     });
   }
 }
@@ -176,7 +176,7 @@ export class SimulatedCountingWorker {
   /** Whether the primary has confirmed the state. */
   #isConnected = false;
   #outbox: (() => CountingToPrimary | undefined)[] = [];
-  #waiting: Asked[] = [];
+  #waiting: PendingRequest[] = [];
   /** The amounts that it has settled, and those of them that a primary has received for certain. */
   settled = 0;
   received = 0;
@@ -193,7 +193,7 @@ export class SimulatedCountingWorker {
       get epoch() {
         return self.#epoch;
       },
-      ask: (message, onLate) => this.#ask((counted) => counted.handle(message), true, onLate),
+      ask: (message, onLate) => this.#request((counted) => counted.handle(message), true, onLate),
       notify: (message) => {
         if (this.#isConnected) this.#connection!.notify(message);
       },
@@ -205,7 +205,7 @@ export class SimulatedCountingWorker {
       get epoch() {
         return self.#epoch;
       },
-      send: (write) => this.#ask((_, primary) => primary.writes.apply(records.named.name, write), false),
+      send: (write) => this.#request((_, primary) => primary.writes.apply(records.named.name, write), false),
     });
   }
 
@@ -220,7 +220,7 @@ export class SimulatedCountingWorker {
 
   /** The number of requests without a response. */
   get waiting(): number {
-    return this.#waiting.length + [...(this.#connection?.asked ?? [])].filter(({ isLate }) => !isLate).length;
+    return this.#waiting.length + [...(this.#connection?.pending ?? [])].filter(({ isLate }) => !isLate).length;
   }
 
   connect(primary: SimulatedPrimary): void {
@@ -229,7 +229,7 @@ export class SimulatedCountingWorker {
     this.#connection = new Connection(primary, this, this.counting.state(), () => {
       this.#isConnected = true;
       for (const message of this.#outbox.splice(0)) this.#notifySurely(message);
-      for (const asked of this.#waiting.splice(0)) this.#connection!.request(asked);
+      for (const pending of this.#waiting.splice(0)) this.#connection!.request(pending);
     });
   }
 
@@ -240,10 +240,10 @@ export class SimulatedCountingWorker {
     this.#connection = undefined;
     this.#isConnected = false;
     connection.end();
-    for (const asked of connection.asked) {
-      if (asked.isLate) continue;
-      if (asked.isAskedAgain) this.#waiting.push(asked);
-      else asked.reject(new Error("The connection has ended."));
+    for (const pending of connection.pending) {
+      if (pending.isLate) continue;
+      if (pending.isRetried) this.#waiting.push(pending);
+      else pending.reject(new Error("The connection has ended."));
     }
     if (wasConnected) this.counting.disconnected();
   }
@@ -269,8 +269,8 @@ export class SimulatedCountingWorker {
 
   /** The deadlines of all requests without a response pass. */
   missDeadlines(): void {
-    for (const asked of [...(this.#connection?.asked ?? [])]) this.#miss(asked);
-    for (const asked of this.#waiting.splice(0)) this.#miss(asked);
+    for (const pending of [...(this.#connection?.pending ?? [])]) this.#miss(pending);
+    for (const pending of this.#waiting.splice(0)) this.#miss(pending);
   }
 
   report(): void {
@@ -282,17 +282,17 @@ export class SimulatedCountingWorker {
       });
   }
 
-  #miss(asked: Asked): void {
-    if (asked.isLate) return;
-    asked.isLate = true;
-    asked.reject(asked.isAskedAgain ? new StorageUnavailable("no response") : new Error("no response"));
+  #miss(pending: PendingRequest): void {
+    if (pending.isLate) return;
+    pending.isLate = true;
+    pending.reject(pending.isRetried ? new StorageUnavailable("no response") : new Error("no response"));
   }
 
-  #ask(handle: Asked["handle"], isAskedAgain: boolean, onLate?: Asked["onLate"]): Promise<unknown> {
+  #request(handle: PendingRequest["handle"], isRetried: boolean, onLate?: PendingRequest["onLate"]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const asked: Asked = { handle, isAskedAgain, onLate, resolve, reject, isLate: false };
-      if (this.#isConnected) this.#connection!.request(asked);
-      else this.#waiting.push(asked);
+      const pending: PendingRequest = { handle, isRetried, onLate, resolve, reject, isLate: false };
+      if (this.#isConnected) this.#connection!.request(pending);
+      else this.#waiting.push(pending);
     });
   }
 

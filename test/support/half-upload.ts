@@ -25,7 +25,7 @@ export class HalfUpload {
     this.socket.write(bytes);
   }
 
-  breakOff(): void {
+  abort(): void {
     this.socket.destroy();
   }
 

@@ -12,7 +12,7 @@ export class Died extends Error {
   }
 }
 
-/** The storage of a process that ends as planned. Once it is dead, it changes nothing any more. */
+/** Simulates a process that crashes at a given point: from then on, every write throws. */
 export function mortalStorage(storage: Storage, { statements, isAfterCommit }: Death): Storage {
   let left = statements;
   let isDead = false;

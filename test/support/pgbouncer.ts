@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { endWithUs } from "./end-with-us.ts";
 import { findPgBouncer } from "./find-pgbouncer.ts";
 import { freePort } from "./free-port.ts";
 import { started, stopped } from "./left-running.ts";
+import { killOnExit } from "./on-exit.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
 
@@ -35,7 +35,7 @@ export async function startPgBouncer(
   const file = join(path, "pgbouncer.ini");
   await Bun.write(file, `${settings.join("\n")}\n`);
   const child: Subprocess = Bun.spawn([...command, file], { stdout: "ignore", stderr: "ignore" });
-  const watch = endWithUs(child.pid);
+  const watch = killOnExit(child.pid);
   started(child, "PgBouncer");
   await until(() => isListening(listenPort), { what: "PgBouncer to listen" });
   return {

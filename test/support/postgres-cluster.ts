@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFile, chmod, chown, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { giveTo, type PostgresUser, postgresPrograms } from "./postgres-programs.ts";
+import { changeOwner, type PostgresUser, postgresPrograms } from "./postgres-programs.ts";
 import { patiently } from "./slowdown.ts";
 
 const withinMilliseconds = patiently(60_000);
@@ -59,7 +59,7 @@ export class PostgresCluster {
     const { port, user, password } = primary.options;
     const settings = join(standby.dataFolder, "postgresql.auto.conf");
     await appendFile(settings, `primary_conninfo = 'host=127.0.0.1 port=${port} user=${user} password=${password}'\n`);
-    if (owner) await giveTo(owner, standby.dataFolder);
+    if (owner) await changeOwner(owner, standby.dataFolder);
     await chmod(standby.dataFolder, 0o700);
     return standby;
   }

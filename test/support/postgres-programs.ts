@@ -31,7 +31,7 @@ export async function postgresPrograms(folder: string, installed = installedFold
     return { programs: join(installed, "bin"), owner };
   const copy = join(folder, "programs");
   await cp(installed, copy, { recursive: true, verbatimSymlinks: true });
-  await giveTo(owner, copy);
+  await changeOwner(owner, copy);
   return { programs: join(copy, "bin"), owner };
 }
 
@@ -69,11 +69,11 @@ function canRun([program, ...parameters]: string[], owner: PostgresUser, cwd: st
   return spawnSync(program!, parameters, { ...owner, cwd, stdio: "ignore", timeout: 10_000 }).status === 0;
 }
 
-export async function giveTo(owner: PostgresUser, folder: string): Promise<void> {
+export async function changeOwner(owner: PostgresUser, folder: string): Promise<void> {
   await chown(folder, owner.uid, owner.gid);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await giveTo(owner, path);
+    if (entry.isDirectory()) await changeOwner(owner, path);
     else if (entry.isFile()) {
       await chown(path, owner.uid, owner.gid);
       if (folder.endsWith("/bin")) await chmod(path, 0o755);

@@ -26,7 +26,7 @@ export class PostgresProxy {
   readonly #server: Server;
   readonly #target: URL;
   #lostCommits: string[] = [];
-  #isSilent = false;
+  #isPaused = false;
 
   private constructor(target: URL) {
     this.#target = target;
@@ -64,13 +64,13 @@ export class PostgresProxy {
   }
 
   /** Stops forwarding while connections stay open, like a failed machine or network. */
-  fallSilent(): void {
-    this.#isSilent = true;
+  pause(): void {
+    this.#isPaused = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  speakAgain(): void {
-    this.#isSilent = false;
+  resume(): void {
+    this.#isPaused = false;
     for (const socket of this.#sockets) socket.resume();
   }
 
@@ -108,7 +108,7 @@ export class PostgresProxy {
         client.pause();
         setTimeout(() => {
           server.write(piece);
-          if (!this.#isSilent) client.resume();
+          if (!this.#isPaused) client.resume();
         }, fault.milliseconds);
       }
     });
@@ -126,7 +126,7 @@ export class PostgresProxy {
       [server, client],
     ] as const) {
       this.#sockets.add(socket);
-      if (this.#isSilent) socket.pause();
+      if (this.#isPaused) socket.pause();
       socket.on("error", () => {});
       socket.on("close", () => {
         this.#sockets.delete(socket);

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
-import { endWithUs } from "./end-with-us.ts";
 import { memoryFolder } from "./memory-folder.ts";
+import { killOnExit } from "./on-exit.ts";
 import { PostgresCluster } from "./postgres-cluster.ts";
 import { enterableFolder } from "./postgres-programs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -27,7 +27,7 @@ async function startOnce({ isDurable = false }): Promise<string> {
     const port = await freePort();
     const cluster = await createCluster(folder.path, port, isDurable ? durableFlags : undefined);
     await cluster.start();
-    endWithUs(await postmaster(cluster), folder.path);
+    killOnExit(await postmaster(cluster), folder.path);
     return maintenanceUrlOf(port);
   } catch (cause) {
     await folder.remove();

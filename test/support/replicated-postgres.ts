@@ -1,5 +1,5 @@
-import { endWithUs, type Watch } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
+import { killOnExit, type Watch } from "./on-exit.ts";
 import { freePort, maintenanceUrlOf, postmaster, replicatedOptions } from "./postgres.ts";
 import { PostgresCluster } from "./postgres-cluster.ts";
 import { enterableFolder } from "./postgres-programs.ts";
@@ -17,7 +17,7 @@ export async function startReplicatedPostgres() {
   const watches: Watch[] = [];
   const start = async (cluster: PostgresCluster, folder: string) => {
     await cluster.start();
-    watches.push(endWithUs(await postmaster(cluster), folder));
+    watches.push(killOnExit(await postmaster(cluster), folder));
   };
   await start(primary, folders[0].path);
   await start(standby, folders[1].path);

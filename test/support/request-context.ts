@@ -34,7 +34,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     params: {},
     search: search.slice(1),
     method: request.method,
-    unattended: undefined,
+    detachedResponse: undefined,
     modelCall: undefined,
     modelUse: undefined,
     mcpMessage: undefined,
@@ -62,8 +62,8 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     decisionDetail: undefined,
     rejectedHolder: undefined,
     state: undefined,
-    askGroup: 0,
-    asked: undefined,
+    decisionGroup: 0,
+    pendingDecision: undefined,
     ...parts,
   };
 }

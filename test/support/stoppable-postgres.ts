@@ -1,5 +1,5 @@
-import { endWithUs, type Watch } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
+import { killOnExit, type Watch } from "./on-exit.ts";
 import { createCluster, freePort, maintenanceUrlOf, postmaster } from "./postgres.ts";
 import type { PostgresCluster } from "./postgres-cluster.ts";
 import { enterableFolder } from "./postgres-programs.ts";
@@ -29,7 +29,7 @@ export class StoppablePostgres {
   async start(): Promise<void> {
     await this.cluster.start();
     started(this, "A PostgreSQL");
-    this.#watch = endWithUs(await postmaster(this.cluster), this.folder.path);
+    this.#watch = killOnExit(await postmaster(this.cluster), this.folder.path);
   }
 
   /** Closes every connection, like an operator's restart. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ReadableSubprocess } from "bun";
-import { endWithUs } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
+import { killOnExit } from "./on-exit.ts";
 import { program as ownProgram } from "./run-folder.ts";
 import type { Environment } from "./server-settings.ts";
 import { patiently } from "./slowdown.ts";
@@ -56,7 +56,7 @@ export class TollgateProcess {
   }
 
   async #finish(): Promise<ExitStatus> {
-    const watch = endWithUs(this.#process.pid);
+    const watch = killOnExit(this.#process.pid);
     const output = Promise.all([
       collect(this.#process.stdout, this.stdout),
       collect(this.#process.stderr, this.stderr),

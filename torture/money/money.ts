@@ -3,8 +3,8 @@ import { startServer } from "../../test/support/server.ts";
 import type { Part } from "../part.ts";
 
 /**
- * Subscriptions to whose invoices, payments, credit packs and top-ups anything happens, on two nodes if the engine allows it: nobody
- * gets back more than was received, each pack is granted once, and each unit is covered once.
+ * Random events of subscriptions, invoices, payments, credit packs and top-ups, on two nodes if the engine allows it:
+ * no customer gets back more than was received, each pack is granted once, and each unit is covered once.
  */
 export const money: Part = async ({ random, effort: { moneySeconds, moneyRuns, billingEngines }, report }) => {
   for (const engine of billingEngines) {

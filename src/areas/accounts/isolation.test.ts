@@ -55,10 +55,10 @@ eachEngine((engine) => {
       test.each(casesFor(engine, calls))(`%s, called with a token with role ${role}`, async (_what, call) => {
         const { holder: client } = await issueToken(operator, own, role);
         const before = await contents(operator, stranger.path);
-        const ofStranger = await call(client, stranger, stranger.path);
-        const ofNobody = await call(client, stranger, "/v1/accounts/nobody");
-        expectProblem(ofStranger, 404, "not_found");
-        expect(withoutPlaceAndTime(ofStranger)).toEqual(withoutPlaceAndTime(ofNobody));
+        const foreign = await call(client, stranger, stranger.path);
+        const missing = await call(client, stranger, "/v1/accounts/nobody");
+        expectProblem(foreign, 404, "not_found");
+        expect(withoutPlaceAndTime(foreign)).toEqual(withoutPlaceAndTime(missing));
         expect(await contents(operator, stranger.path)).toEqual(before);
       });
     }
@@ -78,10 +78,10 @@ eachEngine((engine) => {
         async (_what, method, below) => {
           const { holder: client } = await issueToken(operator, own, role);
           const before = await contents(operator, stranger.path);
-          const ofStranger = await client.raw(method, `/v1/deployments/${stranger.deployment}${below}`);
-          const ofNobody = await client.raw(method, `/v1/deployments/nothing-main-0123456${below}`);
-          expectProblem(ofStranger, 404, "not_found");
-          expect(withoutPlaceAndTime(ofStranger)).toEqual(withoutPlaceAndTime(ofNobody));
+          const foreign = await client.raw(method, `/v1/deployments/${stranger.deployment}${below}`);
+          const missing = await client.raw(method, `/v1/deployments/nothing-main-0123456${below}`);
+          expectProblem(foreign, 404, "not_found");
+          expect(withoutPlaceAndTime(foreign)).toEqual(withoutPlaceAndTime(missing));
           expect(await contents(operator, stranger.path)).toEqual(before);
         },
       );
@@ -93,10 +93,10 @@ eachEngine((engine) => {
     ];
     test.each(ids)("the id of a %s below one's own account", async (_what, pathOf, idOf) => {
       for (const method of ["GET", "DELETE"]) {
-        const ofStranger = await own.holder.raw(method, pathOf(own, idOf(stranger)));
+        const foreign = await own.holder.raw(method, pathOf(own, idOf(stranger)));
         const missing = await own.holder.raw(method, pathOf(own, "key_nothing"));
-        expectProblem(ofStranger, 404, "not_found");
-        expect(withoutPlaceAndTime(ofStranger)).toEqual(withoutPlaceAndTime(missing));
+        expectProblem(foreign, 404, "not_found");
+        expect(withoutPlaceAndTime(foreign)).toEqual(withoutPlaceAndTime(missing));
       }
       expect((await operator.get(pathOf(stranger, idOf(stranger)))).status).toBe(200);
     });

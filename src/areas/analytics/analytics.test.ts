@@ -154,7 +154,7 @@ eachEngine((engine) => {
     expect(none).toEqual([]);
   });
 
-  test("returns for the account the sum of its deployments", async () => {
+  test("analytics of an account are the sum of its deployments", async () => {
     const ofAccount = `/v1/accounts/${account}/analytics`;
     expect((await series("", ofAccount))[0]!.totals.requests).toBe(11);
     const versions = await series("?by=version", ofAccount);
@@ -189,7 +189,7 @@ eachEngine((engine) => {
     expect(clock.now()).toBe(now);
   });
 
-  test("is CSV where the client accepts it", async () => {
+  test("analytics are returned as CSV if the client accepts it", async () => {
     const { status, headers, text } = await client.get(`${path}?by=route&step=1d`, { accept: "text/csv" });
     expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8; header=present"]);
     const [head, ...rows] = text.trimEnd().split("\r\n");
@@ -227,7 +227,7 @@ eachEngine((engine) => {
       expectProblem(await client.get(`${at}?${query}`), 400, "validation_failed", { pointer });
   });
 
-  test("is for readers of the account only", async () => {
+  test("only readers of the account can read analytics", async () => {
     const ofAccount = `/v1/accounts/${account}/analytics`;
     const reader = await callerWithRole(client, "reader");
     const verifier = await callerWithRole(client, "verifier");
@@ -243,7 +243,7 @@ eachEngine((engine) => {
     expect(own.body.series).toEqual([]);
   });
 
-  test("is the same after a restart", async () => {
+  test("series are unchanged after a restart", async () => {
     const before = await series("?by=route");
     await server.restart();
     expect(await series("?by=route")).toEqual(before);
@@ -283,7 +283,7 @@ describe("two nodes", () => {
     await database.drop();
   });
 
-  test("add up, and show the same", async () => {
+  test("counts of two nodes add up, and both nodes return the same series", async () => {
     const open = openApi({ "/open": { "x-tollgate": { upstream: upstream.url.origin } } });
     const deployed = await deploy(one, { project: "nodes", branch: "main" }, { "openapi.json": open });
     const host = new URL(deployed.url).hostname;

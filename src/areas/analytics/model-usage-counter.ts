@@ -15,13 +15,13 @@ interface CountedModelUse {
   currency: string | undefined;
   charge: bigint | undefined;
   firstByteMs: number | undefined;
-  /** What was served and has no price. */
+  /** The served model or tool that has no price. */
   unpriced: string | undefined;
 }
 
 /** The consumer of a request. */
 interface ModelConsumer {
-  /** Undefined if it is none of a key bucket. */
+  /** Undefined for consumers outside key buckets. */
   id: string | undefined;
   name: string | undefined;
 }

@@ -93,7 +93,7 @@ interface ModelUsageSelection {
 }
 
 interface GroupedModelUsage extends TimedModelUsage {
-  /** The value of the group. Null for consumers that are none of the named ones. */
+  /** The value of the group. Null for consumers that are not in the given names. */
   key: string | null;
 }
 

@@ -18,7 +18,7 @@ import { existingDeployments } from "./traffic-store.ts";
 const modelUsageTransfer: BatchTransfer<ModelUsageMinute> = {
   name: "model usage",
   encode: (minutes) => minutes,
-  // A worker of the release before does not know consumers.
+  // Workers of the previous release send no consumers.
   decode: (minutes) =>
     (minutes as ModelUsageMinute[]).map((minute) => ({
       ...minute,

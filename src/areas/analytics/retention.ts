@@ -1,7 +1,7 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { keptSince, type SeriesStep, seriesSteps, steps } from "./steps.ts";
-import { forgetDeployment, type Orphan, orphanedTraffic, removeBefore, removeOf } from "./traffic-store.ts";
+import { deleteTrafficDeployment, type Orphan, orphanedTraffic, removeBefore, removeOf } from "./traffic-store.ts";
 
 /** The maximum number of times in one statement. */
 const maxTimesPerQuery = 64;
@@ -26,7 +26,7 @@ async function removeOrphan(storage: Storage, orphan: Orphan, now: number, signa
         (transaction, rows) => removeOf(transaction, orphan, steps[step].milliseconds, times, rows),
         { signal },
       );
-  if (!signal?.aborted) await storage.write((transaction) => forgetDeployment(transaction, orphan));
+  if (!signal?.aborted) await storage.write((transaction) => deleteTrafficDeployment(transaction, orphan));
 }
 
 /** Returns all times for which a step may have rows, including a little later than now because nodes' clocks differ. */

@@ -38,11 +38,11 @@ export type RequestSeriesRow = Pick<
 >;
 
 /**
- * The number of times in one statement, which bounds how long others wait. It is constant, so that the statement is
- * prepared once.
+ * The number of times in one statement, which limits how long other queries wait. It is constant, so that the statement
+ * is prepared once.
  */
 export const timesAtOnce = 32;
-/** The number of names in one statement, for the same reason. */
+/** The number of names in one statement. Constant, so that the statement is prepared once. */
 const namesAtOnce = 16;
 
 /**

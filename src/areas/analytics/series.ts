@@ -84,7 +84,7 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
     await visitRows(reads, some, detailOfTotal(query), (row) => total.add(row));
     without?.addDifference(total, withValue);
     for (const each of series.values()) {
-      total.takeAway(each);
+      total.subtract(each);
       each.end();
       if (slice.isOver) await slice.next();
     }
@@ -190,7 +190,7 @@ class SeriesBuilder {
     this.#milliseconds = steps[step].milliseconds;
   }
 
-  /** The next points. */
+  /** Begins the next batch of points. */
   begin(times: number[]): void {
     this.#from = times[0]!;
     this.#current = times.map(() => new TrafficCounts());
@@ -200,7 +200,7 @@ class SeriesBuilder {
     addRow(this.#current[(row.time - this.#from) / this.#milliseconds]!, row);
   }
 
-  takeAway(part: SeriesBuilder): void {
+  subtract(part: SeriesBuilder): void {
     for (const [index, point] of part.#current.entries()) this.#current[index]!.merge(point, -1);
   }
 

@@ -5,7 +5,7 @@ import { hasValidVerification } from "./verification-series-store.ts";
 
 const namesPerQuery = 500;
 
-/** The first and the last day with a successful response, by consumer, as far as counts are stored. */
+/** The first and the last stored day with a successful response, by consumer. */
 export async function successesOf(
   reads: Reads,
   accountSeq: number,

@@ -123,7 +123,7 @@ export class TrafficCounter {
     return minutes;
   }
 
-  /** The minutes that were taken are stored. */
+  /** Releases minutes after they are stored. */
   written(minutes: TrafficMinute[]): void {
     for (const { cells } of minutes) this.#cells -= cells;
   }

@@ -168,6 +168,6 @@ export async function removeOf(
   return removed.length;
 }
 
-export function forgetDeployment(transaction: WriteTransaction, { deployment_seq }: Orphan): Promise<void> {
+export function deleteTrafficDeployment(transaction: WriteTransaction, { deployment_seq }: Orphan): Promise<void> {
   return transaction.run("DELETE FROM traffic_deployments WHERE deployment_seq = ?", [deployment_seq]);
 }

@@ -41,12 +41,12 @@ interface Level {
   fold?: (key: TrafficKey) => TrafficKey;
 }
 
-/** A place while rows are added to it. */
+/** The rows to write for one place. */
 interface Filling extends Increments {
   levels: Level[];
-  /** The rows that it has. Undefined until that matters. */
+  /** The number of rows of the place, with the new ones. Undefined until it is needed. */
   taken: number | undefined;
-  /** What the current level did not accept. */
+  /** Rows beyond the maximum of the current level. */
   folded: Rows;
 }
 

@@ -145,7 +145,7 @@ eachEngine((engine) => {
     );
   });
 
-  test("is written every second however slow storage is, and pauses after many rows only", async () => {
+  test("counts are written every second even if storage is slow; the writer pauses only after many rows", async () => {
     const deployment = await fresh();
     const { counter, writer } = node();
     const count = (consumer: string) =>

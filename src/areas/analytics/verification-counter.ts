@@ -80,7 +80,7 @@ export class VerificationCounter {
     return minutes;
   }
 
-  /** The minutes that were taken are stored. */
+  /** Releases minutes after they are stored. */
   written(minutes: VerificationMinute[]): void {
     for (const { keys } of minutes) this.#keys -= keys;
   }

@@ -170,7 +170,7 @@ export async function addSegments(
   );
 }
 
-const ofTopics = (count: number) =>
+const fromTopics = (count: number) =>
   `FROM audit_topics WHERE account_seq = ? AND number = ? AND topic IN (${Array(count).fill("?").join(", ")})`;
 
 /** Returns the number of topics of a segment. */
@@ -181,7 +181,7 @@ export async function countTopics(
 ): Promise<number> {
   let found = 0;
   for (const run of runsOf(topics))
-    found += (await reads.all(`SELECT topic ${ofTopics(run.length)}`, [account_seq, number, ...run])).length;
+    found += (await reads.all(`SELECT topic ${fromTopics(run.length)}`, [account_seq, number, ...run])).length;
   return found;
 }
 
@@ -191,19 +191,19 @@ export async function removeSegment(
   topics: string[],
 ): Promise<void> {
   for (const run of runsOf(topics))
-    await transaction.run(`DELETE ${ofTopics(run.length)}`, [account_seq, number, ...run]);
+    await transaction.run(`DELETE ${fromTopics(run.length)}`, [account_seq, number, ...run]);
   await transaction.run("DELETE FROM audit_segments WHERE account_seq = ? AND number = ?", [account_seq, number]);
 }
 
-const ofAccount = "SELECT * FROM audit_chains WHERE account_seq = ?";
+const chainOfAccountSql = "SELECT * FROM audit_chains WHERE account_seq = ?";
 
 export function findChain(reads: Reads, accountSeq: number): Promise<ChainRow | undefined> {
-  return reads.one(ofAccount, [accountSeq]);
+  return reads.one(chainOfAccountSql, [accountSeq]);
 }
 
 /** Sealing and trimming both move `oldest_on`, so each locks the chain before it reads it. */
 export function lockChain(transaction: WriteTransaction, accountSeq: number): Promise<ChainRow | undefined> {
-  return transaction.one(forUpdate(transaction, ofAccount), [accountSeq]);
+  return transaction.one(forUpdate(transaction, chainOfAccountSql), [accountSeq]);
 }
 
 export async function addChain(transaction: WriteTransaction, chain: ChainRow): Promise<void> {

@@ -326,7 +326,7 @@ eachEngine((engine) => {
 });
 
 describe("without a mail server", () => {
-  test("nobody signs in by mail", async () => {
+  test("sign-in by mail is rejected", async () => {
     const { sqlite } = await import("../../../test/support/engines.ts");
     const server = await startServer(sqlite);
     const response = await server.client.anonymous().post("/v1/sign-in", { email: address() }, ownHeaders(server));

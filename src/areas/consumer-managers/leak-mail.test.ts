@@ -61,7 +61,7 @@ eachEngine((engine) => {
       expect(mail!.html).toContain("&lt;b&gt;key 0");
       expect(mail!.raw).not.toContain(value);
     }
-    // A second report of the same key changes nothing, and nobody gets another mail.
+    // A second report of the same key changes nothing, and sends no further mail.
     await report(bucket, [value]);
     expect(smtp.to("bob@one.example")).toHaveLength(1);
     const { data } = (await server.client.get(`/v1/accounts/${account}/mails`)).body;

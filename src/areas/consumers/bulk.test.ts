@@ -176,7 +176,7 @@ eachEngine((engine) => {
     expect(await verdict(client, bucket, keys.acme!)).toBe("valid");
   });
 
-  test("is for editors of the account, in a bucket that exists", async () => {
+  test("bulk changes require an editor of the account and an existing bucket", async () => {
     const { bucket, remove } = await scene();
     const body = { names: ["acme"] };
     expectProblem(await client.anonymous().post(remove, body), 401, "unauthenticated");

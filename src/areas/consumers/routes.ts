@@ -180,7 +180,7 @@ function presenterWith(keys: Keys) {
   return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
     const seqs = rows.map((row) => row.seq);
     const apiKeys: Map<number, PresentedKey[]> | undefined = query["include-api-keys"]
-      ? await keys.ofConsumers(reads, seqs, query["key-format"])
+      ? await keys.keysByConsumer(reads, seqs, query["key-format"])
       : undefined;
     const managers = query["include-managers"] ? await managersOfConsumers(reads, seqs) : undefined;
     const invites = query["include-manager-invites"] ? await invitesOfConsumers(reads, seqs, now) : undefined;

@@ -14,7 +14,7 @@ import { proofName, proofValue } from "./proof.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const hostOf = (deployment: string) => `${deployment}.apis.example.com`;
-const idle = new AbortController().signal;
+const notAborted = new AbortController().signal;
 
 type Step =
   | { kind: "claim" | "prove" | "unprove" | "delete"; who: 0 | 1 }
@@ -148,7 +148,7 @@ eachEngine((engine) => {
     }
 
     #check(): Promise<void> {
-      return this.#checker.checkDue(idle);
+      return this.#checker.checkDue(notAborted);
     }
 
     async #find(who: 0 | 1): Promise<Domain | undefined> {

@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ExportCredential } from "./exports.ts";
 import type { PutObject } from "./put-object.ts";
-import { intoS3 } from "./s3-upload.ts";
+import { s3Destination } from "./s3-upload.ts";
 import { folderOf } from "./schema.ts";
 import type { ExportRow } from "./store.ts";
 
@@ -17,28 +17,28 @@ export function destinationOf(
   credential: ExportCredential | undefined,
   { egress, directory }: DestinationOptions,
 ): PutObject {
-  if (row.url.startsWith("file:")) return intoFolder(folderOf(row.url), directory);
+  if (row.url.startsWith("file:")) return folderDestination(folderOf(row.url), directory);
   if (!credential) throw new Error("the credential is missing");
-  return intoS3(row, credential, egress);
+  return s3Destination(row, credential, egress);
 }
 
-function intoFolder(folder: string, directory: string | undefined): PutObject {
+function folderDestination(folder: string, directory: string | undefined): PutObject {
   // The setting may differ between nodes, or have changed.
   if (directory === undefined) throw new Error("TOLLGATE_EXPORT_DIR is not set on this node");
   if (relative(directory, folder).startsWith("..")) throw new Error("the folder is not below TOLLGATE_EXPORT_DIR");
   return async (path, pieces) => {
     const target = join(folder, path);
     const temporary = join(dirname(target), `.${crypto.randomUUID()}.tmp`);
-    await onDisk(folder, mkdir(dirname(target), { recursive: true }));
+    await withFolderError(folder, mkdir(dirname(target), { recursive: true }));
     try {
-      const file = await onDisk(folder, open(temporary, "w", 0o640));
+      const file = await withFolderError(folder, open(temporary, "w", 0o640));
       try {
-        for await (const piece of pieces) await onDisk(folder, file.writeFile(piece));
-        await onDisk(folder, file.sync());
+        for await (const piece of pieces) await withFolderError(folder, file.writeFile(piece));
+        await withFolderError(folder, file.sync());
       } finally {
         await file.close();
       }
-      await onDisk(folder, rename(temporary, target));
+      await withFolderError(folder, rename(temporary, target));
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => {});
       throw error;
@@ -46,8 +46,8 @@ function intoFolder(folder: string, directory: string | undefined): PutObject {
   };
 }
 
-/** Says where the error is from: those of the rows are thrown by the same loop. */
-async function onDisk<Result>(folder: string, work: Promise<Result>): Promise<Result> {
+/** Adds the folder to the error, because the same loop also throws errors of reading rows. */
+async function withFolderError<Result>(folder: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -156,7 +156,7 @@ export class ExportJob {
     }
   }
 
-  /** Another node may write the hour at once. */
+  /** Releases the lease, so that another node can write the hour immediately. */
   async #release(seq: number): Promise<void> {
     await this.options.storage.write(async (transaction) => {
       const row = await store.lockExport(transaction, seq);

@@ -498,7 +498,7 @@ eachEngine((engine) => {
     await client.delete(`${path}/paused`);
   });
 
-  test("a folder that cannot be written is rejected; one that no longer can be fails the hour, with the reason", async () => {
+  test("a folder without write access is rejected; if access is lost, the hour fails with the reason", async () => {
     clock.set("2026-05-10T10:30:00Z");
     const place = `${directory}/blocked`;
     await mkdir(directory, { recursive: true });

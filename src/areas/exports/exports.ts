@@ -171,8 +171,8 @@ export class Exports {
       if (!isBelow(directory, folderOf(url))) throw invalid("/to/url", "must be below TOLLGATE_EXPORT_DIR");
       for (const [name, value] of Object.entries({ endpoint, region, credential }))
         if (value !== undefined) throw invalid(`/to/${name}`, "is only for s3://");
-      const fault = folderFault(folderOf(url));
-      if (fault !== undefined) throw invalid("/to/url", `cannot be written: ${fault}`);
+      const error = folderError(folderOf(url));
+      if (error !== undefined) throw invalid("/to/url", `cannot be written: ${error}`);
       return;
     }
     if (!credential) throw invalid("/to/credential", "is required for s3://");
@@ -220,7 +220,7 @@ export function record(
  * Why this server cannot write to a folder, or undefined. One that does not exist is created with the first hour, so the
  * folder in which that happens counts. Nothing is created here.
  */
-function folderFault(folder: string): string | undefined {
+function folderError(folder: string): string | undefined {
   for (let place = folder; ; place = dirname(place)) {
     try {
       if (!statSync(place).isDirectory()) return `${place} is not a folder`;

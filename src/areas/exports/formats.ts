@@ -15,13 +15,13 @@ async function* encodeLines(kind: ExportKind, batches: Batches): AsyncGenerator<
   const columns = Object.entries(exportColumns[kind]);
   for await (const rows of batches) {
     const lines = rows.map((row) =>
-      JSON.stringify(Object.fromEntries(columns.map(([name, type]) => [name, inJson(type, row[name])]))),
+      JSON.stringify(Object.fromEntries(columns.map(([name, type]) => [name, jsonValue(type, row[name])]))),
     );
     yield Buffer.from(`${lines.join("\n")}\n`);
   }
 }
 
-function inJson(type: ColumnType, value: unknown): unknown {
+function jsonValue(type: ColumnType, value: unknown): unknown {
   if (value === undefined || value === null) return null;
   return type === "time" ? formatDateTime(value as number) : value;
 }
@@ -52,8 +52,11 @@ async function* encodeParquet(kind: ExportKind, batches: Batches): AsyncGenerato
     writer.index = 0;
     return bytes;
   };
-  for await (const rows of inGroups(batches)) {
-    const columnData = columns.map(([name, type]) => ({ name, data: rows.map((row) => inParquet(type, row[name])) }));
+  for await (const rows of rowGroups(batches)) {
+    const columnData = columns.map(([name, type]) => ({
+      name,
+      data: rows.map((row) => parquetValue(type, row[name])),
+    }));
     await parquet.write({ columnData, rowGroupSize: rows.length });
     yield take();
   }
@@ -61,13 +64,13 @@ async function* encodeParquet(kind: ExportKind, batches: Batches): AsyncGenerato
   yield take();
 }
 
-function inParquet(type: ColumnType, value: unknown): unknown {
+function parquetValue(type: ColumnType, value: unknown): unknown {
   if (value === undefined || value === null) return null;
   return type === "time" ? new Date(value as number) : value;
 }
 
 /** Row groups must not depend on pages, which contain the rows of other accounts. */
-async function* inGroups(batches: Batches): AsyncGenerator<ExportedRow[]> {
+async function* rowGroups(batches: Batches): AsyncGenerator<ExportedRow[]> {
   let group: ExportedRow[] = [];
   for await (const rows of batches) {
     for (let taken = 0; taken < rows.length; ) {

@@ -1,5 +1,5 @@
 export const hourMilliseconds = 3_600_000;
-/** An hour is closed this long after its end, when what was received in it has been written. */
+/** The delay after the end of an hour until all rows received in it are stored. */
 const closingMilliseconds = 120_000;
 
 export function hourOf(time: number): number {

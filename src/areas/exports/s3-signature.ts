@@ -69,7 +69,7 @@ export function signedHeaders({ method, address, bytes, credential, region, time
   return [...added, ["authorization", s3Authorization(signed)], ["content-type", "application/octet-stream"]];
 }
 
-/** A part of a path or query, as the signature wants it. */
+/** Encodes a part of a path or query as the signature requires. */
 export function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

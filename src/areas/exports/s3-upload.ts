@@ -21,13 +21,17 @@ interface S3Request {
 }
 
 /** Puts a small object with one request, and a larger one in parts. */
-export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportCredential, egress: Egress): PutObject {
+export function s3Destination(
+  { url, endpoint, region }: ExportRow,
+  credential: ExportCredential,
+  egress: Egress,
+): PutObject {
   const [bucket = "", ...prefix] = url.slice("s3://".length).split("/").filter(Boolean);
   const usedRegion = region ?? "us-east-1";
   const base = (endpoint ?? `https://s3.${usedRegion}.amazonaws.com`).replace(/\/$/, "");
   const send = async ({ method, path, query = {}, body = new Uint8Array() }: S3Request): Promise<Fetched> => {
     const key = [bucket, ...prefix, path].join("/").split("/").map(encoded).join("/");
-    // Sorted, as it is signed.
+    // The signature requires sorted parameters.
     const pairs = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`);
     const address = new URL(`${base}/${key}${pairs.length > 0 ? `?${pairs.toSorted().join("&")}` : ""}`);
     // S3 compares the time of the signature with its clock.
@@ -45,7 +49,7 @@ export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportC
     let uploadId: string | undefined;
     const tags: string[] = [];
     try {
-      for await (const { bytes: body, isLast } of inParts(pieces)) {
+      for await (const { bytes: body, isLast } of joinIntoParts(pieces)) {
         if (isLast && uploadId === undefined) {
           await send({ method: "PUT", path, body });
           return;
@@ -56,11 +60,11 @@ export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportC
         tags.push(headers.get("etag") ?? "");
       }
       const completed = await send({ method: "POST", path, query: { uploadId: uploadId! }, body: listOf(tags) });
-      // Amazon responds before it is done, so an error has the status 200 too.
+      // S3 sends the status 200 before it has joined the parts, so the body must be checked.
       if (!Buffer.from(completed.bytes).includes("<CompleteMultipartUploadResult"))
         throw new Error(`the storage did not join the parts: ${shownText(completed)}`);
     } catch (error) {
-      // Parts that stay are invisible, but cost. The credential may lack the permission, or the storage be away.
+      // Incomplete uploads are invisible but billed. Errors are ignored: the credential may lack the permission.
       if (uploadId !== undefined) await send({ method: "DELETE", path, query: { uploadId } }).catch(() => {});
       throw error;
     }
@@ -68,7 +72,9 @@ export function intoS3({ url, endpoint, region }: ExportRow, credential: ExportC
 }
 
 /** Pieces joined to parts of the same size. There is always a last one, which may be shorter or empty. */
-async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
+async function* joinIntoParts(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
   let pending: Uint8Array[] = [];
   let size = 0;
   for await (const piece of pieces) {

@@ -319,7 +319,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("nobody else", () => {
+  describe("callers without permission", () => {
     const calls: [what: string, (caller: Client, path: string) => Promise<ClientResponse>][] = [
       ["lists", (caller, path) => caller.get(path)],
       ["creates", (caller, path) => caller.post(path, { name: "planted" })],

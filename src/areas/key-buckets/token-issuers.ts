@@ -21,7 +21,7 @@ export function tokenIssuersOf({ token_issuers }: { token_issuers: string | null
 
 /**
  * Whether a bucket lists the issuer of a policy, with the same claim and the same place of the keys. Keys in the policy
- * itself are never listed: the author of the policy could sign for anybody.
+ * itself are never listed: the author of the policy could sign tokens for any subject.
  */
 export function listsIssuer(
   bucket: { token_issuers: string | null } | undefined,

@@ -83,7 +83,7 @@ export class Keys {
   }
 
   /** Returns the keys of many consumers, by the consumers' seq. */
-  async ofConsumers(reads: Reads, seqs: number[], format: KeyFormat): Promise<Map<number, PresentedKey[]>> {
+  async keysByConsumer(reads: Reads, seqs: number[], format: KeyFormat): Promise<Map<number, PresentedKey[]>> {
     const bySeq = new Map<number, PresentedKey[]>(seqs.map((seq) => [seq, []]));
     if (seqs.length === 0) return bySeq;
     let size = 0;

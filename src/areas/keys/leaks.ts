@@ -64,7 +64,7 @@ export const markLeakedPiece =
     }
     const position = job.position + hashes.length;
     const isLast = position >= report.hashes.length;
-    // Values that are no keys do not count as failed: the progress must not tell which ones are.
+    // Values that are no keys do not count as failed: the progress must not reveal which values are keys.
     return { position, done: isLast ? job.total - job.done : hashes.length, failed: 0, isLast };
   };
 

@@ -32,7 +32,7 @@ interface MemberChanges {
 export const listMembers = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listMembers(reads, accountSeq, paging);
 
-/** Whether anybody is a member of an account, or invited to one. */
+/** Whether any account has a member or an invitation. */
 export const hasAnyMember = (reads: Reads): Promise<boolean> => store.hasAnyMember(reads);
 
 export async function findMember(reads: Reads, accountSeq: number, id: string): Promise<Member> {
@@ -85,7 +85,7 @@ export async function inviteMember(transaction: WriteTransaction, act: Act, inpu
     updated_on: now,
   });
   const member = (await store.findMemberOf(transaction, account.seq, person.seq))!;
-  recordChange(transaction, act, "member.invited", resourceOf(undefined, member), ofPerson(member));
+  recordChange(transaction, act, "member.invited", resourceOf(undefined, member), personData(member));
   return member;
 }
 
@@ -99,7 +99,7 @@ export async function inviteAgain(transaction: WriteTransaction, act: Act, id: s
     invitation_hash: null,
     invited_by: act.actorName ?? act.actor,
   });
-  recordChange(transaction, act, "member.invited", resourceOf(member, changed), ofPerson(member));
+  recordChange(transaction, act, "member.invited", resourceOf(member, changed), personData(member));
   return changed;
 }
 
@@ -185,10 +185,10 @@ export async function declineInvitation(
 ) {
   const { person, invited, account } = await lockOwnInvitation(transaction, named, act.now);
   await store.deleteMember(transaction, invited.seq);
-  // The account must not learn more about a person who does not join it than it wrote itself.
+  // The account must not see data of a person who has not joined, except its own invitation.
   const by = { ...act, account, actor: memberIdOf(invited), actorType: "person" as const, ip: undefined };
   const actorName = invited.name ?? memberEmailOf(invited);
-  recordChange(transaction, { ...by, actorName }, "member.removed", resourceOf(invited, undefined), ofPerson(person));
+  recordChange(transaction, { ...by, actorName }, "member.removed", resourceOf(invited, undefined), personData(person));
 }
 
 /** An invitation of a person, by the name of the account. */
@@ -234,7 +234,7 @@ export async function findOpenInvitation(reads: Reads, accountSeq: number, id: s
 async function activateMember(transaction: WriteTransaction, act: Act, member: Member): Promise<void> {
   const active = { state: "active", invitation_hash: null, expires_on: null };
   const changed = await change(transaction, act, member, active);
-  recordChange(transaction, act, "member.joined", resourceOf(member, changed), ofPerson(member));
+  recordChange(transaction, act, "member.joined", resourceOf(member, changed), personData(member));
 }
 
 export async function recordSignIn(transaction: WriteTransaction, person: Person, now: number): Promise<void> {
@@ -271,7 +271,7 @@ export async function updateMember(
   if (role !== undefined && role !== "admin") await keepAnAdmin(transaction, act, member);
   rejectUnfitProjects({ role: (role ?? member.role) as MemberRole, projects: projectsOf({ ...member, ...values }) });
   const changed = await change(transaction, act, member, values);
-  recordChange(transaction, act, "member.updated", resourceOf(member, changed), ofPerson(member));
+  recordChange(transaction, act, "member.updated", resourceOf(member, changed), personData(member));
   return changed;
 }
 
@@ -288,7 +288,7 @@ export async function removeMember(
   await keepAnAdmin(transaction, act, member);
   await store.deleteMember(transaction, member.seq);
   await store.markMemberRemoved(transaction, act.account.seq, member.person_seq, act.now);
-  recordChange(transaction, act, "member.removed", resourceOf(member, undefined), ofPerson(member));
+  recordChange(transaction, act, "member.removed", resourceOf(member, undefined), personData(member));
   return member;
 }
 
@@ -348,7 +348,7 @@ async function change(
   return (await store.findMemberOf(transaction, act.account.seq, member.person_seq))!;
 }
 
-export function ofPerson(member: Member | Person) {
+export function personData(member: Member | Person) {
   return { personId: "person_id" in member ? member.person_id : member.id };
 }
 

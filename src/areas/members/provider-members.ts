@@ -8,10 +8,10 @@ import {
   isLastAdmin,
   lockMembers,
   membershipOf,
-  ofPerson,
   openInvitations,
   type Person,
   personActOf,
+  personData,
   recordSignIn,
   resourceOf,
 } from "./members.ts";
@@ -120,7 +120,7 @@ async function moveAddress(
       { ...personActOf(act, person), account },
       "member.updated",
       resourceOf(row, changed),
-      ofPerson(row),
+      personData(row),
     );
   }
   return { ...person, ...moved };
@@ -164,7 +164,7 @@ async function followRoles(
     }
     const after = (await store.findMemberOf(transaction, account.seq, person.seq))!;
     const kind = before ? "member.updated" : "member.joined";
-    recordChange(transaction, { ...act, account }, kind, resourceOf(before, after), ofPerson(after));
+    recordChange(transaction, { ...act, account }, kind, resourceOf(before, after), personData(after));
   }
   for (const row of await store.membershipsOf(transaction, person.seq)) {
     const { account } = membershipOf(row);
@@ -175,6 +175,6 @@ async function followRoles(
       continue;
     }
     await store.deleteMember(transaction, row.seq);
-    recordChange(transaction, { ...act, account }, "member.removed", resourceOf(row, undefined), ofPerson(row));
+    recordChange(transaction, { ...act, account }, "member.removed", resourceOf(row, undefined), personData(row));
   }
 }

@@ -166,7 +166,7 @@ eachEngine((engine) => {
   });
 
   describe("refresh tokens", () => {
-    test("the previous one works for 30 s, and gets what the lost response had", async () => {
+    test("the previous refresh token works for 30 s and returns the same new token", async () => {
       const first = await portal.tokens(await portal.browser("acme"));
       const second = await portal.refresh(first.refresh_token);
       clock.advance(29_999);
@@ -177,7 +177,7 @@ eachEngine((engine) => {
       expect(third.body.refresh_token).not.toBe(second.body.refresh_token);
     });
 
-    test("after 30 s it ends the authorization", async () => {
+    test("a previous refresh token that is used after 30 s ends the authorization", async () => {
       const first = await portal.tokens(await portal.browser("acme"));
       const second = await portal.refresh(first.refresh_token);
       clock.advance(30_000);
@@ -186,7 +186,7 @@ eachEngine((engine) => {
       expect(await ids()).not.toContain(authorizationIn(first));
     });
 
-    test("an older one ends the authorization at once", async () => {
+    test("an older refresh token ends the authorization at once", async () => {
       const first = await portal.tokens(await portal.browser("acme"));
       const second = await portal.refresh(first.refresh_token);
       const third = await portal.refresh(second.body.refresh_token);
@@ -194,7 +194,7 @@ eachEngine((engine) => {
       expectOAuthError(await portal.refresh(third.body.refresh_token), 400, "invalid_grant");
     });
 
-    test("one that is made up, or of another client, ends nothing", async () => {
+    test("a forged refresh token, or one of another client, ends no authorization", async () => {
       const first = await portal.tokens(await portal.browser("acme"));
       const [, id, number, mac] = first.refresh_token.split("_") as [string, string, string, string];
       const wrong = mac.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
@@ -213,7 +213,7 @@ eachEngine((engine) => {
   });
 
   describe("consent", () => {
-    test("needs keys:write, and is not given in a view; a person without it can deny", async () => {
+    test("consent requires keys:write and is rejected in a view; a person without the scope can deny", async () => {
       const query = portal.query(newPkce());
       const reader = await portal.browser("acme", { scopes: ["keys:read", "usage:read"] });
       const view = new PortalBrowser(server, portal.url);
@@ -232,7 +232,7 @@ eachEngine((engine) => {
       expect(await ids()).toEqual(before);
     });
 
-    test("is for the customer that the page showed, also if the browser has switched since", async () => {
+    test("consent is rejected if the session has switched to another customer than the page shows", async () => {
       const query = portal.query(newPkce());
       const browser = await portal.browser("acme");
       const { body } = await browser.post("/oauth/request", { query });
@@ -241,7 +241,7 @@ eachEngine((engine) => {
       expectProblem(await other.post("/oauth/decision", decision), 409, "session_replaced");
     });
 
-    test("needs a page of the portal itself, without a frame around it", async () => {
+    test("a consent from another origin, without JSON or without a session is rejected", async () => {
       const query = portal.query(newPkce());
       const browser = await portal.browser("acme");
       const { body } = await browser.post("/oauth/request", { query });
@@ -260,7 +260,7 @@ eachEngine((engine) => {
       expect(await ids()).toEqual(before);
     });
 
-    test("for the client of one customer is not possible for another", async () => {
+    test("a customer cannot authorize the client of another customer", async () => {
       const acme = await portal.browser("acme");
       const own = await acme.post("/oauth-clients", { name: "Own app", redirectUris: [redirectUri] });
       const query = portal.query(newPkce(), { client_id: own.body.clientId });
@@ -273,7 +273,7 @@ eachEngine((engine) => {
   });
 
   describe("an authorization ends", () => {
-    test("with its consumer: one that is created again under the same name does not revive it", async () => {
+    test("deleting a consumer ends its authorizations; a new consumer of the same name has none", async () => {
       await portal.newCustomer("short", { permissions: ["read"] });
       const tokens = await portal.tokens(await portal.browser("short"));
       await client.delete(`${consumers}/short`);
@@ -283,7 +283,7 @@ eachEngine((engine) => {
       expect((await (await portal.browser("short")).get("/authorizations")).body.data).toEqual([]);
     });
 
-    test("with its client", async () => {
+    test("deleting a client ends its authorizations", async () => {
       const { id } = await portal.newClient("Gone", [redirectUri]);
       const pkce = newPkce();
       const code = await portal.code(await portal.browser("acme"), pkce, { client_id: id });
@@ -294,7 +294,7 @@ eachEngine((engine) => {
       expectOAuthError(await portal.refresh(body.refresh_token, { client_id: id }), 401, "invalid_client");
     });
 
-    test("alone: by the customer, the operator or the program; not by another customer", async () => {
+    test("an authorization is ended by its customer, the operator or its program, not by other customers", async () => {
       const acme = await portal.browser("acme");
       const [one, two, three, four] = [
         await portal.tokens(acme),
@@ -315,7 +315,7 @@ eachEngine((engine) => {
         expect((await revoke(token)).status).toBe(200);
     });
 
-    test("not by a program that it does not belong to", async () => {
+    test("a program cannot end the authorization of another program", async () => {
       const tokens = await portal.tokens(await portal.browser("acme"));
       const other = await portal.newClient("Other", [redirectUri]);
       for (const token of [tokens.refresh_token, tokens.access_token])

@@ -26,7 +26,7 @@ export interface KnownAuthorization {
   readonly client: { readonly id: string; readonly name: string };
   /** The only deployment of its tokens. Undefined for service clients: then `aud` alone decides. */
   readonly deployment: string | undefined;
-  /** Those that were consented to, as far as a new key of the customer would have them at the last token. */
+  /** The granted permissions that a new key of the customer would have had when the last token was issued. */
   readonly permissions: readonly string[];
   readonly allowedIps: readonly string[];
   readonly rateLimit: AuthorizationRules["rateLimit"];
@@ -36,8 +36,8 @@ export interface KnownAuthorization {
 }
 
 /**
- * Answers whether an authorization is active, and what applies to its requests. An authorization that ended, with its
- * consumer, its manager, its client or alone, is not found as soon as the change feed says so.
+ * Returns whether an authorization is active, and the rules of its requests. An authorization that ended, with its
+ * consumer, its manager, its client or alone, is evicted when the change feed announces it.
  */
 export class AuthorizationDirectory {
   readonly cache: FollowedCache<KnownAuthorization>;
@@ -50,7 +50,7 @@ export class AuthorizationDirectory {
     const evictConsumers = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
       for (const id of data.consumerIds) this.cache.evictGroup(id);
     };
-    // Rare, and about many: reading the others again costs little.
+    // These changes are rare and affect many entries, so the whole cache is cleared.
     const clear = () => this.cache.clear();
     storage.feed.follow(
       "authorizations",

@@ -77,7 +77,7 @@ type Consenting = Pick<Act, "actor" | "actorType" | "actorName" | "requestId" | 
 
 /**
  * The consumer's row must be locked, so that two requests do not both find room. With a code, the change is recorded by
- * `activateAuthorization`: an authorization whose code is never exchanged has never existed for others.
+ * `activateAuthorization`: an authorization whose code is never exchanged is not visible in the API.
  */
 export async function createAuthorization(
   transaction: WriteTransaction,
@@ -141,19 +141,19 @@ export async function activateAuthorization(
   };
   await store.updateAuthorization(transaction, row.seq, values);
   const active = { ...row, ...values };
-  // A release that had no such column recorded the change with the consent.
+  // Without this value, an earlier release has recorded the change already.
   if (row.consent !== null) recordCreated(transaction, { ...act, ...(JSON.parse(row.consent) as Consenting) }, active);
   return active;
 }
 
-/** Requests with its tokens fail at once, and it can be refreshed no more. */
+/** Ends an authorization. Its access and refresh tokens are rejected immediately. */
 export async function endAuthorization(transaction: WriteTransaction, act: Act, row: Authorization): Promise<void> {
   await store.deleteAuthorization(transaction, row.seq);
   const resource = { ...named(row), before: presentAuthorization(row) };
   recordChange(transaction, act, "authorization.ended", resource, { consumerId: row.consumer_id });
 }
 
-/** Stores the rules that apply from now on, and tells gateways if they differ. */
+/** Stores the current rules, and publishes a change if they differ. */
 export async function applyRules(
   transaction: WriteTransaction,
   act: Act,

@@ -9,8 +9,8 @@ import { isRegisteredRedirect } from "./redirect-uris.ts";
 import { deploymentOf, type ResourceFinder } from "./resources.ts";
 import type { ClientType } from "./schema.ts";
 
-/** A client that asks: stored, or known by its document alone. */
-interface AskingClient {
+/** The client of an authorization request: stored, or identified by its metadata document. */
+interface RequestingClient {
   type: ClientType;
   name: string;
   redirectUris: string[];
@@ -29,14 +29,14 @@ interface ReturnAddress {
 
 /** A valid request for an authorization code. */
 export interface AuthorizeRequest extends ReturnAddress {
-  client: AskingClient;
+  client: RequestingClient;
   challenge: string;
   /** Undefined if none are requested: then the customer grants all that a new key would have. */
   scopes: string[] | undefined;
   deployment: string;
 }
 
-/** An error that the client gets, at its redirect address. */
+/** An error that is returned to the client at its redirect URI. */
 export class ReturnedError extends Error {
   constructor(
     readonly rejection: OAuthRejected,
@@ -113,7 +113,7 @@ export class AuthorizeRequests {
     clientId: string,
     now: number,
     fetches: boolean,
-  ): Promise<AskingClient | undefined> {
+  ): Promise<RequestingClient | undefined> {
     const { registration = "closed" } = settingsOf(site).oauth ?? {};
     if (isDocumentUrl(clientId)) {
       if (registration === "closed")
@@ -124,7 +124,7 @@ export class AuthorizeRequests {
       return { type: "document", name, redirectUris, documentUrl: clientId, consumerSeq: null, document };
     }
     const stored = await findStoredClient(reads, site.seq, clientId, now);
-    // A client that registered itself may be authorized as long as clients may do that.
+    // Dynamically registered clients can be authorized only while registration is open.
     if (!stored || stored.document_url !== null || (stored.type === "dynamic" && registration !== "open"))
       throw new OAuthRejected("invalid_client", "The client is not known to this portal.");
     if (stored.type === "service")
@@ -141,7 +141,7 @@ export function scopesOf(scope: string | undefined): string[] | undefined {
   return scopes.length === 0 ? undefined : scopes;
 }
 
-function redirectOf({ redirectUris }: AskingClient, given: string | undefined): string {
+function redirectOf({ redirectUris }: RequestingClient, given: string | undefined): string {
   const [only, ...others] = redirectUris;
   if (given === undefined && others.length === 0) return only!;
   if (given === undefined) throw invalidRequest("`redirect_uri` is missing.");

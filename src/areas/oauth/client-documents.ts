@@ -3,7 +3,7 @@ import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { fetchBytes } from "../../platform/egress/fetch-bytes.ts";
 import { OAuthRejected } from "./oauth-error.ts";
-import { redirectFault } from "./redirect-uris.ts";
+import { redirectUriError } from "./redirect-uris.ts";
 import { clientName } from "./schema.ts";
 
 const timeoutSeconds = 5;
@@ -15,7 +15,7 @@ const freshMilliseconds = 5 * 60_000;
 const failedMilliseconds = 30_000;
 const maxCached = 1000;
 
-/** What a client says of itself. */
+/** The metadata of a client. */
 export interface ClientDocument {
   url: string;
   name: string;
@@ -38,7 +38,7 @@ const document = z.object({
   client_id: z.string(),
   client_name: clientName.optional(),
   redirect_uris: z
-    .array(z.string().refine((uri) => redirectFault(uri) === undefined))
+    .array(z.string().refine((uri) => redirectUriError(uri) === undefined))
     .min(1)
     .max(maxRedirects),
   token_endpoint_auth_method: z.literal("none").optional(),
@@ -49,8 +49,8 @@ const document = z.object({
 });
 
 /**
- * Fetches the metadata documents of clients through the egress rules. Only a signed-in customer causes a fetch. Failures look
- * the same to them, so that they learn nothing of the server's network.
+ * Fetches the metadata documents of clients through the egress rules. Only a signed-in customer causes a fetch. All
+ * failures return the same error, so that they reveal nothing about the server's network.
  */
 export class ClientDocuments {
   readonly #cached = new Map<string, { until: number; document: Promise<ClientDocument | undefined> }>();

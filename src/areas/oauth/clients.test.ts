@@ -50,7 +50,7 @@ eachEngine((engine) => {
         ...more,
       });
 
-    test("gets tokens with its secret, in the form or in the header, as long as its authorization lasts", async () => {
+    test("a service client gets tokens with its secret, in form or header, until its authorization ends", async () => {
       const browser = await portal.browser("acme");
       const { body: service } = await browser.post("/oauth-clients", { name: "Import" });
       const { clientSecret, ...shown } = service;
@@ -87,7 +87,7 @@ eachEngine((engine) => {
       expectOAuthError(await tokenOf(service.clientId, clientSecret), 401, "invalid_client");
     });
 
-    test("has no other grants, and other clients do not have its grant", async () => {
+    test("a service client has only the client credentials grant, and other clients do not have it", async () => {
       const browser = await portal.browser("acme");
       const { body: service } = await browser.post("/oauth-clients", { name: "Import" });
       const query = portal.query(newPkce(), { client_id: service.clientId });
@@ -123,7 +123,7 @@ eachEngine((engine) => {
   describe("metadata of the server", () => {
     const metadata = async () => (await portal.send("/.well-known/oauth-authorization-server")).body;
 
-    test("advertises what works, by registration", async () => {
+    test("the metadata advertises only enabled features", async () => {
       const common = {
         issuer: portal.url,
         authorization_endpoint: `${portal.url}/oauth/authorize`,
@@ -150,7 +150,7 @@ eachEngine((engine) => {
       await portal.set();
     });
 
-    test("is readable from any origin, as are the endpoints of programs; pages are not", async () => {
+    test("the metadata and the endpoints of programs allow any origin, and pages do not", async () => {
       const { headers } = await portal.send("/.well-known/oauth-authorization-server");
       expect(headers.get("access-control-allow-origin")).toBe("*");
       const preflight = await portal.send("/oauth/token", { method: "OPTIONS" });
@@ -168,7 +168,7 @@ eachEngine((engine) => {
       });
     const total = async () => (await client.get(`${portal.path}/oauth-clients`)).body.total;
 
-    test("is for open portals only", async () => {
+    test("only portals with open registration accept registrations", async () => {
       const before = await total();
       for (const registration of ["closed", "metadata"]) {
         await portal.set({ registration });
@@ -177,7 +177,7 @@ eachEngine((engine) => {
       expect(await total()).toBe(before);
     });
 
-    test("creates a public client, which expires unless a customer authorizes it", async () => {
+    test("registration creates a public client, which expires unless a customer authorizes it", async () => {
       await portal.set({ registration: "open" });
       const { status, body } = await register({
         client_name: "Agent",
@@ -221,7 +221,7 @@ eachEngine((engine) => {
       );
     });
 
-    test("rejects with the errors of RFC 7591", async () => {
+    test("invalid registrations are rejected with the errors of RFC 7591", async () => {
       await portal.set({ registration: "open" });
       for (const [body, error] of [
         ["{", "invalid_client_metadata"],
@@ -236,7 +236,7 @@ eachEngine((engine) => {
         expectOAuthError(await register(body), 400, error);
     });
 
-    test("is limited for a network, and in all", async () => {
+    test("registrations are limited by network and in total", async () => {
       clock.advance(day);
       await portal.set({ registration: "open" });
       for (let index = 0; index < 20; index++)
@@ -311,7 +311,7 @@ eachEngine((engine) => {
       ["redirects to a script", (url: URL) => document(url, { redirect_uris: ["javascript:alert(1)"] })],
       ["needs a secret", (url: URL) => document(url, { token_endpoint_auth_method: "client_secret_basic" })],
     ] as [string, (url: URL) => Response][])
-      test(`whose document ${name} is rejected`, async () => {
+      test(`a client is rejected if its document ${name}`, async () => {
         await portal.set({ registration: "metadata" });
         respond = broken;
         const client_id = urlOf(`/${name.replaceAll(" ", "-")}.json`);
@@ -325,7 +325,7 @@ eachEngine((engine) => {
         expectProblem(await browser.post("/oauth/decision", decision), 400, "oauth_request_invalid");
       });
 
-    test("whose document is slow is rejected", async () => {
+    test("a client is rejected if its document is slow", async () => {
       await portal.set({ registration: "metadata" });
       respond = () => new Promise(() => {});
       const query = portal.query(newPkce(), { client_id: urlOf("/slow.json") });
@@ -337,7 +337,7 @@ eachEngine((engine) => {
       expect(requests).toBe(before);
     });
 
-    test("at an internal address is not fetched, and looks like any other failure", async () => {
+    test("a document at an internal address is not fetched, with the same error as other failures", async () => {
       await portal.set({ registration: "metadata" });
       const browser = await portal.browser("acme");
       for (const client_id of [
@@ -354,7 +354,7 @@ eachEngine((engine) => {
       ).toBe(400);
     });
 
-    test("is not known to a closed portal", async () => {
+    test("a portal with closed registration rejects clients with metadata documents", async () => {
       await portal.set();
       const query = portal.query(newPkce(), { client_id: urlOf("/client.json") });
       expect((await portal.send(`/oauth/authorize?${query}`)).status).toBe(400);

@@ -110,7 +110,7 @@ export async function createOwnClient(
   return { client: await insertClient(transaction, act, portal, given), secret };
 }
 
-/** Returns the client of a metadata document, created or with what the document says now. */
+/** Creates or updates the client of a metadata document, and returns it. */
 export async function clientOfDocument(
   transaction: WriteTransaction,
   act: Act,

@@ -18,7 +18,7 @@ import { type AuthorizationRules, permittedOf } from "./rules.ts";
 const codeMilliseconds = 60_000;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The person of a portal session who is asked. */
+/** The person of a portal session who consents. */
 interface ConsentingPerson {
   consumer: ConsumerReference;
   /** Undefined for the person of a hand-off. */

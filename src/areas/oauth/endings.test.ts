@@ -78,7 +78,7 @@ eachEngine((engine) => {
     expect(await kids()).not.toEqual(before);
   });
 
-  test("webhooks tell which program a customer has authorized, and that it ended", async () => {
+  test("webhooks announce created and ended authorizations, with the client", async () => {
     const types = ["authorization.created", "authorization.ended"];
     const webhooks = `/v1/accounts/${account}/webhooks`;
     const { status, text } = await server.client.post(webhooks, { url: receiver.url(), events: types });

@@ -12,7 +12,7 @@ export const programPaths: ReadonlySet<string> = new Set([metadataPath, tokenPat
 
 const authMethods = ["none", "client_secret_basic", "client_secret_post"];
 
-/** The metadata of the authorization server (RFC 8414): only what works. */
+/** The metadata of the authorization server (RFC 8414), without disabled endpoints. */
 export function metadataOf(issuer: string, { registration }: OAuthSettings) {
   return {
     issuer,

@@ -1,8 +1,8 @@
 /** The only names of this machine that a redirect may have without https. */
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)/;
 
-/** Says what is wrong with a redirect address. Undefined if a client may register it. */
-export function redirectFault(text: string): string | undefined {
+/** Returns why a redirect URI is rejected. Undefined if a client may register it. */
+export function redirectUriError(text: string): string | undefined {
   // Printable ASCII: browsers drop line breaks and tabs, and read other characters in more than one way.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) return "must be a URL of printable ASCII characters";
   const url = URL.parse(text);
@@ -18,7 +18,7 @@ export function redirectFault(text: string): string | undefined {
  * loopback address may differ, which a program cannot choose (RFC 8252, section 7.3).
  */
 export function isRegisteredRedirect(registered: readonly string[], requested: string): boolean {
-  if (redirectFault(requested) !== undefined) return false;
+  if (redirectUriError(requested) !== undefined) return false;
   const portless = (text: string) => text.replace(loopback, "$1");
   return registered.some(
     (each) => each === requested || (loopback.test(each) && portless(each) === portless(requested)),

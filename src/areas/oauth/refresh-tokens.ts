@@ -13,7 +13,7 @@ interface RefreshToken {
 
 /**
  * Refresh tokens are MACs of their numbers, with a secret of their authorization: each old one is recognized without a
- * row of its own, and no one who knows the id of an authorization can make one up to end it.
+ * row of its own, and the id of an authorization does not suffice to forge one, which would end the authorization.
  */
 export function newRefreshSecret(keyring: Keyring): Buffer {
   return keyring.seal(randomBytes(32).toString("base64"), purpose);

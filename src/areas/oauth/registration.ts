@@ -6,7 +6,7 @@ import { type PortalSite, portalAccountOf } from "../portal/sessions/portal-sess
 import { countClients } from "./client-store.ts";
 import { insertClient } from "./clients.ts";
 import { OAuthRejected } from "./oauth-error.ts";
-import { redirectFault, redirectHost } from "./redirect-uris.ts";
+import { redirectHost, redirectUriError } from "./redirect-uris.ts";
 import { clientName, maxRedirectUris } from "./schema.ts";
 
 const hourMilliseconds = 60 * 60 * 1000;
@@ -69,8 +69,8 @@ function clientIn(bytes: Uint8Array) {
   }
   const { redirect_uris: redirectUris, client_name, grant_types, response_types } = parsed.data;
   for (const uri of redirectUris) {
-    const fault = redirectFault(uri);
-    if (fault !== undefined) throw new OAuthRejected("invalid_redirect_uri", `A redirect address ${fault}.`);
+    const error = redirectUriError(uri);
+    if (error !== undefined) throw new OAuthRejected("invalid_redirect_uri", `A redirect address ${error}.`);
   }
   if (grant_types && !grant_types.includes("authorization_code"))
     throw new OAuthRejected("invalid_client_metadata", "`grant_types` must contain authorization_code.");

@@ -1,7 +1,7 @@
 import type { CustomDomains } from "../../core/hosts/custom-domains.ts";
 import { OAuthRejected } from "./oauth-error.ts";
 
-/** What finds the deployment of a URL. */
+/** The dependencies for finding the deployment of a URL. */
 export interface ResourceFinder {
   addresses: { nameIn(host: string): string | undefined };
   domains: Pick<CustomDomains, "find">;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, secret, text } from "../../core/schemas/schemas.ts";
 import { oauthErrorCodes } from "./oauth-error.ts";
-import { redirectFault } from "./redirect-uris.ts";
+import { redirectUriError } from "./redirect-uris.ts";
 
 /** Pages show names of programs: line breaks and bidirectional controls would change how the text around them reads. */
 const controls = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -14,8 +14,8 @@ export const clientName = text(80)
   .refine((name) => !controls.test(name), "must be one line without control characters");
 
 const redirectUri = text(2000).superRefine((uri, context) => {
-  const fault = redirectFault(uri);
-  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  const error = redirectUriError(uri);
+  if (error !== undefined) context.addIssue({ code: "custom", message: error });
 });
 
 const redirectUris = z

@@ -131,7 +131,7 @@ export class TokenEndpoint {
     const row = await store.lockAuthorizationOfCode(transaction, site.seq, secretHash(code));
     if (!row) return invalidGrant("The code is not valid.");
     if (row.code_used_on !== null) {
-      // It was stolen, before or after its use: no one can tell who has the tokens (RFC 6749, 4.1.2).
+      // A code that is used twice may have been stolen, so its tokens are revoked (RFC 6749, 4.1.2).
       await endAuthorization(transaction, act, row);
       return invalidGrant("The code was used before. The authorization has ended.");
     }

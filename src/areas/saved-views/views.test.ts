@@ -32,7 +32,7 @@ eachEngine((engine) => {
     expectProblem(await client.delete(`${views}/${view.id}`), 404, "not_found");
   });
 
-  test("have unique names", async () => {
+  test("names of saved views are unique", async () => {
     const [first, second] = [newView(), newView()];
     const { body } = await client.post(views, first);
     await client.post(views, second);
@@ -92,7 +92,7 @@ eachEngine((engine) => {
     expect(await all()).toEqual(before);
   });
 
-  test("are limited to 50 for each account", async () => {
+  test("an account has at most 50 saved views", async () => {
     for (let total = (await all()).length; total < 50; total++)
       expect((await client.post(views, newView())).status).toBe(200);
     expectProblem(await client.post(views, newView()), 409, "too_many_views");

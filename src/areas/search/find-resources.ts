@@ -24,7 +24,7 @@ export function routeFinder(routeNames: RouteNames): Finder {
   return async (reads, { account }, searched) => {
     if (searched.words.every((word) => word.length < 3) && !searched.text.startsWith("/")) return [];
     const matches: SearchMatch[] = [];
-    for (const { deployment, method, path, operationId } of await routeNames.ofAccount(reads, account.seq)) {
+    for (const { deployment, method, path, operationId } of await routeNames.listForAccount(reads, account.seq)) {
       if (!isFound(searched, [path, operationId ?? null, `${method} ${path}`])) continue;
       matches.push({
         type: "route",

@@ -19,7 +19,7 @@ const maxKept = 500;
 export class RouteNames {
   readonly #known = new Map<string, VersionRoutes>();
 
-  async ofAccount(reads: Reads, accountSeq: number): Promise<RouteName[]> {
+  async listForAccount(reads: Reads, accountSeq: number): Promise<RouteName[]> {
     const routes: RouteName[] = [];
     for (const { deployment, seq, hash } of await store.servedArtifacts(reads, accountSeq, maxDeployments)) {
       const known = this.#known.get(`${seq} ${hash}`) ?? (await this.#read(reads, seq, hash));

@@ -97,7 +97,7 @@ export async function consumersByWord(
   range: PrefixRange,
   limit: number,
 ): Promise<WordsRow[]> {
-  const { condition, bounds } = ofWords(range);
+  const { condition, bounds } = wordCondition(range);
   const found = await reads.all<Omit<WordsRow, "bucket" | "matched">>(
     `SELECT consumers.id, consumers.name, consumers.description, consumers.tags
       FROM (SELECT consumer_seq, word FROM consumer_words WHERE ${condition} ORDER BY word LIMIT ${limit}) AS found
@@ -114,7 +114,7 @@ export async function countConsumersByWord(
   range: PrefixRange,
   limit: number,
 ): Promise<number> {
-  const { condition, bounds } = ofWords(range);
+  const { condition, bounds } = wordCondition(range);
   const row = await reads.one<{ words: number }>(
     `SELECT count(*) AS words FROM (SELECT 1 FROM consumer_words WHERE ${condition} LIMIT ${limit}) AS found`,
     [seq, ...bounds],
@@ -122,7 +122,7 @@ export async function countConsumersByWord(
   return Number(row!.words);
 }
 
-function ofWords({ from, before }: PrefixRange): { condition: string; bounds: string[] } {
+function wordCondition({ from, before }: PrefixRange): { condition: string; bounds: string[] } {
   return before === undefined
     ? { condition: "bucket_seq = ? AND word >= ?", bounds: [from] }
     : { condition: "bucket_seq = ? AND word >= ? AND word < ?", bounds: [from, before] };

@@ -12,7 +12,7 @@ eachEngine((engine) => {
   const operator = client.as(operatorToken);
   const status = async () => (await operator.get("/v1/system")).body;
 
-  test("shows what runs, on what, and how current it is", async () => {
+  test("the system status contains version, storage, memory, nodes, caches and feed delay", async () => {
     const body = await status();
     expect(body).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -46,7 +46,7 @@ eachEngine((engine) => {
     expect((await status()).storage.bytes).toBeGreaterThan(before);
   });
 
-  test("is for the operator alone", async () => {
+  test("only the operator can read the system status", async () => {
     expectProblem(await client.anonymous().get("/v1/system"), 401, "unauthenticated");
     for (const role of ["admin", "editor", "reader", "verifier"] as const)
       expectProblem(await (await callerWithRole(client, role)).get("/v1/system"), 403, "forbidden");

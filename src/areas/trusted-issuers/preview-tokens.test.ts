@@ -125,7 +125,7 @@ eachEngine((engine) => {
         { file: "tollgate.json", message: "has no effect, because the upload was for a preview" },
       ]);
       expect(await environments(name)).toEqual({ main: "PRODUCTION", evil: "PREVIEW" });
-      // Nor if somebody else builds the same source again.
+      // A later build of the same source by another caller does not change the production branch either.
       const deployed = (await client.get(`${account}/projects/${name}/deployments`)).body.data.at(-1).name;
       expect((await rebuild(client, place, deployed)).status.status).toBe("SUCCESS");
       expect(await environments(name)).toEqual({ main: "PRODUCTION", evil: "PREVIEW" });

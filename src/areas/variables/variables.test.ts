@@ -100,7 +100,7 @@ eachEngine((engine) => {
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
   });
 
-  test("are at most 100 in a project", async () => {
+  test("a project has at most 100 variables", async () => {
     const project = newProject();
     for (let index = 0; index < 100; index++) await put(`${project}/V${index}`, { value: "1" });
     expectProblem(await put(`${project}/ONE_MORE`, { value: "1" }), 409, "too_many_variables");
@@ -144,7 +144,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("are deleted with their account", async () => {
+  test("variables are deleted with their account", async () => {
     const gone = await strangerOf(client, "variables-gone");
     const path = "/v1/accounts/variables-gone/projects/p/variables";
     await put(`${path}/A`, { value: "1" }, {}, gone);

@@ -64,8 +64,8 @@ function modelsRoutes(
   settings: ProjectSettings,
 ): { operations: ApiOperation[]; routes: ArtifactRoute[] } {
   const options = levels.find((level) => level.handler)?.models ?? defaultModelsOptions;
-  const isAnswered = "policy" in route.target;
-  if (!isAnswered) checkMetered(operation, options, route.policies, settings.policies);
+  const hasPolicyTarget = "policy" in route.target;
+  if (!hasPolicyTarget) checkMetered(operation, options, route.policies, settings.policies);
   const expanded = expandModels(operation, { models: settings.models, isDeclared: settings.hasModels });
   // That of the project is for its other routes, and that of the document too.
   const [ofOperation, ofPath] = levels;
@@ -77,7 +77,7 @@ function modelsRoutes(
       path,
       method,
       ...(operationId !== undefined && { operationId }),
-      target: isAnswered ? route.target : { handler: "models", operation: models, options },
+      target: hasPolicyTarget ? route.target : { handler: "models", operation: models, options },
       timeoutSeconds,
     })),
   };

@@ -86,7 +86,7 @@ function proxyOperation({ operations }: ApiDocument): ApiOperation | undefined {
 const isInternal = ({ definition, pathItem }: ApiOperation): boolean =>
   [definition, pathItem].some((each) => each.member("x-internal")?.value === true);
 
-/** Hides what is marked as internal, and catch-all operations that nobody has described. */
+/** Hides what is marked as internal, and catch-all operations without a description. */
 function isShown(operation: ApiOperation): boolean {
   const { definition, method } = operation;
   if (isInternal(operation)) return false;

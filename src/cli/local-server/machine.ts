@@ -117,7 +117,7 @@ export class Machine {
     }
     // A worker that is starting would serve requests meanwhile.
     await Promise.all(before.workers.map((worker) => worker.started));
-    // Their new requests wait. Then the primary has no open questions, and they do not read storage any more.
+    // New requests are held, so that the primary has no pending requests and workers do not read storage.
     await Promise.all(before.workers.map((worker) => worker.order("hold")));
     await before.primary.stop(primaryPatienceMilliseconds);
     // Then the former processes are the current ones, and stop.

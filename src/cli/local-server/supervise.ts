@@ -29,7 +29,7 @@ export async function supervise(config: Config, environment: Environment, stop: 
   try {
     // A signal may arrive before the primary, which prints "listening", reports to this process that it is ready.
     const isRunning = await Promise.race([machine.start(), stop.received.then(() => true)]);
-    // It has explained why on its error stream.
+    // The child process has written the reason to stderr.
     if (!isRunning) return 1;
     // A terminal that is closed sends it too.
     if (!process.stdout.isTTY) process.on("SIGHUP", () => void machine.upgrade());

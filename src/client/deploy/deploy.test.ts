@@ -268,15 +268,15 @@ describe("followLogs", () => {
       return new Response("Bad Gateway", { status: 502 });
     };
     const messages: string[] = [];
-    const heard: (number | string)[] = [];
-    const onOpen = () => heard.push("open");
-    const onLost = ({ status }: TollgateError) => heard.push(status);
+    const connectionEvents: (number | string)[] = [];
+    const onOpen = () => connectionEvents.push("open");
+    const onLost = ({ status }: TollgateError) => connectionEvents.push(status);
     for await (const { message } of client.deployments.followLogs("orders-main-1", { onOpen, onLost })) {
       messages.push(message);
       if (message === "line 2") break;
     }
     expect(messages).toEqual(["line 1", "line 2"]);
-    expect(heard).toEqual(["open", ...Array.from({ length: 6 }, () => 502), "open"]);
+    expect(connectionEvents).toEqual(["open", ...Array.from({ length: 6 }, () => 502), "open"]);
     expect(failures).toBe(6);
     await ended;
   });
@@ -340,16 +340,16 @@ test("followRequests reports a lost connection and reconnects when the server al
   const responses = [stream(), busy, stream()];
   respond = () => responses.shift()!;
   const controller = new AbortController();
-  const heard: (number | string)[] = [];
+  const connectionEvents: (number | string)[] = [];
   const following = (async () => {
     const onOpen = () => {
-      heard.push("open");
+      connectionEvents.push("open");
       if (responses.length === 0) controller.abort();
     };
-    const onLost = ({ status }: TollgateError) => heard.push(status);
+    const onLost = ({ status }: TollgateError) => connectionEvents.push(status);
     for await (const _ of client.requests.follow({ signal: controller.signal, onOpen, onLost }));
   })();
   expect(await following.catch((error) => error.name)).toBe("AbortError");
-  expect(heard).toEqual(["open", 429, "open"]);
+  expect(connectionEvents).toEqual(["open", 429, "open"]);
   expect(pauses).toEqual([1000, 45_000]);
 });

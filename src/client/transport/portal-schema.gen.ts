@@ -1026,7 +1026,7 @@ export interface PortalCreditOverview {
     below: number | string;
     maximumPerMonth: string;
     isEnabled: boolean;
-    /** When and why it was turned off, if nobody did so. */
+    /** When and why the server turned it off. */
     stopped?: { on: string; reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low" };
     /** What top-ups of this month cost, with tax. */
     spent?: string;

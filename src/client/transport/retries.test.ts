@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { RudeServer, type Treatment } from "../../../test/support/rude-server.ts";
+import { FaultyServer, type Treatment } from "../../../test/support/faulty-server.ts";
 import { rejected } from "../../../test/support/tollgate-client.ts";
 import { until } from "../../../test/support/until.ts";
 import { Tollgate, type TollgateOptions } from "../index.ts";
 
-const server = new RudeServer();
+const server = new FaultyServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
@@ -19,7 +19,7 @@ const waiting = {
 };
 
 function clientFor(treatments: Treatment[], options: Partial<TollgateOptions> = {}): Tollgate {
-  server.will(...treatments);
+  server.setTreatments(...treatments);
   pauses = [];
   return new Tollgate({ url: server.url, token: "tgt_secret", account: "default", ...options }, waiting);
 }
@@ -203,7 +203,7 @@ describe("time", () => {
   test("a signal aborts the delay before a retry", async () => {
     const controller = new AbortController();
     const real = new Tollgate({ url: server.url, token: "tgt_secret" });
-    server.will(busy(20));
+    server.setTreatments(busy(20));
     const call = real.whoAmI({ signal: controller.signal });
     await until(() => server.requests.length === 1, { what: "the request" });
     controller.abort();

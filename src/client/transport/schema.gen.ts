@@ -1468,7 +1468,7 @@ export interface Customer {
     below: number | string;
     maximumPerMonth: string;
     isEnabled: boolean;
-    /** When and why it was turned off, if nobody did so. */
+    /** When and why the server turned it off. */
     stopped?: { on: string; reason: "payment_failed" | "refunded" | "account_deleted" | "maximum_too_low" };
   };
   paymentMethod?:

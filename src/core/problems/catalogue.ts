@@ -115,7 +115,7 @@ export const catalogue = {
   invite_exists: { status: 409, text: "The consumer already has an invite for this e-mail address." },
   invite_expired: { status: 409, text: "The invite has expired; create a new one." },
   provider_not_configured: { status: 409, text: "This portal has no identity provider." },
-  mail_not_configured: { status: 409, text: "This server sends no mail, so nobody can sign in by mail." },
+  mail_not_configured: { status: 409, text: "This server sends no mail, so sign-in by mail is not possible." },
   member_exists: { status: 409, text: "The person is already a member of the account, or invited to it." },
   member_active: { status: 409, text: "The person has already accepted the invitation." },
   last_manager: {

@@ -12,11 +12,11 @@ const partitioned = "usage events are partitioned";
 /** The answer is true until the transaction ends. */
 export async function eventTable(transaction: WriteTransaction): Promise<EventTable> {
   if (!transaction.locksRows) return "plain";
-  if (transaction.learned.has(partitioned)) return "partitioned";
+  if (transaction.permanentFacts.has(partitioned)) return "partitioned";
   // The switch to partitions waits for this lock, and this lock for the switch.
   await transaction.run(lockTable("usage_events", "ROW EXCLUSIVE"), []);
   const { phase } = (await transaction.one<{ phase: EventTable }>("SELECT phase FROM usage_event_storage", []))!;
-  if (phase === "partitioned") transaction.learned.add(partitioned);
+  if (phase === "partitioned") transaction.permanentFacts.add(partitioned);
   return phase;
 }
 

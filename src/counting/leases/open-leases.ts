@@ -68,7 +68,7 @@ export class OpenLeases {
     recall.hasEnded = true;
     recall.cancel();
     recall.resolve();
-    // Those who waited decide before units are granted again. Otherwise they might have to recall forever.
+    // Waiting requests decide before units are granted again; otherwise they might recall leases forever.
     setImmediate(() => {
       if (this.#recall === recall) this.#recall = undefined;
     });

@@ -37,7 +37,7 @@ export interface RemoteLimits {
     subject: string,
     requests: number,
     now: number,
-    group?: AskGroup,
+    group?: DecisionGroup,
   ): TakenRequest | Promise<TakenRequest>;
   /**
    * Like `take`, before the decisions of the same group are known: the other process counts only if they let the
@@ -48,12 +48,12 @@ export interface RemoteLimits {
     subject: string,
     requests: number,
     now: number,
-    group: AskGroup,
+    group: DecisionGroup,
   ): Promise<TakenRequest | null> | undefined;
 }
 
-/** A request that several decisions of another process are about. */
-export interface AskGroup {
+/** The decisions of another process about one request. */
+export interface DecisionGroup {
   /** Assigned when it is read for the first time. */
-  readonly askGroup: number;
+  readonly decisionGroup: number;
 }

@@ -1,4 +1,4 @@
-import type { AskGroup } from "./limits.ts";
+import type { DecisionGroup } from "./limits.ts";
 
 /**
  * Requests in progress by policy and subject. Shared by versions, because requests of the old version are still in
@@ -28,6 +28,6 @@ export interface RemoteRequestsInProgress {
    * Rejects with StorageUnavailable if the process does not respond. Null if a decision of the same group before has
    * ended the request.
    */
-  beginRemotely(key: string, limit: number, group: AskGroup): Promise<boolean | null>;
+  beginRemotely(key: string, limit: number, group: DecisionGroup): Promise<boolean | null>;
   end(key: string): void;
 }

@@ -1,5 +1,5 @@
 import { maxRecalls } from "../deadlines.ts";
-import type { AskGroup } from "../limits/limits.ts";
+import type { DecisionGroup } from "../limits/limits.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import type { CustomerQuota, HoldOptions } from "./customer-quota.ts";
 import { Hold, type MeterAmounts, type Shortage } from "./hold.ts";
@@ -88,7 +88,7 @@ export interface RemoteQuotas {
     amounts: MeterAmounts,
     now: number,
     options: HoldOptions,
-    group?: AskGroup,
+    group?: DecisionGroup,
   ): RemoteHold | Promise<RemoteHold | QuotaRejection>;
   /**
    * Like `hold`, before the decisions of the same group are known: the other process holds only if they let the request
@@ -99,6 +99,6 @@ export interface RemoteQuotas {
     amounts: MeterAmounts,
     now: number,
     options: HoldOptions,
-    group: AskGroup,
+    group: DecisionGroup,
   ): Promise<RemoteHold | QuotaRejection | null> | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Hold } from "./hold.ts";
 
-/** A worker whose connection ended, and which lives, is connected again before. */
+/** A running worker reconnects within this time. */
 const lossMilliseconds = 10_000;
 
 interface Lost {
@@ -22,7 +22,7 @@ export class LostHolds {
     if (holds.length > 0) this.#lost.push({ worker, holds, countsOn: now + lossMilliseconds });
   }
 
-  /** The worker lives: it holds, and settles, what was lost. */
+  /** Called when the worker has reconnected: it settles the holds itself. */
   returned(worker: string): void {
     for (const lost of this.#lost) if (lost.worker === worker) for (const hold of lost.holds) hold.release();
     this.#lost = this.#lost.filter((lost) => lost.worker !== worker);

@@ -3,7 +3,7 @@ import type { Period } from "../../lib/time/calendar.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 
-/** Why usage is rejected: nothing is left until the next period, or until somebody pays. */
+/** Why usage is rejected: the quota of the period, the credit or the spend cap is used up. */
 export type ShortageCode = "quota_exceeded" | "credit_exhausted" | "spend_cap_reached";
 
 /** The maximum of a meter. Undefined if it may be exceeded, because more has a price. */

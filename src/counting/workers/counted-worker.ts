@@ -121,7 +121,7 @@ export class CountedWorker {
     }
   }
 
-  /** The worker is gone: its estimated usage is lost, the rest of what it held returns, and its requests have ended. */
+  /** Called when the connection of the worker ends. Reduces its holds to their estimates, and ends its requests. */
   ended(): void {
     this.#hasEnded = true;
     this.#leases.ended();

@@ -1,4 +1,4 @@
-import type { AskGroup, LimitPlace, RemoteLimits, TakenRequest } from "../limits/limits.ts";
+import type { DecisionGroup, LimitPlace, RemoteLimits, TakenRequest } from "../limits/limits.ts";
 import type { CountingLink, CountingToPrimary, LimitGrant } from "./messages.ts";
 import { WorkerLease, type WorkerLeaseBook } from "./worker-lease.ts";
 
@@ -16,7 +16,7 @@ export class PrimaryLimits implements RemoteLimits {
     subject: string,
     limit: number,
     now: number,
-    group?: AskGroup,
+    group?: DecisionGroup,
   ): TakenRequest | Promise<TakenRequest> {
     const lease = this.#leaseOf(place, subject, limit, now);
     if (lease.left > 0) {
@@ -33,7 +33,7 @@ export class PrimaryLimits implements RemoteLimits {
     subject: string,
     limit: number,
     now: number,
-    group: AskGroup,
+    group: DecisionGroup,
   ): Promise<TakenRequest | null> | undefined {
     const lease = this.#leaseOf(place, subject, limit, now);
     if (lease.left > 0 || lease.rejection) return undefined;
@@ -47,13 +47,13 @@ export class PrimaryLimits implements RemoteLimits {
   }
 
   /** Null only if a decision of the group before has ended the request. */
-  async #ask(lease: LimitLease, now: number, group: AskGroup | undefined): Promise<TakenRequest | null> {
+  async #ask(lease: LimitLease, now: number, group: DecisionGroup | undefined): Promise<TakenRequest | null> {
     const { place, subject, limit, id } = lease;
     this.book.reportNow(lease);
     const wanted = lease.wanted();
     if (wanted > 0) lease.isAsking = true;
     try {
-      const message = ["limit", place, subject, limit, now, id, wanted, group?.askGroup ?? 0] as const;
+      const message = ["limit", place, subject, limit, now, id, wanted, group?.decisionGroup ?? 0] as const;
       const taken = (await this.link.ask(message)) as TakenRequest | null;
       // Counts of a fixed window never decrease.
       if (taken?.left === -1 && place.kind === "fixed") lease.rejection = taken;

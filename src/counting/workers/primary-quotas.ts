@@ -1,4 +1,4 @@
-import type { AskGroup } from "../limits/limits.ts";
+import type { DecisionGroup } from "../limits/limits.ts";
 import type { CustomerPlace } from "../quotas/customer-place.ts";
 import type { HeldIn, HoldOptions } from "../quotas/customer-quota.ts";
 import type { MeterAmounts } from "../quotas/hold.ts";
@@ -32,7 +32,7 @@ export class PrimaryQuotas implements RemoteQuotas {
     amounts: MeterAmounts,
     now: number,
     options: HoldOptions,
-    group?: AskGroup,
+    group?: DecisionGroup,
   ): RemoteHold | Promise<RemoteHold | QuotaRejection> {
     const held = { id: 0, place, amounts, now, options };
     // Other nodes must know shared holds, and only the primary knows the usage.
@@ -52,7 +52,7 @@ export class PrimaryQuotas implements RemoteQuotas {
     amounts: MeterAmounts,
     now: number,
     options: HoldOptions,
-    group: AskGroup,
+    group: DecisionGroup,
   ): Promise<RemoteHold | QuotaRejection | null> | undefined {
     const lease = this.#leaseOf(place, amounts, now);
     if (lease.left > 0) return undefined;
@@ -79,14 +79,14 @@ export class PrimaryQuotas implements RemoteQuotas {
   async #ask(
     lease: QuotaLease | undefined,
     held: Held,
-    group: AskGroup | undefined,
+    group: DecisionGroup | undefined,
   ): Promise<RemoteHold | QuotaRejection | null> {
     held.id = this.nextId();
     const wanted = lease?.wanted() ?? 0;
     if (lease) this.book.reportNow(lease);
     if (lease && wanted > 0) lease.isAsking = true;
     try {
-      const message = ["hold", requestOf(held), lease?.id ?? 0, wanted, group?.askGroup ?? 0] as const;
+      const message = ["hold", requestOf(held), lease?.id ?? 0, wanted, group?.decisionGroup ?? 0] as const;
       const releaseLate = (response: unknown) => {
         const late = this.#held(held, response as HoldResponse | null);
         if (late instanceof PrimaryHold) late.release();

@@ -1,4 +1,4 @@
-import type { AskGroup } from "../limits/limits.ts";
+import type { DecisionGroup } from "../limits/limits.ts";
 import type { RemoteRequestsInProgress } from "../limits/requests-in-progress.ts";
 import type { CountingLink } from "./messages.ts";
 
@@ -8,7 +8,7 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
 
   constructor(private readonly link: Pick<CountingLink, "ask" | "notifySurely" | "epoch">) {}
 
-  async beginRemotely(key: string, limit: number, { askGroup }: AskGroup): Promise<boolean | null> {
+  async beginRemotely(key: string, limit: number, { decisionGroup }: DecisionGroup): Promise<boolean | null> {
     const begun = (hasBegun: unknown) => {
       if (hasBegun) this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
     };
@@ -16,7 +16,7 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
       begun(hasBegun);
       if (hasBegun) this.end(key);
     };
-    const hasBegun = (await this.link.ask(["begin", key, limit, askGroup], endLate)) as boolean | null;
+    const hasBegun = (await this.link.ask(["begin", key, limit, decisionGroup], endLate)) as boolean | null;
     begun(hasBegun);
     return hasBegun;
   }

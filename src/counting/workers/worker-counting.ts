@@ -49,7 +49,7 @@ export class WorkerCounting {
     this.#leases.reportAll(now);
   }
 
-  /** The primary has ended. What it leased is not valid any more. */
+  /** Called when the primary has ended. Its leases are invalid. */
   disconnected(): void {
     this.quotas.disconnected();
     this.#leases.abandonAll();

@@ -4,7 +4,7 @@ import type { Lease, LeaseHolder } from "../leases/open-leases.ts";
 import type { MeterAmounts } from "../quotas/hold.ts";
 import { type CountingToWorker, type LeaseReport, type LimitGrant, parseAmounts, type QuotaGrant } from "./messages.ts";
 
-/** What can be leased: the counter, and what the worker must know to use it. */
+/** A counter whose units can be leased, with the details that a worker needs. */
 export interface Leasable {
   units: LeasedUnits<MeterAmounts>;
   /** Undefined if nothing may be granted, because the counter is no longer the one to use. */
@@ -68,7 +68,7 @@ export class WorkerLeases implements LeaseHolder {
     }
   }
 
-  /** The worker is gone. What it used since its last report is lost. */
+  /** Called when the connection of the worker ends. Units used since its last report are lost. */
   ended(): void {
     this.#hasEnded = true;
     for (const lease of this.#leases.values()) {

@@ -1,9 +1,9 @@
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../../platform/http1/message/protocol-error.ts";
+import { continuesAfterDisconnect, isClientGone } from "../exchange/detached-response.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { prepareForClient } from "../exchange/forwarded-headers.ts";
 import { clientGoneStatus, reject, rejectBody } from "../exchange/rejection.ts";
-import { continuesUnattended, isClientGone } from "../exchange/unattended-response.ts";
 import { type Sandbox, SandboxFailure } from "../sandbox/protocol.ts";
 
 /** Runs the project's handler. */
@@ -23,7 +23,7 @@ export async function runHandler(
       {
         timeoutSeconds: route.timeoutSeconds,
         sender: request,
-        outlivesSender: (cancel) => continuesUnattended(exchange, cancel),
+        outlivesSender: (cancel) => continuesAfterDisconnect(exchange, cancel),
       },
     );
     prepareForClient(response);

@@ -51,7 +51,7 @@ export class RequestCompletion {
     else this.#record(incoming, version, response.status, milliseconds, exchange);
     version.leave();
     reply(response, incoming, exchange?.responseHeaders);
-    exchange?.unattended?.responded();
+    exchange?.detachedResponse?.responded();
   }
 
   /** Called after the last byte of the response, or when the client disconnected. */

@@ -1,4 +1,4 @@
-/** The recorded part of a client's address: all of it, its network, or nothing. */
+/** How much of a client's address is recorded. */
 export type ClientAddresses = "full" | "prefix" | "none";
 
 /** A /24 of IPv4 or a /48 of IPv6 with `prefix`. */

@@ -10,12 +10,12 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../../platform/telemetry/tracer.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
+import type { DetachedResponse } from "./detached-response.ts";
 import type { McpMessage, McpUse, ParentMessage } from "./mcp-use.ts";
 import type { ModelErrorShape } from "./model-errors.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
-import type { AskedDecision, Holder, PolicyState, RequestContext, User } from "./policy.ts";
+import type { Holder, PendingDecision, PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
-import type { UnattendedResponse } from "./unattended-response.ts";
 
 /** A request as received, before routing. */
 export interface IncomingRequest {
@@ -56,7 +56,7 @@ export interface IncomingRequest {
 
 /** One request and its response, on a route of a running version. */
 export class Exchange implements RequestContext {
-  static #askGroups = 0;
+  static #decisionGroups = 0;
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
@@ -67,7 +67,7 @@ export class Exchange implements RequestContext {
   responseHeaders: HttpHeaders | undefined;
   modelCall: CountedCall | undefined;
   modelUse: ModelUse | undefined;
-  unattended: UnattendedResponse | undefined;
+  detachedResponse: DetachedResponse | undefined;
   mcpMessage: Promise<McpMessage> | undefined;
   /** Set by the handler `mcp`. */
   mcp: McpUse | undefined;
@@ -80,10 +80,10 @@ export class Exchange implements RequestContext {
   decisionDetail: DecisionDetail | undefined;
   rejectedHolder: Holder | undefined;
   state: PolicyState | undefined;
-  asked: AskedDecision | undefined;
-  /** The index after the last policy that has asked another process for its decision. */
-  askedUntil = 0;
-  #askGroup = 0;
+  pendingDecision: PendingDecision | undefined;
+  /** The index after the last policy whose decision was prefetched. */
+  prefetchedUntil = 0;
+  #decisionGroup = 0;
   /** The results of the policies' `done`, by their index on the route. */
   doneDetails: (DecisionDetail | undefined)[] | undefined;
   /** The error, only for the log. */
@@ -144,14 +144,14 @@ export class Exchange implements RequestContext {
     return this.isPreflight ? 0 : Math.max(0, this.stoppedAt);
   }
 
-  get askGroup(): number {
-    if (this.#askGroup === 0) this.#askGroup = ++Exchange.#askGroups;
-    return this.#askGroup;
+  get decisionGroup(): number {
+    if (this.#decisionGroup === 0) this.#decisionGroup = ++Exchange.#decisionGroups;
+    return this.#decisionGroup;
   }
 
-  /** Whether a policy has asked another process. */
-  get hasAsked(): boolean {
-    return this.#askGroup !== 0;
+  /** Whether a policy has requested a decision from another process. */
+  get hasDecisionGroup(): boolean {
+    return this.#decisionGroup !== 0;
   }
 
   get mountPath(): string | undefined {

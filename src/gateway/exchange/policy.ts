@@ -7,9 +7,9 @@ import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { DetachedResponse } from "./detached-response.ts";
 import type { McpMessage } from "./mcp-use.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
-import type { UnattendedResponse } from "./unattended-response.ts";
 
 /** The caller of a request, set by an authentication policy. Handlers get it as `context.user`. */
 export interface User {
@@ -75,7 +75,7 @@ export interface RequestContext {
   /** What a request to a model has used, once its response has ended. */
   modelUse: ModelUse | undefined;
   /** Set by a policy that must read the response even if the client disconnects. */
-  unattended: UnattendedResponse | undefined;
+  detachedResponse: DetachedResponse | undefined;
   /** The code of the rejection, if the gateway rejected the request. */
   rejection: ProblemCode | undefined;
   /** The reason of the rejection in words, for the log. */
@@ -86,37 +86,37 @@ export interface RequestContext {
   rejectedHolder: Holder | undefined;
   /** The state of policies between `enter`, `leave` and `done`. */
   state: PolicyState | undefined;
-  /** Names the questions to another process that this request needs. */
-  readonly askGroup: number;
-  /** Decisions of another process that policies asked for before they are entered. */
-  asked: AskedDecision | undefined;
+  /** Identifies the decisions that this request needs from another process. */
+  readonly decisionGroup: number;
+  /** The last of the decisions that policies requested from another process before they are entered. */
+  pendingDecision: PendingDecision | undefined;
 }
 
-/** A decision that `ask` of a policy requested. */
-export interface AskedDecision {
+/** A decision that `prefetch` of a policy requested. */
+export interface PendingDecision {
   policy: Policy;
-  /** Null if the other process let the request end before. */
+  /** Null if an earlier decision of the same group has ended the request. */
   result: Promise<unknown>;
   /** Called with the result if the policy is not entered. */
   undo(result: unknown): void;
-  previous: AskedDecision | undefined;
+  previous: PendingDecision | undefined;
 }
 
-/** Keeps a decision for `takeAsked`. */
-export function keepAsked(context: RequestContext, decision: Omit<AskedDecision, "previous">): true {
-  // It may fail before somebody waits for it.
+/** Adds a decision for `takePendingDecision`. */
+export function addPendingDecision(context: RequestContext, decision: Omit<PendingDecision, "previous">): true {
+  // The promise may reject before it is awaited.
   decision.result.catch(() => {});
-  context.asked = { ...decision, previous: context.asked };
+  context.pendingDecision = { ...decision, previous: context.pendingDecision };
   return true;
 }
 
-/** Returns the decision that the policy asked for, and removes it. */
-export function takeAsked<Result>(context: RequestContext, policy: Policy): Promise<Result> | undefined {
-  let after: AskedDecision | undefined;
-  for (let found = context.asked; found; found = found.previous) {
+/** Returns and removes the prefetched decision of the policy. Undefined if there is none. */
+export function takePendingDecision<Result>(context: RequestContext, policy: Policy): Promise<Result> | undefined {
+  let after: PendingDecision | undefined;
+  for (let found = context.pendingDecision; found; found = found.previous) {
     if (found.policy === policy) {
       if (after) after.previous = found.previous;
-      else context.asked = found.previous;
+      else context.pendingDecision = found.previous;
       return found.result as Promise<Result>;
     }
     after = found;
@@ -157,12 +157,12 @@ export interface ExchangeOutcome {
  * continue, after the last byte of the response or an abort; what it returns becomes the detail of the policy's decision in the
  * record of the request, which is written then, or once the promise has settled. It must not throw.
  * `enter` and `leave` return without a promise where nothing is awaited: a promise costs more than most policies.
- * `ask` is called while a policy before it waits for another process, and asks that process too, in the same message and on
- * condition that the request continues. It returns false if the policy can decide without asking.
+ * `prefetch` is called while an earlier policy waits for another process: it requests the decision of this policy in the
+ * same message, on condition that the request continues. It returns false if this process can decide by itself.
  */
 export interface Policy {
   preflight?(context: RequestContext): HttpResponse | undefined;
-  ask?(context: RequestContext): boolean;
+  prefetch?(context: RequestContext): boolean;
   enter?(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined>;
   leave?(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse>;
   done?(context: RequestContext, outcome: ExchangeOutcome): DoneDetail | Promise<DoneDetail>;

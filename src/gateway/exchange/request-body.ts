@@ -1,7 +1,7 @@
 import type { RequestContext } from "./policy.ts";
 
 /**
- * Buffers the body, which a policy may have replaced, and keeps it in the context. Undefined if it is larger than the
+ * Buffers the body, which a policy may have replaced, and stores it in the context. Undefined if it is larger than the
  * limit.
  */
 export async function readRequestBody(context: RequestContext, limit: number): Promise<Buffer | undefined> {

@@ -15,7 +15,7 @@ import { callOperation, type OperationCallDependencies } from "./operation-call.
 import { type Denial, PermittedTools } from "./permitted-tools.ts";
 
 /** Thrown where a reply cannot be returned. */
-class Responded extends Error {
+class EarlyResponse extends Error {
   constructor(readonly response: HttpResponse) {
     super();
   }
@@ -47,7 +47,7 @@ export class McpHandler {
       exchange.mcp.error = errorOf(reply);
       return responseOf(reply);
     } catch (error) {
-      if (error instanceof Responded) return error.response;
+      if (error instanceof EarlyResponse) return error.response;
       throw error;
     }
   }
@@ -91,8 +91,8 @@ export class McpHandler {
     for (const tool of tools.values()) {
       const denial = await permitted.denial(tool);
       if (!denial) offered.push(tool);
-      // An empty list would be wrong, and clients keep lists.
-      else if (denial.exchange.rejection === "storage_unavailable") throw new Responded(denial.response);
+      // Clients cache lists, so an incomplete list must not be returned.
+      else if (denial.exchange.rejection === "storage_unavailable") throw new EarlyResponse(denial.response);
     }
     return offered;
   }
@@ -117,7 +117,7 @@ function denied(outer: Exchange, { exchange, response }: Denial): ToolOutcome {
   if (!isScope && !isAnonymous && !isUnavailable) return undefined;
   outer.rejection = exchange.rejection;
   outer.rejectionDetail = exchange.rejectionDetail;
-  throw new Responded(response);
+  throw new EarlyResponse(response);
 }
 
 /** Pages may send messages from the gateway's own origin, and from those that a policy `cors` allows. */

@@ -15,7 +15,7 @@ export interface Denial {
 
 /** Checks which operations the caller of a message may call, with the policies of the operations. */
 export class PermittedTools {
-  /** By the names of the policies that decide. Most operations have the same. */
+  /** Results by the names of the deciding policies, which most operations share. */
   readonly #known = new Map<string, Promise<Denial | undefined>>();
 
   constructor(

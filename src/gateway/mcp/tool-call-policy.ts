@@ -4,19 +4,19 @@ import type { McpRoute, PolicyStep } from "../exchange/running-route.ts";
 import { calledTool, isRequest, messageOf } from "./message.ts";
 
 /** Policies of a message that do not run for `tools/call`: those of the tool do. */
-const ofTools = ["quota", "usage", "concurrency"];
+const toolPolicies = ["quota", "usage", "concurrency"];
 
 /**
  * Returns the policies of a route with the handler `mcp`: for a call of a tool, those that count leave it to the tool's
  * operation. A `rate-limit` that both have counts once.
  */
-export function forMessages(
+export function messagePolicy(
   policy: Policy,
   step: PolicyStep,
   { buffers, route }: { buffers: BodyBuffers; route: McpRoute },
 ): Policy {
   const isShared = step.type === "rate-limit";
-  if (!isShared && !ofTools.includes(step.type)) return policy;
+  if (!isShared && !toolPolicies.includes(step.type)) return policy;
   const isSkipped = async (context: RequestContext): Promise<boolean> => {
     const message = await messageOf(context, buffers);
     if (!isRequest(message) || message.method !== "tools/call") return false;

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe("another target gets the request", () => {
-  test("with its own model, headers and body", async () => {
+  test("a retried request has the model, headers and body of the next target", async () => {
     provider.respond = status(503);
     const response = await send(deployed);
     expect(response.status).toBe(200);
@@ -43,13 +43,13 @@ describe("another target gets the request", () => {
     expect(recorded).toMatchObject({ kind: "upstream", url: `${other.url}/chat/completions`, attempts: 2 });
   });
 
-  test.each([429, 503, 529])("after %d, the lower priority first", async (code) => {
+  test.each([429, 503, 529])("a request is retried after %d at the target with the next priority", async (code) => {
     provider.respond = status(code);
     expect((await send(deployed)).status).toBe(200);
     expect(counts()).toEqual([1, 1]);
   });
 
-  test("after a failed connection", async () => {
+  test("a request is retried after a failed connection", async () => {
     const port = await freePort();
     const unreachable = await models.deploy({
       aliases: { both: { targets: [target("gone"), target("other", { priority: 1 })], maxOutputTokens: 9 } },
@@ -65,7 +65,7 @@ describe("another target gets the request", () => {
     expect([failed.status, await codeOf(failed)]).toEqual([502, "upstream_unavailable"]);
   });
 
-  test.each([500, 502, 504])("after %d only with retryIfSent", async (code) => {
+  test.each([500, 502, 504])("a request is retried after %d only with retryIfSent", async (code) => {
     provider.respond = status(code);
     expect((await send(deployed)).status).toBe(code);
     expect(counts()).toEqual([1, 0]);
@@ -73,7 +73,7 @@ describe("another target gets the request", () => {
     expect(counts()).toEqual([2, 1]);
   });
 
-  test("after a connection that fails once the request was sent only with retryIfSent", async () => {
+  test("a request that was sent is retried after a connection failure only with retryIfSent", async () => {
     const raw = await RawUpstream.start(({ socket }) => socket.destroy());
     try {
       const options = {
@@ -90,7 +90,7 @@ describe("another target gets the request", () => {
     }
   });
 
-  test("never after an error of the request", async () => {
+  test("a request is not retried after a client error", async () => {
     for (const code of [400, 401, 404, 422]) {
       provider.respond = status(code);
       await send(await deploy({ route: { retryIfSent: true } }));
@@ -98,7 +98,7 @@ describe("another target gets the request", () => {
     expect(counts()).toEqual([4, 0]);
   });
 
-  test("never within a stream", async () => {
+  test("a request is not retried after a stream has begun", async () => {
     provider.respond = () =>
       new Response('data: {"choices":[{}]}\n\ndata: {"cu', { headers: { "content-type": "text/event-stream" } });
     const response = await deployed.post("chat/completions", { model: "both", stream: true });
@@ -108,7 +108,7 @@ describe("another target gets the request", () => {
 });
 
 describe("a target that reached its rate limit", () => {
-  test("cools down for its Retry-After", async () => {
+  test("a target that returned 429 gets no requests until its Retry-After has passed", async () => {
     provider.respond = status(429, { "retry-after": "20" });
     await send(deployed);
     provider.reset();

@@ -264,7 +264,7 @@ describe("a rejected body reaches no provider", () => {
     expect(provider.requests).toEqual([]);
   });
 
-  test("with allowStored, references pass", async () => {
+  test("with allowStored, references to stored state are forwarded", async () => {
     for (const body of [
       { model: "small", previous_response_id: "r", max_output_tokens: 1 },
       { model: "small", input: [{ type: "item_reference", id: "i" }], max_output_tokens: 1 },
@@ -387,14 +387,14 @@ describe("errors of the provider", () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  test("pass unchanged", async () => {
+  test("errors of the provider are forwarded unchanged", async () => {
     for (const status of [400, 404, 422, 500, 503, 529]) {
       const body = `{"error": {"message":"no ${status}"} }`;
       expect(await failing(status, body)).toMatchObject({ status, text: body });
     }
   });
 
-  test("about its account become 502", async () => {
+  test("errors about the provider's account are returned as 502", async () => {
     for (const status of [401, 402, 403, 307]) {
       const failed = await failing(status, `{"error":{"message":"org-secret"}}`, { location: "https://other.test" });
       expect(failed.status).toBe(502);
@@ -409,7 +409,7 @@ describe("errors of the provider", () => {
     });
   });
 
-  test("with its credential become 502", async () => {
+  test("errors that contain the credential are returned as 502", async () => {
     for (const status of [400, 500]) {
       const failed = await failing(status, `{"error":{"message":"Incorrect API key: ${openAiCredential}"}}`);
       expect(failed.status).toBe(502);
@@ -441,7 +441,7 @@ describe("streams", () => {
   const streamed = async (body: object) =>
     (await deployed.post("chat/completions", { ...chat, stream: true, ...body })).text();
 
-  test("have the usage only if the caller asked for it", async () => {
+  test("streams contain the usage only if the client requested it", async () => {
     const without = await streamed({});
     expect(without).not.toContain('"choices":[],');
     expect(without.match(/^data: /gm)).toHaveLength(5);
@@ -475,7 +475,7 @@ describe("streams", () => {
     );
   });
 
-  test("arrive chunk by chunk", async () => {
+  test("streams are forwarded chunk by chunk", async () => {
     const release = Promise.withResolvers<void>();
     provider.respond = () =>
       new Response(

@@ -78,7 +78,7 @@ export class ModelsHandler {
     checkOperation(alias, operation);
     checkDocuments(request, alias, route);
     const ordered = targetsFor(alias, offeredTargets(alias, request), consumerOf(exchange));
-    const targets = ordered.filter(({ key }) => this.#cooldowns.secondsOf(key) === 0);
+    const targets = ordered.filter(({ key }) => this.#cooldowns.remainingSeconds(key) === 0);
     if (targets.length === 0) return this.#rejectCooling(exchange, ordered);
     const begun = beginModelCall(exchange, countedRequest(request, alias, options.clampOutput), targets[0]!);
     const send = (call: ModelCall | HttpResponse): Served => {
@@ -93,7 +93,7 @@ export class ModelsHandler {
   }
 
   #rejectCooling(exchange: Exchange, targets: readonly RunningTarget[]): HttpResponse {
-    const seconds = Math.min(...targets.map(({ key }) => this.#cooldowns.secondsOf(key)));
+    const seconds = Math.min(...targets.map(({ key }) => this.#cooldowns.remainingSeconds(key)));
     return reject(exchange, "model_cooling_down", { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) });
   }
 }
@@ -115,7 +115,7 @@ function rejectUnread(exchange: Exchange, reason: string): HttpResponse {
   return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
 }
 
-/** Nothing could be held for a document that the provider fetches. */
+/** Throws if the request has a document by URL: its tokens are unknown, so they cannot be held. */
 function checkDocuments({ input }: ParsedRequest, { definition }: RunningAlias, { options }: ModelsRoute): void {
   if (!input.hasDocumentUrl || definition.inputHold !== undefined || options.unmetered) return;
   throw new Problem("request_invalid", {
@@ -137,7 +137,7 @@ function countedRequest(
     alias: name,
     definition,
     isStream,
-    outputLimit: hasOutput ? lowest(request.outputLimit, definition.maxOutputTokens) : undefined,
+    outputLimit: hasOutput ? smallestDefined(request.outputLimit, definition.maxOutputTokens) : undefined,
     choices,
     thinkingBudget,
     inputBytes,
@@ -147,7 +147,7 @@ function countedRequest(
   };
 }
 
-function lowest(one: number | undefined, other: number | undefined): number | undefined {
+function smallestDefined(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : other === undefined ? one : Math.min(one, other);
 }
 

@@ -9,9 +9,9 @@ import {
 } from "../../platform/http1/client/client-request.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { continuesAfterDisconnect, isClientGone } from "../exchange/detached-response.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { clientGoneStatus, reject } from "../exchange/rejection.ts";
-import { continuesUnattended, isClientGone } from "../exchange/unattended-response.ts";
 import type { UpstreamProxy } from "../upstreams/calls/proxy.ts";
 import type { Timed } from "../upstreams/deadlines.ts";
 import type { ModelCall } from "./metering/model-call.ts";
@@ -50,7 +50,7 @@ interface ProviderCallOptions {
   exchange: Exchange;
   proxy: UpstreamProxy;
   request: ParsedRequest;
-  /** Those that do not cool down, in the order in which they are tried. */
+  /** The targets without a cooldown, in the order in which they are tried. */
   targets: readonly RunningTarget[];
   call: ModelCall;
   options: ModelsRouteOptions;
@@ -125,7 +125,7 @@ export class ProviderCall implements ResponseHandler, Timed {
   /** Aborts the request when the client disconnects, unless the response is read without it. */
   onAbort(): void {
     const cancel = () => this.#cancel(new Error("the client disconnected"));
-    if (!continuesUnattended(this.own.exchange, cancel)) cancel();
+    if (!continuesAfterDisconnect(this.own.exchange, cancel)) cancel();
   }
 
   timeOut(): void {

@@ -39,7 +39,7 @@ export interface Checked {
 const maxCheckSeconds = 10;
 
 interface Watched {
-  /** Of each version that has the target; the last one is the newest. */
+  /** The checks of all versions that have the target, the newest last. */
   all: Checked[];
   timer: Timer | undefined;
   /** Identifies the check that was started last. Results of others are ignored. */

@@ -15,7 +15,7 @@ import type { ModelErrorShape } from "../exchange/model-errors.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
 import { mcpRoute, routeKey } from "../mcp/running-mcp.ts";
-import { forMessages } from "../mcp/tool-call-policy.ts";
+import { messagePolicy } from "../mcp/tool-call-policy.ts";
 import { ModelPrefixes } from "../models/model-prefixes.ts";
 import { type ModelsRoute, RunningModels } from "../models/targets/running-models.ts";
 import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
@@ -149,7 +149,7 @@ export class RunningVersion implements ServingVersion {
       const { credentialHeaders } = this;
       const mcp = "mcp" in route.target ? mcpRoute(route.target, { router, running, credentialHeaders }) : undefined;
       const { buffers } = this.dependencies;
-      if (mcp) for (const each of named) each.policy = forMessages(each.policy, each.step, { buffers, route: mcp });
+      if (mcp) for (const each of named) each.policy = messagePolicy(each.policy, each.step, { buffers, route: mcp });
       const isOfModels = "operation" in route.target;
       const target = isOfModels
         ? modelsTarget(route, models)

@@ -143,8 +143,8 @@ test("intervals of up to a second end at multiples of their length, whenever the
     delays.push(delay);
     end = callback;
   }) as typeof setTimeout);
-  const nothing = async () => {};
-  const task = repeat(0.2, nothing, () => {});
+  const noop = async () => {};
+  const task = repeat(0.2, noop, () => {});
   let due = (Math.floor(machineTime() / 200) + 1) * 200;
   for (const late of [0, 3, 150, -0.4, 0, 450]) {
     expect(machineTime() + delays.at(-1)!).toBeCloseTo(due, 5);
@@ -156,7 +156,7 @@ test("intervals of up to a second end at multiples of their length, whenever the
   await task.stop();
 
   // Rare work need not run at the same time in all processes.
-  const rare = repeat(30, nothing, () => {});
+  const rare = repeat(30, noop, () => {});
   expect(delays.at(-1)).toBeCloseTo(30_000, 5);
   await rare.stop();
 });

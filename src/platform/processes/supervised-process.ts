@@ -33,7 +33,7 @@ interface ProcessOptions {
 export class SupervisedProcess {
   #process: Bun.Subprocess | undefined;
   #startedAt = 0;
-  #lastHeard = 0;
+  #lastMessageAt = 0;
   #isReady = false;
   #delay = firstDelayMilliseconds;
   #starts = 0;
@@ -114,7 +114,7 @@ export class SupervisedProcess {
 
   #start(): void {
     this.#startedAt = performance.now();
-    this.#lastHeard = this.#startedAt;
+    this.#lastMessageAt = this.#startedAt;
     this.#isReady = false;
     this.#starts += 1;
     this.#started = Promise.withResolvers<void>();
@@ -140,7 +140,7 @@ export class SupervisedProcess {
 
   #onMessage(child: Bun.Subprocess, message: ChildMessage): void {
     if (child !== this.#process) return;
-    this.#lastHeard = performance.now();
+    this.#lastMessageAt = performance.now();
     if (message === "done") this.#executing?.resolve();
     if (message !== "ready") return;
     this.#isReady = true;
@@ -172,7 +172,7 @@ export class SupervisedProcess {
   }
 
   #checkSilence(): void {
-    const silent = performance.now() - this.#lastHeard;
+    const silent = performance.now() - this.#lastMessageAt;
     const { silenceMilliseconds = defaultSilenceMilliseconds, startMilliseconds = defaultStartMilliseconds } =
       this.options;
     if (!this.#process || silent < (this.#isReady ? silenceMilliseconds : startMilliseconds)) return;

@@ -6,7 +6,7 @@ const change: Change = { accountSeq: 1, actor: "system", kind: "consumer.deleted
 
 let feed: LocalFeed;
 let warnings: [string, unknown][];
-const nothing = () => {};
+const noop = () => {};
 
 beforeEach(() => {
   warnings = [];
@@ -15,8 +15,8 @@ beforeEach(() => {
 
 test("every listener receives every change, in order and at once", () => {
   const received: [string, Change[]][] = [];
-  feed.subscribe((changes) => received.push(["first", changes]), nothing);
-  feed.subscribe((changes) => received.push(["second", changes]), nothing);
+  feed.subscribe((changes) => received.push(["first", changes]), noop);
+  feed.subscribe((changes) => received.push(["second", changes]), noop);
   const changes = [change, { ...change, subject: "csmr_2" }];
   feed.publish(changes);
   expect(received).toEqual([
@@ -29,7 +29,7 @@ test("followers are not called without a change", () => {
   let calls = 0;
   feed.subscribe(() => {
     calls += 1;
-  }, nothing);
+  }, noop);
   feed.publish([]);
   expect(calls).toBe(0);
 });
@@ -40,7 +40,7 @@ test("a database that one process owns is always followed", () => {
 
 test("a follower gets the kinds that it handles, and no others", () => {
   const seen: string[] = [];
-  feed.follow("keys", { "consumer.deleted": ({ subject }) => seen.push(subject) }, nothing);
+  feed.follow("keys", { "consumer.deleted": ({ subject }) => seen.push(subject) }, noop);
   feed.publish([change, { ...change, kind: "consumer.updated" }]);
   expect(seen).toEqual(["csmr_1"]);
   expect(feed.followersOf("consumer.deleted")).toEqual(["keys"]);
@@ -67,11 +67,11 @@ test("a follower that throws starts over, and the others receive the change", ()
 test("after a gap every follower starts over, also if one of them fails to", async () => {
   const failure = new Error("a bug");
   const calls: string[] = [];
-  feed.subscribe(nothing, () => {
+  feed.subscribe(noop, () => {
     throw failure;
   });
-  feed.subscribe(nothing, () => Promise.reject(failure));
-  feed.subscribe(nothing, () => void calls.push("third starts over"));
+  feed.subscribe(noop, () => Promise.reject(failure));
+  feed.subscribe(noop, () => void calls.push("third starts over"));
   feed.publishGap();
   await Promise.resolve();
   expect(calls).toEqual(["third starts over"]);

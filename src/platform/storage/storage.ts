@@ -72,8 +72,8 @@ export interface WriteTransaction extends Reads {
   readonly counts: ListCounts;
   /** The number of rows over which a counter is spread, so that transactions do not queue for one row. */
   readonly counterShards: number;
-  /** What this process has learned about the database and never changes again, such as that a table is partitioned. */
-  readonly learned: Set<string>;
+  /** Facts about the database that stay true once they are observed, such as that a table is partitioned. */
+  readonly permanentFacts: Set<string>;
 }
 
 /** Runs a statement with `?` placeholders and returns its rows. */

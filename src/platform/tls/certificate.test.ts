@@ -82,7 +82,7 @@ describe("ciphers of TLS 1.2", () => {
     expect(await agreed(cipher)).toBe(cipher);
   });
 
-  test("one without authenticated encryption is rejected", async () => {
+  test("a cipher without authenticated encryption is rejected", async () => {
     await expect(agreed("ECDHE-ECDSA-AES128-SHA")).rejects.toThrow();
   });
 });

@@ -88,7 +88,7 @@ const harmless = new Set([
   ...["request.url", "webhooks.url", "portals.termsUrl", "configuration.termsUrl"],
   // What visitors of a portal see.
   ...["site.termsUrl", "apis.url", "example.url"],
-  // The provider's page of an invoice signs nobody in.
+  // The provider's page of an invoice does not sign the user in.
   "collection.url",
   // Parts of addresses, the codes of problems, and the source of a version.
   ...["address.postalCode", "code", "data.code", "contents.code"],

@@ -101,7 +101,7 @@ export class ConnectedWorker {
     }
   }
 
-  /** The worker is gone: what it held is returned, and its requests have ended. */
+  /** Called when the connection of the worker ends. Ends its holds and requests. */
   ended(): void {
     this.#hasEnded = true;
     this.#counted.ended();

@@ -27,7 +27,7 @@ export class PrimaryLink {
   #channel: MessageChannel | undefined;
   readonly #waiting = new Set<() => void>();
   #isStopped = false;
-  /** The number of primaries that received the state. What one of them counted in memory, the next does not know. */
+  /** The number of primaries that received the state. A new primary does not have the counts of the previous one. */
   epoch = 0;
   /** Messages for the next primary. */
   #outbox: (() => ToPrimary | undefined)[] = [];
@@ -39,7 +39,7 @@ export class PrimaryLink {
     return this.#waiting.size;
   }
 
-  /** Resolves when the first primary knows this worker. */
+  /** Resolves when the first primary has accepted the state of this worker. */
   async open(): Promise<void> {
     void this.#connect();
     await this.#connected();

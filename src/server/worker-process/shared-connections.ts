@@ -2,7 +2,7 @@ import type { ConnectionsElsewhere } from "../../platform/http1/server/connectio
 import type { ConnectionCounts } from "../primary-process/worker-messages.ts";
 import type { PrimaryLink } from "./primary-link.ts";
 
-/** How often counts are sent. So much later another worker knows of a connection. */
+/** How often counts are sent: the delay until other workers receive the count of a connection. */
 const sendMilliseconds = 50;
 
 /** The connections of the other workers, as the primary sends them. */
@@ -38,7 +38,7 @@ export class SharedConnections implements ConnectionsElsewhere {
     }
   }
 
-  /** The next primary knows nothing, and sends the counts of the others again. */
+  /** Resets the counts, because the next primary sends those of other workers again. */
   connected(): void {
     this.#elsewhere.clear();
     this.total = 0;

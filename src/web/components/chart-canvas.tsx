@@ -99,7 +99,7 @@ function seriesOptions(
   color: (name: string) => string,
 ): uPlot.Series {
   const stroke = color(name);
-  const points: uPlot.Series.Points = { show: true, size: 4, fill: stroke, filter: lonely };
+  const points: uPlot.Series.Points = { show: true, size: 4, fill: stroke, filter: isolatedPoints };
   const shared: uPlot.Series = { label, stroke, width: 1.5, points };
   if (kind === "area") return { ...shared, fill: `color-mix(in srgb, ${stroke} 22%, transparent)` };
   if (kind === "bars")
@@ -115,7 +115,7 @@ function seriesOptions(
 }
 
 /** A value without neighbours has no line: only such values are drawn as points. */
-function lonely({ data }: uPlot, index: number): number[] {
+function isolatedPoints({ data }: uPlot, index: number): number[] {
   const values = [...data[index]!];
   return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []));
 }

@@ -76,7 +76,7 @@ interface DialogButtonsProps extends Pick<ButtonProps, "kind" | "isBusy" | "disa
   children: ReactNode;
 }
 
-/** Gives the input up without a question: the button says so. */
+/** Discards the input without a confirmation, as the label of the button says. */
 export function CancelButton({
   onClose,
   children = "Cancel",

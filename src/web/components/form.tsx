@@ -20,7 +20,7 @@ interface FormActions {
   save: (action: () => void) => void;
   /** The form shows what is stored. */
   reset: () => void;
-  /** The user gives the input up. */
+  /** Discards the input. */
   discard: () => void;
 }
 
@@ -35,7 +35,7 @@ interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"
   children: ReactNode;
 }
 
-/** A form that does not lose its input: whatever would discard it asks first. */
+/** A form that requires a confirmation before its input is discarded. */
 export function Form({ onSubmit, children, ...props }: FormProps) {
   const root = useRef<HTMLFormElement>(null);
   const input = useRef<FormInput>(undefined);
@@ -88,15 +88,15 @@ export function Form({ onSubmit, children, ...props }: FormProps) {
           {children}
         </form>
       </ShownErrors>
-      {question && <DiscardQuestion onAnswer={question} />}
+      {question && <DiscardQuestion onDecision={question} />}
     </Context>
   );
 }
 
 /** Asks before input is lost. It is part of the form's own code, so that it is there when the server is not. */
-function DiscardQuestion({ onAnswer }: { onAnswer: (isDiscarded: boolean) => void }) {
+function DiscardQuestion({ onDecision }: { onDecision: (isDiscarded: boolean) => void }) {
   return (
-    <AlertDialog.Root open onOpenChange={(open) => !open && onAnswer(false)}>
+    <AlertDialog.Root open onOpenChange={(open) => !open && onDecision(false)}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop dialog-backdrop" forceRender />
         <AlertDialog.Popup className="dialog">
@@ -107,8 +107,8 @@ function DiscardQuestion({ onAnswer }: { onAnswer: (isDiscarded: boolean) => voi
             <AlertDialog.Description>What you have entered is not saved.</AlertDialog.Description>
           </div>
           <div className="dialog-foot">
-            <Button onClick={() => onAnswer(false)}>Keep editing</Button>
-            <Button kind="danger-fill" onClick={() => onAnswer(true)}>
+            <Button onClick={() => onDecision(false)}>Keep editing</Button>
+            <Button kind="danger-fill" onClick={() => onDecision(true)}>
               Discard changes
             </Button>
           </div>

@@ -3,12 +3,12 @@ import { useSyncExternalStore } from "react";
 
 /**
  * Whether the server responds. While it does not, queries keep what they have, and queries and mutations wait; when it
- * responds again they continue. It sets TanStack's online manager, whose own events only know the network interface.
+ * responds again they continue. It sets TanStack's online manager, whose own events only report the network interface.
  */
 const firstPauseMs = 500;
 const maxPauseMs = 4_000;
 const probeTimeoutMs = 10_000;
-/** A page that sends nothing asks after this time, so that a form does not look usable for minutes. */
+/** An idle page sends a probe after this time, so that a form does not look usable during an outage. */
 const idleMs = 30_000;
 
 let isProbing = false;

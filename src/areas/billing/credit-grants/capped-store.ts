@@ -1,5 +1,5 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type DueGrantCustomer, ofAccounts, placed } from "./grant-store.ts";
+import { accountColumns, type DueGrantCustomer, joinAccounts } from "./grant-store.ts";
 
 export interface CappedCustomer extends DueGrantCustomer {
   bucket_seq: number;
@@ -22,9 +22,9 @@ const recentSum = (column: string) => `(SELECT SUM(usage_hours.${column}) FROM s
 /** The condition of the index `customers_capped`. */
 const isCapped = "(customers.spend_cap IS NOT NULL OR customers.credit_limit IS NOT NULL)";
 
-export const cappedCustomersSql = `SELECT customers.bucket_seq, customers.customer_key, customers.version, ${placed},
-    ${recentSum("whole")} AS whole, ${recentSum("billionths")} AS billionths
-  FROM customers ${ofAccounts("customers")}
+export const cappedCustomersSql = `SELECT customers.bucket_seq, customers.customer_key, customers.version,
+    ${accountColumns}, ${recentSum("whole")} AS whole, ${recentSum("billionths")} AS billionths
+  FROM customers ${joinAccounts("customers")}
   WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND ${isCapped} AND metering_buckets.test_clock IS NULL
   ORDER BY customers.bucket_seq, customers.customer_key LIMIT ?`;
 

@@ -159,15 +159,15 @@ export interface DueGrantCustomer {
   account_name: string;
 }
 
-export const placed = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+export const accountColumns = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
   accounts.name AS account_name`;
-export const ofAccounts = (table: string) => `JOIN metering_buckets ON metering_buckets.seq = ${table}.bucket_seq
+export const joinAccounts = (table: string) => `JOIN metering_buckets ON metering_buckets.seq = ${table}.bucket_seq
   JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
 
 /** Grants of buckets with the server's time that have expired, the first one first. */
 export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & DueGrantCustomer)[]> {
   return reads.all(
-    `SELECT grants.*, ${placed} FROM grants ${ofAccounts("grants")}
+    `SELECT grants.*, ${accountColumns} FROM grants ${joinAccounts("grants")}
      WHERE grants.expires_on <= ? AND grants.ended_on IS NULL AND metering_buckets.test_clock IS NULL
      ORDER BY grants.expires_on, grants.seq LIMIT ?`,
     [now, limit],
@@ -181,8 +181,8 @@ export function dueChecks(
   limit: number,
 ): Promise<(DueGrantCustomer & { checks_on: number })[]> {
   return reads.all(
-    `SELECT customer_credits.customer_key, customer_credits.checks_on, ${placed}
-     FROM customer_credits ${ofAccounts("customer_credits")}
+    `SELECT customer_credits.customer_key, customer_credits.checks_on, ${accountColumns}
+     FROM customer_credits ${joinAccounts("customer_credits")}
      WHERE customer_credits.checks_on <= ? AND metering_buckets.test_clock IS NULL ORDER BY checks_on LIMIT ?`,
     [now, limit],
   );

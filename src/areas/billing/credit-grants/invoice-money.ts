@@ -72,9 +72,9 @@ function addUp(rows: Row[]): MoneyAmount[] {
 type Source = Parameters<typeof grantAmount>[3];
 
 /**
- * Grants money or units again on the terms that they had. What has expired meanwhile is granted and expires at once. What is of
- * a credit pack whose payment was refunded or disputed at the provider, or of a rollover whose fee was returned, is void at
- * once.
+ * Grants money or units again on their former terms. If the expiry has passed, the grant expires at once. Credit of a
+ * credit pack whose payment was refunded or disputed at the provider, or of a rollover whose fee was returned, is
+ * voided at once.
  */
 export async function grantAgain(
   transaction: WriteTransaction,

@@ -15,8 +15,8 @@ interface Purchased {
   grantId: string;
 }
 
-/** What of a purchase can be used now. */
-export async function leftOfPurchase(reads: Reads, bucketSeq: number, purchaseId: string, now: number) {
+/** Returns the credit of a purchase that can be used now. */
+export async function remainingCredit(reads: Reads, bucketSeq: number, purchaseId: string, now: number) {
   return (await usableGrants(reads, bucketSeq, purchaseId, now)).reduce((sum, each) => sum + BigInt(each.balance), 0n);
 }
 
@@ -28,8 +28,8 @@ async function usableGrants(reads: Reads, bucketSeq: number, purchaseId: string,
   );
 }
 
-/** What of a purchase was used and not returned. */
-export async function usedOfPurchase(reads: Reads, bucketSeq: number, { purchaseId, grantId }: Purchased) {
+/** Returns the credit of a purchase that was used and not returned. */
+export async function usedCredit(reads: Reads, bucketSeq: number, { purchaseId, grantId }: Purchased) {
   let used = 0n;
   for (const grant of await store.grantsOfPurchase(reads, bucketSeq, purchaseId)) {
     for (const amount of await store.entryAmounts(reads, grant.seq, "consumed")) used -= BigInt(amount);
@@ -38,7 +38,7 @@ export async function usedOfPurchase(reads: Reads, bucketSeq: number, { purchase
   return used > 0n ? used : 0n;
 }
 
-/** Takes all that is left of a purchase, because it is refunded by a credit note. */
+/** Removes the remaining credit of a purchase that a credit note refunds. */
 export async function reduceForRefund(
   transaction: WriteTransaction,
   act: Act,

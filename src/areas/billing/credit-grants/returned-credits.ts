@@ -33,7 +33,7 @@ export async function returnMoney(
   return prepaidOf(parts);
 }
 
-/** How much of money is that of credit packs. */
+/** The part of the money that comes from credit packs. */
 export function prepaidOf(parts: MoneyAmount[]): bigint {
   return parts.reduce((sum, { funding, amount }) => (funding === "prepaid" ? sum + amount : sum), 0n);
 }

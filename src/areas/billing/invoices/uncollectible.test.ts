@@ -55,7 +55,7 @@ eachEngine((engine) => {
     expect(await ok(client.get(`${bucket}/invoices/${two.id}`))).toMatchObject({ status: "paid", credited: "30.00" });
   });
 
-  test("who may give an invoice up", async () => {
+  test("marking an invoice as uncollectible requires a token, an existing invoice and a valid body", async () => {
     const { bucket } = await billed(client, start, monthly("30.00"));
     const [{ id }] = await invoicesOf(client, bucket);
     const path = `${bucket}/invoices/${id}/$mark-uncollectible`;

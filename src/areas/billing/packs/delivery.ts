@@ -2,7 +2,7 @@ import { type Act, systemAct } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { expireGrant, type Grant, grantAmount } from "../credit-grants/grants.ts";
-import { leftOfPurchase, usedOfPurchase, voidPurchaseGrants } from "../credit-grants/purchase-grants.ts";
+import { remainingCredit, usedCredit, voidPurchaseGrants } from "../credit-grants/purchase-grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { disableTopUp } from "../customers/top-up.ts";
 import { mailTopUpFailure } from "../invoices/billing-mails.ts";
@@ -134,12 +134,12 @@ export async function reversePurchase(
   const purchase = await findPurchaseForUpdate(transaction, bucket.seq, purchase_id);
   if (!purchase || purchase.grant_id === null) return;
   await settleCredits(transaction, systemAct(act, act.now), bucket, customer_key);
-  const left = await leftOfPurchase(transaction, bucket.seq, purchase_id, act.now);
+  const left = await remainingCredit(transaction, bucket.seq, purchase_id, act.now);
   if (purchase.reversed_on !== null && left === 0n) return;
   await voidPurchaseGrants(transaction, act, bucket, purchase_id);
-  // It would charge the same customer again.
+  // An active top-up would charge the same customer again.
   await disableTopUp(transaction, act, bucket, customer_key, "refunded");
-  const used = await usedOfPurchase(transaction, bucket.seq, { purchaseId: purchase_id, grantId: purchase.grant_id });
+  const used = await usedCredit(transaction, bucket.seq, { purchaseId: purchase_id, grantId: purchase.grant_id });
   await changePurchase(transaction, act, bucket, "pack-purchase.reversed", purchase, {
     reversed_on: purchase.reversed_on ?? act.now,
     reversed_used: String(used),

@@ -44,7 +44,7 @@ eachEngine((engine) => {
     const { invoiceId, ...open } = await read(purchaseId);
     expect(open).toMatchObject({ state: "open", total: { currency: "EUR", amount: "12.00" } });
     expect(open).not.toHaveProperty("expiresOn");
-    // Nobody pays online, so that a second purchase does not replace the first one.
+    // Without online payments, a second purchase does not replace the first one.
     const other = (await buy()).purchaseId;
     await server.catchUp();
     expect(await grants()).toEqual([]);
@@ -65,7 +65,7 @@ eachEngine((engine) => {
     expect(await ok(client.get(invoice))).toMatchObject({ status: "paid", credited: "9.00", refunded: "9.00" });
   });
 
-  test("with manual payments, a void invoice cancels the pack, and a top-up is rejected", async () => {
+  test("with manual payments, voiding the invoice cancels the pack, and a top-up is rejected", async () => {
     const { client } = configured;
     const { bucket, customer, buy, read, grants } = await shop();
     const { purchaseId } = await buy();

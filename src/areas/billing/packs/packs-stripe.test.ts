@@ -86,7 +86,7 @@ eachEngine((engine) => {
     );
 
   describe("a pack is delivered exactly once", () => {
-    test("when a payment method was entered, however often Stripe announces it", async () => {
+    test("a pack is delivered once when a payment method is entered, also if Stripe repeats events", async () => {
       const { bucket, id, invoice, url, read, grants } = await bought();
       expect(await read(id)).toMatchObject({ state: "open", total: { currency: "EUR", amount: "11.90" } });
       expect(remoteOf(invoice)).toBeUndefined();
@@ -106,7 +106,7 @@ eachEngine((engine) => {
       expect(await differences(invoice)).toEqual([]);
     });
 
-    test("without any event, and is valid from the payment on", async () => {
+    test("a pack is delivered once without any event, and is valid from the payment", async () => {
       const { customer, id, invoice, url, read, grants } = await bought();
       await enter(url, methods.fails);
       await announce(scene);
@@ -123,7 +123,7 @@ eachEngine((engine) => {
       expect(await grants()).toHaveLength(1);
     });
 
-    test("if the events of the payment and of a failure before arrive in the wrong order", async () => {
+    test("a pack is delivered once if the events of a failure and of the payment arrive in reverse order", async () => {
       const { id, invoice, url, read, grants } = await bought();
       await enter(url, methods.fails);
       await announce(scene);
@@ -137,23 +137,26 @@ eachEngine((engine) => {
       expect(chargesOf(invoice)).toEqual([1190]);
     });
 
-    test.each(lostResponses)("if the call that charges has the fault %s, and the server restarts", async (fault) => {
-      const { id, invoice, url, read, grants } = await bought();
-      let faults = 0;
-      stripe.fault = ({ path }) => {
-        if (!path.endsWith("/finalize") || faults > 0) return "none";
-        faults += 1;
-        return fault;
-      };
-      await enter(url, methods.succeeds);
-      await announce(scene);
-      expect([faults, await grants()]).toEqual([1, []]);
-      await scene.server.restart();
-      for (let turn = 0; turn < 3; turn++) await later();
-      expect(chargesOf(invoice)).toEqual([1190]);
-      expect(await grants()).toEqual([[1000, 1000, "active"]]);
-      expect(await read(id)).toMatchObject({ state: "paid" });
-    });
+    test.each(lostResponses)(
+      "a pack is delivered once if the charge call has the fault %s and the server restarts",
+      async (fault) => {
+        const { id, invoice, url, read, grants } = await bought();
+        let faults = 0;
+        stripe.fault = ({ path }) => {
+          if (!path.endsWith("/finalize") || faults > 0) return "none";
+          faults += 1;
+          return fault;
+        };
+        await enter(url, methods.succeeds);
+        await announce(scene);
+        expect([faults, await grants()]).toEqual([1, []]);
+        await scene.server.restart();
+        for (let turn = 0; turn < 3; turn++) await later();
+        expect(chargesOf(invoice)).toEqual([1190]);
+        expect(await grants()).toEqual([[1000, 1000, "active"]]);
+        expect(await read(id)).toMatchObject({ state: "paid" });
+      },
+    );
   });
 
   test("a pack that is not paid within a day is canceled, and neither charged nor granted", async () => {
@@ -204,7 +207,7 @@ eachEngine((engine) => {
   });
 
   describe("$refund", () => {
-    test("takes what is left first, and returns its price with tax", async () => {
+    test("$refund removes the remaining credit first, and returns its price with tax", async () => {
       const { bucket, id, invoice, read, refund, grants, notes } = await paid();
       await use(scene.client, bucket, 333);
       expect(await ok(refund(id))).toEqual({ amount: "7.93", state: "pending" });
@@ -222,7 +225,7 @@ eachEngine((engine) => {
       expect(await differences(invoice)).toEqual([]);
     });
 
-    test("restores the credit if Stripe rejects it, and can be repeated", async () => {
+    test("a refund that Stripe rejects restores the credit and can be repeated", async () => {
       const { id, invoice, read, refund, grants, notes } = await paid();
       stripe.book.rejectsRefunds = true;
       expect(await ok(refund(id))).toEqual({ amount: "11.90", state: "pending" });
@@ -242,7 +245,7 @@ eachEngine((engine) => {
       expect(await differences(invoice)).toEqual([]);
     });
 
-    test.each(lostResponses)("is made once if a call has the fault %s", async (fault) => {
+    test.each(lostResponses)("a refund is made once if a call has the fault %s", async (fault) => {
       const { id, invoice, refund, grants, notes } = await paid();
       let faults = 0;
       stripe.fault = ({ method, path }) => {

@@ -132,7 +132,7 @@ eachEngine((engine) => {
     ]);
   });
 
-  test("of promotional money and that of a pack, an invoice shows what usage that is left has used", async () => {
+  test("an invoice shows the promotional and prepaid money that the remaining usage consumed", async () => {
     const { bucket, customer, setMethod, buy, grants } = await scene();
     await setMethod("succeeds");
     await ok(
@@ -348,7 +348,7 @@ eachEngine((engine) => {
     expect((await purchases()).map(({ state }: { state: string }) => state).toSorted()).toEqual(["failed", "paid"]);
   });
 
-  test("a top-up that the bank asks to confirm stays open, and fails if nobody does", async () => {
+  test("a top-up that requires confirmation stays open, and fails without it", async () => {
     const { bucket, customer, setMethod, setTopUp, purchases, mails } = await scene();
     await ok(client.patch(customer, { email: "billing@acme.example" }));
     await setMethod("needs-action");

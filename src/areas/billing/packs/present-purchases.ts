@@ -11,7 +11,7 @@ import { type PackPurchase, presentPurchase } from "./purchase-changes.ts";
 import { refundOf } from "./refunds.ts";
 
 /**
- * Purchases of a customer with what their invoices tell: refunds, and whether the bank requires a second step.
+ * Purchases of a customer with the refunds of their invoices, and whether the bank requires a second step.
  * @param refundedOn the time for which to compute what a refund would return; it is not computed without one
  */
 export async function presentPurchases(
@@ -36,7 +36,7 @@ export async function presentPurchases(
       const refund = purchase.state === "paid" ? refundOf(purchase, invoice, left.get(purchase.id) ?? 0n) : 0n;
       return {
         ...presentPurchase(purchase),
-        ...ofInvoice(purchase, invoice, isConfirmed),
+        ...invoiceFields(purchase, invoice, isConfirmed),
         ...(refund > 0n ? { refundable: formatMinor(refund, minorDigits(invoice.currency)!) } : {}),
       };
     }),
@@ -52,7 +52,7 @@ async function leftAt(reads: Reads, bucket: MeteringBucket, customerKey: string,
   return left;
 }
 
-function ofInvoice({ state }: PackPurchase, { refunded, currency, ...invoice }: InvoiceRow, isConfirmed: boolean) {
+function invoiceFields({ state }: PackPurchase, { refunded, currency, ...invoice }: InvoiceRow, isConfirmed: boolean) {
   const isWaiting = state === "open" && invoice.status === "open";
   const needsAction = isWaiting && (invoice.collection_state === "needs_action" || !isConfirmed);
   return {

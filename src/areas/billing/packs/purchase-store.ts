@@ -3,7 +3,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
-import { type DueGrantCustomer, ofAccounts, placed } from "../credit-grants/grant-store.ts";
+import { accountColumns, type DueGrantCustomer, joinAccounts } from "../credit-grants/grant-store.ts";
 
 export type PurchaseRow = Selectable<Tables["pack_purchases"]>;
 
@@ -58,7 +58,7 @@ export function expiredPurchases(
   limit: number,
 ): Promise<(PurchaseRow & DueGrantCustomer)[]> {
   return reads.all(
-    `SELECT pack_purchases.*, ${placed} FROM pack_purchases ${ofAccounts("pack_purchases")}
+    `SELECT pack_purchases.*, ${accountColumns} FROM pack_purchases ${joinAccounts("pack_purchases")}
      WHERE pack_purchases.state = 'open' AND pack_purchases.expires_on <= ? AND metering_buckets.test_clock IS NULL
      ORDER BY pack_purchases.expires_on, pack_purchases.seq LIMIT ?`,
     [now, limit],

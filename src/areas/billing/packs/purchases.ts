@@ -157,7 +157,7 @@ export async function expirePurchase(
   await stopPurchase(transaction, act, bucket, purchase, invoice);
 }
 
-/** Cancels what a customer who leaves has not paid. */
+/** Cancels the unpaid purchases of a customer whose account is deleted. */
 export async function endPurchases(
   transaction: WriteTransaction,
   act: Act,

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { type Minor, smaller } from "../../../lib/money.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { leftOfPurchase, reduceForRefund } from "../credit-grants/purchase-grants.ts";
+import { reduceForRefund, remainingCredit } from "../credit-grants/purchase-grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { disableTopUp } from "../customers/top-up.ts";
 import { applyCredits, insertNote, uncreditedOf } from "../invoices/credit-notes.ts";
@@ -29,7 +29,7 @@ export async function refundPack(
   if (purchase.state !== "paid") throw new Problem("purchase_not_paid");
   const invoice = await lockInvoice(transaction, bucket, purchase.invoice_id);
   await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
-  const left = await leftOfPurchase(transaction, bucket.seq, purchaseId, act.now);
+  const left = await remainingCredit(transaction, bucket.seq, purchaseId, act.now);
   const amount = refundOf(purchase, invoice, left);
   if (amount <= 0n) throw new Problem("nothing_to_refund");
   const line = { kind: "credit", description: `Unused: ${purchase.label}`, quantity: 1, amount } as const;
@@ -42,7 +42,7 @@ export async function refundPack(
   });
   await applyCredits(transaction, act, bucket, invoice, [credit], { refunded: amount });
   await reduceForRefund(transaction, act, bucket, purchaseId, note.id);
-  // It would buy again what is refunded.
+  // An active top-up would buy the refunded credit again.
   await disableTopUp(transaction, act, bucket, customerKey, "refunded");
   await changePurchase(transaction, act, bucket, "pack-purchase.refunded", purchase, {});
   return refundInvoice(transaction, act, bucket, invoice, note);

@@ -26,7 +26,7 @@ interface Dependencies {
  * transaction that starts one locks the billing of the customer and compares again.
  */
 export class TopUps {
-  /** What was compared, by customer: credit that has not changed is compared once a minute, because time may end it. */
+  /** What was compared, by customer: unchanged credit is compared once a minute, because it may expire. */
   #compared = new Map<string, string>();
 
   constructor(private readonly dependencies: Dependencies) {}
@@ -49,7 +49,7 @@ export class TopUps {
           const isSame = this.#compared.get(key) === state && !held.has(key);
           if (isSame || !(await this.#startFor(customer, now))) compared.set(key, state);
         } catch (error) {
-          // Deleted in the meantime.
+          // The customer or bucket was deleted concurrently.
           if (!(error instanceof Problem && error.code === "not_found")) failed(error);
         }
       }
@@ -67,7 +67,7 @@ export class TopUps {
     const cause = { account: { seq, id, name }, now };
     const bucket = await findMeteringBucket(storage.reads, seq, bucket_id);
     const row = await findCustomer(storage.reads, bucket, customer_key);
-    // Most customers need none: then there is no write.
+    // Most customers need no top-up, so this is checked without a write transaction.
     if (!(await neededTopUp(storage.reads, cause, bucket, row, timeIn(bucket, now), heldIn))) return false;
     try {
       const started = await storage.write(async (transaction) => {

@@ -1,6 +1,6 @@
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type DueGrantCustomer, ofAccounts, placed } from "../credit-grants/grant-store.ts";
+import { accountColumns, type DueGrantCustomer, joinAccounts } from "../credit-grants/grant-store.ts";
 
 /** A customer whose automatic top-up is on, and what changes with its credit. */
 export interface TopUpCustomer extends DueGrantCustomer {
@@ -18,11 +18,11 @@ export function topUpCustomers(
   limit: number,
 ): Promise<TopUpCustomer[]> {
   return reads.all(
-    `SELECT customers.bucket_seq, customers.customer_key, customers.version, customer_credits.revision, ${placed},
-       (SELECT SUM(usage_counters.version) FROM subscriptions CROSS JOIN usage_counters
+    `SELECT customers.bucket_seq, customers.customer_key, customers.version, customer_credits.revision,
+       ${accountColumns}, (SELECT SUM(usage_counters.version) FROM subscriptions CROSS JOIN usage_counters
         WHERE usage_counters.subscription_seq = subscriptions.seq AND subscriptions.bucket_seq = customers.bucket_seq
           AND subscriptions.customer_key = customers.customer_key) AS counted
-     FROM customers ${ofAccounts("customers")}
+     FROM customers ${joinAccounts("customers")}
      LEFT JOIN customer_credits ON customer_credits.bucket_seq = customers.bucket_seq
        AND customer_credits.customer_key = customers.customer_key
      WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND customers.top_up IS NOT NULL

@@ -108,7 +108,7 @@ eachEngine((engine) => {
     expect([await balance(), await isEnabled(), chargesOf(invoice)]).toEqual([1000, true, [1190]]);
   });
 
-  test("a second step that nobody confirms within a day ends the top-up, which is off then", async () => {
+  test("an unconfirmed second step fails the top-up after a day and turns it off", async () => {
     const { setTopUp, states, isEnabled, balance, begin } = await shop(methods.needsAction);
     await setTopUp();
     const invoice = await begin();
@@ -184,7 +184,7 @@ eachEngine((engine) => {
   });
 
   test.each(lostResponses)(
-    "is charged and granted once if the call that charges has the fault %s, and the server restarts",
+    "a top-up is charged and granted once if the charge call has the fault %s and the server restarts",
     async (fault) => {
       const { setTopUp, states, balance, begin } = await shop();
       await setTopUp();

@@ -60,7 +60,7 @@ export async function withValidTopUp(
     throw invalid("/topUp/maximumPerMonth", `must have at most ${digits} decimals in ${pack.currency}`);
   const customer = await findCustomerIfAny(transaction, bucket, customerKey);
   const total = await totalPriceOf(transaction, act, pack, buyerAfter(customer, patch));
-  // One that is off may have any: it can be turned off after taxes have risen.
+  // A disabled top-up may have any maximum, so that it can be disabled after taxes have risen.
   if (topUp.isEnabled && maximum < total)
     throw invalid(
       "/topUp/maximumPerMonth",
@@ -93,7 +93,7 @@ function belowOf({ grant_currency: currency }: Pack, below: number | string): bi
   return minor;
 }
 
-/** What of the grants of the pack's meter or currency can be used, after the usage so far and what is held. */
+/** The available credit in the meter or currency of the pack, after usage and holds. */
 async function availableOf(
   reads: Reads,
   bucket: MeteringBucket,
@@ -168,7 +168,7 @@ export async function startTopUp(
   held: HeldUsage,
   page: CheckoutPage,
 ): Promise<PackPurchase | undefined> {
-  // One at a time: another node may have started it.
+  // Locked, because another node may be starting the same top-up.
   await lockCustomerBilling(transaction, bucket, customerKey);
   const customer = await findCustomerIfAny(transaction, bucket, customerKey);
   const needed = customer && (await neededTopUp(transaction, act, bucket, customer, act.now, held));

@@ -31,7 +31,7 @@ eachEngine((engine) => {
     await properties.sharesGrants({ numRuns: numRuns(5) });
   });
 
-  test("whatever happens to payments, to packs and top-ups, nobody gets back more than was received, and each unit is covered once", async () => {
+  test("payments, packs and top-ups return no more than was received, and cover each unit once", async () => {
     await properties.returnsReceived({ numRuns: numRuns(12) });
   });
 

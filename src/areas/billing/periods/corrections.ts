@@ -44,7 +44,7 @@ export async function voidEvent(
   const lost = await takeBack(transaction, act, bucket, subscription, event);
   await returnLostUnits(transaction, act, bucket, customerKey, lost);
   if (row.has_credits === 1) await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
-  // Nothing of its period was unused before, maybe.
+  // The period may have had no unused units before.
   await settleRollovers(transaction, act, bucket, row.id);
   record(transaction, act, bucket, { source, id, reason }, event, subscription);
   return { customerKey, voidedOn: act.now };

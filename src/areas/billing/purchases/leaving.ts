@@ -17,9 +17,9 @@ export async function endSubscriptions(
   bucket: MeteringBucket,
   customerKey: string,
 ): Promise<void> {
-  // No purchase begins at the same time.
+  // Prevents a concurrent purchase.
   await lockCustomerBilling(transaction, bucket, customerKey);
-  // First: a top-up that is ended here did not fail.
+  // Disabled first, so that an open top-up is not recorded as failed.
   await disableTopUp(transaction, act, bucket, customerKey, "account_deleted");
   await endPurchases(transaction, act, bucket, customerKey);
   for (const { row } of await subscriptionsOf(transaction, bucket, customerKey)) {

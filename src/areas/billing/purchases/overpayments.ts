@@ -11,8 +11,8 @@ import { settleUsed } from "../spending/credit-settlement.ts";
 import { invoiceChanged } from "./completion.ts";
 
 /**
- * Grants money that the payment provider took and the invoice does not need. It pays open invoices that the provider has
- * queued and not begun to charge, such as that of the purchase which replaced this one.
+ * Grants the part of a payment that exceeds the amount due. It pays open invoices that the provider has queued and not
+ * begun to charge, such as that of the purchase which replaced this one.
  */
 export async function grantPayment(
   transaction: WriteTransaction,

@@ -43,7 +43,7 @@ export async function purchase(
   bucket: MeteringBucket,
   { customerKey, planExternalIds, withoutTrial = false }: Purchase,
 ): Promise<Subscription> {
-  // A customer buys once at a time.
+  // Serializes the purchases of a customer.
   await lockCustomerBilling(transaction, bucket, customerKey);
   const former = await subscriptionsOf(transaction, bucket, customerKey);
   for (const { row } of former) await settleBilling(transaction, act, bucket, row.id, act.now);
@@ -70,7 +70,7 @@ export async function purchase(
     ...(needsMethod ? { expiresOn: act.now + purchaseMilliseconds } : {}),
     ...(isTrial ? { trialStartDate: act.now } : {}),
     renewalStrategy: "monthly",
-    // Required, and without effect.
+    // The schema requires a region; it is not used.
     region: "us-central1",
     customerKey,
     subscriptionExternalId: newId("prch", serverTimeOf(act)),
@@ -82,7 +82,7 @@ export async function purchase(
   return findSubscriptionForUpdate(transaction, bucket, created.row.id);
 }
 
-/** Whether the former purchase is paid will be known in a moment, or, with a bank debit, in days. */
+/** Throws 409 while a payment of the previous purchase is pending, which takes seconds, or days with a bank debit. */
 async function requireNoCharge(transaction: WriteTransaction, bucket: MeteringBucket, { row }: Subscription) {
   const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
   const seqs = open.map(({ seq }) => seq);

@@ -20,13 +20,13 @@ export const billingAreas = {
 type BillingOptions = SettingsOptions &
   CheckoutServices & {
     /** The endpoints of single payment providers. */
-    ofProviders: Endpoint[];
+    providerEndpoints: Endpoint[];
   };
 
-export function billingRoutes({ storage, payments, ofProviders, ...options }: BillingOptions) {
+export function billingRoutes({ storage, payments, providerEndpoints, ...options }: BillingOptions) {
   return [
     ...settingsRoutes({ ...options, payments }),
-    ...ofProviders,
+    ...providerEndpoints,
     ...customerRoutes(),
     ...grantRoutes(),
     ...correctionRoutes(),

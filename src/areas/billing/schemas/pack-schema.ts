@@ -239,5 +239,5 @@ export const topUpOutput = z.object({
   stopped: z
     .object({ on: dateTime, reason: z.enum(stopReasons) })
     .optional()
-    .meta({ description: "When and why it was turned off, if nobody did so." }),
+    .meta({ description: "When and why the server turned it off." }),
 });

@@ -46,7 +46,7 @@ interface MoneySource {
 interface Surplus extends MoneySource {
   funding: "promotional" | "paid";
   amount: bigint;
-  /** It still has all prepaid money: which part is returned, the ledger shows. */
+  /** Its prepaid money is not reduced yet: the ledger records which part is returned. */
   use: CreditUse;
 }
 

@@ -201,7 +201,7 @@ eachEngine((engine) => {
     await killed.kill("SIGKILL");
     process.kill(builder, "SIGKILL");
     await killed.stop();
-    half.breakOff();
+    half.abort();
 
     // On SQLite no other node can be running it. On PostgreSQL the lease of the dead node must have expired.
     const lease = engine.name === "sqlite" ? 0 : 11_000;

@@ -194,10 +194,10 @@ eachEngine((engine) => {
     test("another account's name, as if it did not exist", async () => {
       await strangerOf(client, `other-${++count}`);
       const before = await everything();
-      const ofOther = await client.post(sources, { ...orders, accountName: `other-${count}` });
-      const ofNobody = await client.post(sources, { ...orders, accountName: "nobody" });
-      expectProblem(ofOther, 404, "not_found");
-      expect(ofOther.body.detail).toBe(ofNobody.body.detail);
+      const foreign = await client.post(sources, { ...orders, accountName: `other-${count}` });
+      const missing = await client.post(sources, { ...orders, accountName: "nobody" });
+      expectProblem(foreign, 404, "not_found");
+      expect(foreign.body.detail).toBe(missing.body.detail);
       expect(await everything()).toEqual(before);
     });
 

@@ -282,7 +282,7 @@ eachEngine((engine) => {
       const rejected = await put(path, good);
       expectProblem(rejected, 409, "upload_in_progress");
       expect(rejected.headers.get("retry-after")).toBe("2");
-      half.breakOff();
+      half.abort();
       await until(async () => (await readStatus(client, place, statusId)).body.steps.upload.status === "PENDING", {});
       expect(await stored(place)).toEqual({ sources: [], chunks: [] });
       expect((await put(path, good)).status).toBe(200);
@@ -290,7 +290,7 @@ eachEngine((engine) => {
     });
 
     test("an interrupted upload that stalls is aborted after a little more than a minute, and cannot affect the next one", async () => {
-      for (const finish of ["break off", "go on"]) {
+      for (const finish of ["abort", "continue"]) {
         const place = newPlace();
         const { path, statusId } = await requestUpload(client, place);
         const half = await HalfUpload.open(server.url, path, good.length);
@@ -300,9 +300,9 @@ eachEngine((engine) => {
         expect((await put(path, good)).status).toBe(200);
         const status = await settledStatus(client, place, statusId);
         expect(status).toMatchObject({ status: "SUCCESS" });
-        if (finish === "break off") half.breakOff();
+        if (finish === "abort") half.abort();
         else half.send(good.subarray(good.length >> 1));
-        if (finish === "go on") expect(await half.response).toContain("upload_used");
+        if (finish === "continue") expect(await half.response).toContain("upload_used");
         await until(async () => (await stored(place)).sources.length === 1);
         expect((await readStatus(client, place, statusId)).body).toEqual(status);
         expect(Buffer.concat((await stored(place)).chunks).equals(good)).toBe(true);

@@ -138,7 +138,7 @@ eachEngine((engine) => {
     expect((await upstreams()).body.data).toHaveLength(3);
   });
 
-  test("needs a token, of the account; readers may read it", async () => {
+  test("reading upstreams requires the role reader of the account", async () => {
     expectProblem(await upstreams(client.anonymous()), 401, "unauthenticated");
     expectProblem(await upstreams(await strangerOf(client, "upstreams-stranger")), 404, "not_found");
     expect((await upstreams(await callerWithRole(client, "reader"))).status).toBe(200);

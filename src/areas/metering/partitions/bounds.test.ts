@@ -21,7 +21,7 @@ test("partitions are days up to 60 days of retention, then weeks from Monday on"
   ]);
 });
 
-test("they continue where the last one ends, also if the unit has changed", () => {
+test("partitions are contiguous, also if the unit has changed", () => {
   expect(named("2026-01-15T00:00", "2026-01-14T10:00", 400)[0]).toEqual(["2026-01-15", "2026-01-19"]);
   expect(named("2026-01-19T00:00", "2026-01-17T10:00", 7)).toEqual([
     ["2026-01-19", "2026-01-20"],

@@ -9,7 +9,7 @@ import * as store from "./partition-store.ts";
 
 /** The rows of one transaction: about 100 ms. */
 const batchRows = 5_000;
-/** The most events whose keys are added during the switch, while others wait. */
+/** The maximum number of events whose keys are added during the switch, which blocks writes. */
 const maxLeftRows = 20_000;
 const lockMilliseconds = 1_000;
 const attempts = 10;
@@ -43,7 +43,7 @@ export async function introducePartitions(storage: Storage, options: Introductio
   const { now, log, signal } = options;
   const state = await store.stateOf(storage.reads);
   if (state.phase === "partitioned") return;
-  // Its check would reject events from then on.
+  // After the bound, its check constraint would reject events.
   if (state.bound !== null && isNear(state.bound, now)) await retried(storage, options, store.removeBound);
   await fillKeys(storage, options);
   if (signal?.aborted || !(await areAllCurrent(storage, options))) return;
@@ -107,7 +107,7 @@ async function fillKeys(storage: Storage, options: IntroductionOptions): Promise
       log.info("usage events: adding keys of stored events", { percent: Math.floor((100 * filledTo) / last) });
       reported = performance.now();
     }
-    // Writers have at least half of the time.
+    // Pauses as long as the batch took, so that writers get at least half of the time.
     await pause(performance.now() - began);
   }
 }

@@ -58,7 +58,7 @@ function partitionsIn(rows: ListedPartition[]): Partitions {
   return { ranges, earlier: ranges.find(({ name }) => name === earlierEvents)?.name, later: laterEvents };
 }
 
-/** Other nodes do the same: one at a time. Returns false if another one does it now. */
+/** Acquires the lock for changing partitions. Returns false if another node holds it. */
 export async function tryPartitionLock(run: RunStatement): Promise<boolean> {
   const sql = "SELECT pg_try_advisory_xact_lock(hashtextextended('partitions of usage events', 0)) AS locked";
   return (await run<{ locked: boolean }>(sql))[0]!.locked;
@@ -69,7 +69,7 @@ export const addKeys = `INSERT INTO usage_event_keys (bucket_seq, digest, receiv
   SELECT bucket_seq, ${digestIn("usage_events")}, received_on FROM usage_events
   WHERE seq > ? AND seq <= ? AND part = 0 ON CONFLICT DO NOTHING`;
 
-/** Until the transaction ends, others wait. */
+/** Locks the table until the transaction ends, and returns its state. */
 export async function lockedState(run: RunStatement): Promise<StorageState> {
   return (await run<StorageState>("SELECT * FROM usage_event_storage FOR UPDATE"))[0]!;
 }
@@ -161,7 +161,7 @@ async function rangeOfLater(run: RunStatement, range: Range): Promise<number> {
 }
 
 /**
- * Drops a partition and stores its sums, in one transaction. Nobody changes its events any more, see `removed_before`;
+ * Drops a partition and stores its sums, in one transaction. Its events are immutable by then, see `removed_before`;
  * the first lock waits for those that began before. The second, which blocks all reads and writes of events, is taken
  * when the sums are complete.
  */

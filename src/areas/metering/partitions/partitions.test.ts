@@ -29,7 +29,7 @@ import { keepPartitions } from "./partitions.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const meters = { requests: { max: 1_000_000 }, bytes: { max: 1_000_000 } };
-const quiet = { info: () => {} };
+const silentLog = { info: () => {} };
 const many = (count: number, data: object) => Array.from({ length: count }, () => usageEvent(data));
 const duplicates = (count: number) => ({ accepted: 0, duplicates: count, rejected: [] });
 
@@ -114,7 +114,7 @@ class Place {
     return introducePartitions(storage, {
       now: this.clock.now(),
       unit: unitOf(this.days),
-      log: quiet,
+      log: silentLog,
       settled: 0,
       ...more,
     });
@@ -287,7 +287,7 @@ describe("introduction beside a node of an earlier release", () => {
     await place.keysAreExact();
   });
 
-  test("events of the table of before are removed one by one, with their keys", async () => {
+  test("events in the former table are removed row by row, with their keys", async () => {
     const [before, used] = [await place.rows("usage_events"), await place.used()];
     const cutoff = place.clock.now() - 5 * day;
     await withStorage(place, (storage) => removeOldEvents(storage, cutoff));
@@ -413,7 +413,7 @@ describe("a new database", () => {
   const names = () =>
     withStorage(place, async (storage) => (await partitionsOf(storage.reads)).ranges.map(({ name }) => name));
   const keep = (retentionDays = 7) =>
-    withStorage(place, (storage) => keepPartitions(storage, { now: place.clock.now(), retentionDays, log: quiet }));
+    withStorage(place, (storage) => keepPartitions(storage, { now: place.clock.now(), retentionDays, log: silentLog }));
 
   test("is partitioned at the start, some days ahead", async () => {
     expect(await place.phase()).toBe("partitioned");

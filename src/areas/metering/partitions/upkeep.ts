@@ -4,7 +4,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import type { Unit } from "./bounds.ts";
 import * as store from "./partition-store.ts";
 
-/** Others wait behind this lock. */
+/** The lock timeout: other transactions queue behind a pending lock. */
 const lockMilliseconds = 500;
 const attempts = 20;
 

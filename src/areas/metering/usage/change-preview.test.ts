@@ -63,7 +63,7 @@ eachEngine((engine) => {
     expectProblem(await preview({ ...change, status: "active" }), 400, "validation_failed", { pointer: "/status" });
   });
 
-  test("is for readers of the account", async () => {
+  test("only readers of the account can preview a change", async () => {
     const { path, change } = await scene();
     const preview = (caller: typeof client) => caller.post(`${path}/$preview`, change);
     expectProblem(await preview(client.anonymous()), 401, "unauthenticated");

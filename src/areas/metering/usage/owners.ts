@@ -44,7 +44,7 @@ export class Owners {
       const subscription = { row, plans: await plansOf(reads, row.seq) };
       subscriptions.push(subscription);
       if (!current && allowsUsage(statusAt(row, subscription.plans, now))) current = subscription;
-      // Nothing older is asked for.
+      // Older subscriptions are not needed.
       if (current && billed.length === 0) break;
     }
     const isOnly = rows.length === 1 && current !== undefined;

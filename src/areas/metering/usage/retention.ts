@@ -17,7 +17,7 @@ export async function removeOldEvents(storage: Storage, receivedBefore: number, 
   if (!(await isPartitioned(storage))) return removeRows(storage, receivedBefore, signal);
   const { ranges, earlier, later } = await dropPartitions(storage, receivedBefore, signal);
   const [oldest] = ranges as [(typeof ranges)[0]];
-  // One that has passed completely is being dropped by another node, or is dropped by the next run.
+  // A partition that has expired completely is dropped by another node or by the next run.
   const isPassing = ranges.length > 1 && oldest.to <= receivedBefore;
   for (const table of earlier && !isPassing ? [earlier, later] : [later])
     await removeRows(storage, receivedBefore, signal, table);

@@ -129,7 +129,7 @@ eachEngine((engine) => {
     expectProblem(await client.get(`${path}/usage-series?${query}`), 400, "validation_failed", { pointer });
   });
 
-  test("is CSV where the client accepts it", async () => {
+  test("usage is returned as CSV if the client accepts it", async () => {
     clock.set("2026-06-01T00:00:00.000Z");
     const { path } = await subscribed(client);
     await consume(path, { requests: 2 });
@@ -226,7 +226,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("is for callers of the account alone", async () => {
+  test("only callers of the account can read the usage series", async () => {
     const { path, bucket } = await subscribed(client);
     const reader = await callerWithRole(client, "reader");
     const verifier = await callerWithRole(client, "verifier");

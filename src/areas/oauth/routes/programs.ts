@@ -100,7 +100,7 @@ export function programRoutes(services: ProgramServices, area: string) {
       problems: ["portal_not_found", "too_many_failures"],
       otherResponses,
       handle: ({ request, form, act }) =>
-        orError(async () => {
+        withOAuthErrors(async () => {
           const entered = await authenticated(request, form, act.now);
           return { body: await tokens.issue({ ...entered, act }), headers: noStore };
         }),
@@ -117,7 +117,7 @@ export function programRoutes(services: ProgramServices, area: string) {
       problems: ["portal_not_found", "too_many_failures"],
       otherResponses,
       handle: ({ request, form, act }) =>
-        orError(async () => {
+        withOAuthErrors(async () => {
           const { site, issuer, client, form: fields } = await authenticated(request, form, act.now);
           const token = parametersOf(fields).needed("token");
           await revokeToken(services, { site, issuer, client, token }, act);
@@ -139,7 +139,7 @@ export function programRoutes(services: ProgramServices, area: string) {
         429: { description: "Too many clients were registered.", schema: oauthErrorBody },
       },
       handle: ({ request, bytes, act }) =>
-        orError(async () => {
+        withOAuthErrors(async () => {
           const { site, oauth } = await enter(request);
           if (oauth.registration !== "open") throw new Problem("no_such_route");
           return created(await registerClient(storage, site, act as Omit<Act, "account">, bytes));
@@ -148,7 +148,7 @@ export function programRoutes(services: ProgramServices, area: string) {
   ];
 }
 
-async function orError<Result>(work: () => Promise<Result>): Promise<Result | HttpResponse> {
+async function withOAuthErrors<Result>(work: () => Promise<Result>): Promise<Result | HttpResponse> {
   try {
     return await work();
   } catch (error) {

@@ -185,7 +185,7 @@ eachEngine((engine) => {
     expect((await credit(browser)).left).toEqual([{ meter: "requests", amount: 1000 }]);
   });
 
-  test("who may only see credit cannot buy, and who may only buy does not see credit", async () => {
+  test("the scopes for seeing and for buying credit are independent", async () => {
     const { bucket, url, browser: reader, customer } = await shop({ scopes: ["usage:read"] });
     const topUp = { packExternalId: "units", below: 100, maximumPerMonth: "24.00", isEnabled: true };
     expect(await credit(reader)).toHaveProperty("left");

@@ -170,7 +170,7 @@ eachEngine((engine) => {
     expect(log.data).toMatchObject([{ actor: { type: "manager", id: jo.id }, resource: { id: sam.id } }]);
   });
 
-  test("a manager gives no more than they have, and changes nobody who has more", async () => {
+  test("a manager grants no more scopes than they have, and cannot change a manager with more", async () => {
     const jo = await manager("jo");
     const sam = await manager("sam", ["people:write", "usage:read"]);
     const before = await managersNow();
@@ -194,7 +194,7 @@ eachEngine((engine) => {
     expectProblem(await granted.post("/invites", { email: "c" }), 400, "validation_failed", { pointer: "/email" });
   });
 
-  test("a manager with all scopes deletes the account: keys stop working, and nobody can sign in", async () => {
+  test("a manager with all scopes deletes the account: keys and sign-in are rejected", async () => {
     const jo = await manager("jo");
     const sam = await manager("sam", ["people:write"]);
     const { body: key } = await jo.browser.post("/keys", {});

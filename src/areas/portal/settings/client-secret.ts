@@ -14,8 +14,8 @@ interface SecretRow {
 }
 
 /**
- * The encrypted secret to store. One that is left out stays, unless the issuer or the client changes: nobody can send
- * a secret that they do not know to a server of their own.
+ * The encrypted secret to store. An omitted secret is kept unless issuer or client changes: otherwise a caller could
+ * send a secret that they do not know to a server of their own.
  */
 export function sealedSecret(
   keyring: Keyring,

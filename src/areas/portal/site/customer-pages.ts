@@ -20,10 +20,10 @@ export class CustomerPages {
 
   of(reads: Reads, site: DescribedSite, session: PortalSession, now: number): Promise<PortalPage[]> {
     const { consumer_id: consumerId, consumer_name: consumerName } = session;
-    return this.ofCustomer(reads, site, { consumerId, consumerName, scopes: portalScopesOf(session) }, now);
+    return this.pagesForCustomer(reads, site, { consumerId, consumerName, scopes: portalScopesOf(session) }, now);
   }
 
-  async ofCustomer(reads: Reads, site: DescribedSite, customer: Customer, now: number): Promise<PortalPage[]> {
+  async pagesForCustomer(reads: Reads, site: DescribedSite, customer: Customer, now: number): Promise<PortalPage[]> {
     const settings = settingsOf(site);
     const { oauth, oidc, deployments } = settings;
     const { consumerId, consumerName, scopes } = customer;
@@ -43,7 +43,7 @@ export class CustomerPages {
       plans: (may("plans:write") || may("invoices:read")) && money?.hasPlans === true,
       credit: (may("usage:read") || may("plans:write")) && money?.hasCredit === true,
       invoices: may("invoices:read") && money?.hasInvoices === true,
-      // Without a way to sign in, nobody can accept an invite.
+      // Without a way to sign in, invites cannot be accepted.
       people: may("people:write") && (this.services.mailSignIns.isEnabled || oidc !== undefined),
     };
     return portalPages.filter((page) => isShown[page]);

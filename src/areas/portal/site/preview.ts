@@ -35,7 +35,7 @@ export async function previewPortal(
   const hasPlans = (await meteringBucketOf(reads, act.account.seq, input)) !== undefined;
   return {
     site: await describeSite(services, reads, site),
-    pages: await services.customerPages.ofCustomer(reads, site, newCustomer, act.now),
+    pages: await services.customerPages.pagesForCustomer(reads, site, newCustomer, act.now),
     plans: hasPlans
       ? await customerPlans(reads, await accountIn(reads, act, input, newCustomer.consumerName), input, false)
       : { data: [], paysOnline: false },

@@ -70,7 +70,7 @@ export const command = remoteCommand({
       command: "tollgate portal set --oauth true --oauth-registration metadata",
       text: "Programs can be authorized, also those with a metadata document.",
     },
-    { command: "tollgate portal set --enabled false", text: "Nobody can use it until it is enabled again." },
+    { command: "tollgate portal set --enabled false", text: "The portal is unavailable until it is enabled again." },
   ],
   async call(client, values, terminal) {
     const { bucket, clear } = values;

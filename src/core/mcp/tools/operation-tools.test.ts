@@ -27,7 +27,7 @@ const user = {
   },
 };
 
-test("has one argument per parameter and member of the body", () => {
+test("a tool has one argument per parameter and member of the body", () => {
   const { tool, binding, bytes, tokens } = toolOf({
     summary: "Change a user",
     description: "Returns it.",
@@ -63,7 +63,7 @@ test("has one argument per parameter and member of the body", () => {
   expect(tokens).toBe(Math.ceil(bytes / 4));
 });
 
-test("has the body as one argument if its members are not flat or collide", () => {
+test("a tool has the body as one argument if its members are nested or collide", () => {
   const bodies = [
     { type: "object", properties: { id: { type: "string" } } },
     { type: "object", properties: { a: {} }, additionalProperties: true },
@@ -134,7 +134,7 @@ test("converts schemas of OpenAPI 3.0 and drops patterns that cannot be checked"
   });
 });
 
-test("has the schema of the result only where responses are validated", () => {
+test("a tool has an output schema only if responses are validated", () => {
   const responses = { 200: { description: "", content: json(user) } };
   const source = { hasOutput: true };
   expect(toolOf({ parameters: [id], responses }).tool).not.toHaveProperty("outputSchema");

@@ -35,7 +35,7 @@ test("finds operations by words, the best first", () => {
   expect(found("")).toHaveLength(3);
 });
 
-test("has the tools search and call", async () => {
+test("the search server has the tools search and call", async () => {
   const tools = await server.listTools(request);
   expect(tools.map(({ name }) => name)).toEqual(["search", "call"]);
   const call = (name: string, given: JsonObject) => server.callTool({ request, name, arguments: given });

@@ -79,7 +79,7 @@ eachEngine((engine) => {
       const streams = new Streams();
       provider.respond = streams.respond;
       const results: string[] = [];
-      // In groups: a client of a test cannot have more connections.
+      // Sent in groups, because the test client has a limited number of connections.
       for (let group = 0; group < 10; group++)
         results.push(
           ...(await Promise.all(Array.from({ length: 50 }, (_, index) => stream(customer, index % 3 === 0)))),
@@ -107,7 +107,7 @@ eachEngine((engine) => {
       expect(output).toBeGreaterThan(max - 50 * step);
     });
 
-    test("none that fits is rejected, and all holds return", async () => {
+    test("no request within the budget is rejected, and all holds are released", async () => {
       const max = 500 * 1000;
       const customer = await models.customer({ output: max });
       const { results, sent } = await send(customer);
@@ -191,7 +191,7 @@ eachEngine((engine) => {
       expect(provider.requests.length).toBe(before);
     });
 
-    test("of requests at the same time, those are served that money covers", async () => {
+    test("of concurrent requests, only those that the credit covers are served", async () => {
       const customer = await paying("usd", "1.00", "5.00");
       produce(100);
       const sent = Array.from({ length: 12 }, () => customer.post("chat/completions", { ...large, model: "small" }));

@@ -15,17 +15,17 @@ import {
 } from "../../policies/usage/model-meters.ts";
 import { modelMetersOf } from "../../policies/usage/model-usage.ts";
 
-/** Reserved for a meter of which nothing is held: a request requires a non-empty quota. */
-const atLeast: Amount = 1n;
+/** Held for a meter whose amount is 0, so that an exhausted quota rejects the request. */
+const minHold: Amount = 1n;
 
-/** Other nodes must know the holds, which are open for as long as a response. */
+/** Shared with other nodes, because a hold stays open as long as its response. */
 const options = { isShared: true };
 
 /** The holds of one policy `usage`. */
 interface Part {
   policy: ModelMeters;
   meters: readonly ModelMeter[];
-  /** The first one, which is settled, and those by which it has grown. */
+  /** The first hold, which is settled, and its extensions. */
   holds: HeldAmounts[];
   settled: MeterAmounts | undefined;
 }
@@ -78,8 +78,8 @@ export class CallHolds {
     }));
   }
 
-  get finishesUnattended(): boolean {
-    return this.#parts.some(({ policy }) => policy.finishesUnattended);
+  get finishesAfterDisconnect(): boolean {
+    return this.#parts.some(({ policy }) => policy.finishesAfterDisconnect);
   }
 
   /**
@@ -106,7 +106,7 @@ export class CallHolds {
     for (let index = from; index < this.#parts.length; index++) {
       const part = this.#parts[index]!;
       const { policy, meters } = part;
-      const amounts = usedAmounts(meters, use, estimate && atLeast);
+      const amounts = usedAmounts(meters, use, estimate && minHold);
       if (amounts.size === 0) continue;
       if (!exchange.user) return { policy, amounts };
       const held = policy.quotas.tryHold(
@@ -128,7 +128,7 @@ export class CallHolds {
 
   #keep(part: Part, amounts: MeterAmounts, held: HeldAmounts | QuotaRejection): FailedHold | undefined {
     if ("reason" in held) return { policy: part.policy, amounts, rejection: held };
-    // It was asked for before the end of the response.
+    // This hold was requested before the response ended.
     if (this.#isOver) held.release();
     else part.holds.push(held);
     return undefined;
@@ -155,7 +155,7 @@ export class CallHolds {
       if (!first) continue;
       const requests = part.policy.countsStatus[status] ? 1 : 0;
       part.settled = amountsOf(part.meters, { requests, tokens, cost });
-      // Before the others: what was used must not seem free in between.
+      // Settled before the other holds are released, so that used amounts never appear available.
       first.settle(part.settled);
       for (const hold of more) hold.release();
       const charged = chargeIn(part.meters, part.settled);

@@ -33,7 +33,7 @@ export interface ModelTarget {
   price?: TargetPrice | undefined;
 }
 
-/** A request to a model while it is counted. It settles once, on whichever way its response ends. */
+/** A request to a model while it is counted. Settled once, however the response ends. */
 export interface ModelCall {
   /** The output limit to write into the body. */
   readonly outputLimit: number | undefined;
@@ -46,6 +46,6 @@ export interface ModelCall {
   responded(response: HttpResponse): void;
   /** Call it instead of `responded` if there is no response. */
   failed(how: "not-sent" | "broken" | "cancelled"): void;
-  /** Called at most once, if the budget does not suffice for the rest of a stream. It must end the stream. */
-  onRefused: ((code: ProblemCode, detail: string) => void) | undefined;
+  /** Called at most once, if the rest of a stream cannot be held, such as beyond the budget. It must end the stream. */
+  onHoldFailed: ((code: ProblemCode, detail: string) => void) | undefined;
 }

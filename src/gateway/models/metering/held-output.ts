@@ -29,7 +29,7 @@ export function maxOutput({ outputLimit, choices }: HeldRequest): number {
   return outputLimit === undefined ? step : outputLimit * choices;
 }
 
-/** The tokens of output that are held when so many have passed. It is always a part of a step ahead. */
+/** Returns the output tokens to hold after `passed` tokens: the next multiple of the step, at most `max`. */
 export function outputToHold(passed: number, max: number): number {
   return Math.min((Math.floor(passed / step) + 1) * step, max);
 }

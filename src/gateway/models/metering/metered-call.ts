@@ -4,10 +4,10 @@ import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { DetachedResponse } from "../../exchange/detached-response.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { CountedCall, ModelUse, TokenCounts } from "../../exchange/model-use.ts";
 import { clientGoneStatus, reject } from "../../exchange/rejection.ts";
-import { UnattendedResponse } from "../../exchange/unattended-response.ts";
 import type { CountedUse } from "../../policies/usage/model-meters.ts";
 import { CallHolds, type FailedHold, isShort } from "./call-holds.ts";
 import type { ModelCall, ModelRequest, ModelTarget } from "./call-types.ts";
@@ -17,7 +17,7 @@ import { priceOf, type ServedCost, servedCost } from "./served-price.ts";
 
 const noTokens: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
 const noTools: ReadonlyMap<string, number> = new Map();
-const nothing: ReadUsage = { ...noTokens, basis: "reported" };
+const noUsage: ReadUsage = { ...noTokens, basis: "reported" };
 
 /** Callers get `failedStatus` instead of these statuses of a provider. */
 const replacedStatuses = new Set([401, 402, 403]);
@@ -39,13 +39,13 @@ type Rejection = HttpResponse | undefined;
 /** A request of a models route while it is counted; see ModelCall. */
 export class MeteredCall implements ModelCall, CountedCall {
   outputLimit: number | undefined;
-  onRefused: ((code: ProblemCode, detail: string) => void) | undefined;
+  onHoldFailed: ((code: ProblemCode, detail: string) => void) | undefined;
   readonly #holds: CallHolds;
   /** Undefined for the list of models. */
   readonly #called: CalledModel | undefined;
   /** The tokens that are held. */
   #held = noTokens;
-  /** The estimate of what was used is updated when so many tokens of output have passed. */
+  /** The number of output tokens at which the usage estimate is updated next. */
   #nextEstimate = outputToHold(0, Number.POSITIVE_INFINITY);
   #isGrowing = false;
   #usage: ResponseUsage | undefined;
@@ -74,8 +74,8 @@ export class MeteredCall implements ModelCall, CountedCall {
   /** Holds what the request may use. Returns a rejection if the budget does not suffice. */
   begin(): Rejection | Promise<Rejection> {
     const { request } = this.#called ?? {};
-    if (request && (this.#holds.finishesUnattended || !request.isStream))
-      this.exchange.unattended ??= new UnattendedResponse();
+    if (request && (this.#holds.finishesAfterDisconnect || !request.isStream))
+      this.exchange.detachedResponse ??= new DetachedResponse();
     this.#held = tokensToHold(request, request?.outputLimit);
     const begun = this.#holds.begin(this.#use(this.#held, 1), this.#firstEstimate, this.#now);
     return begun instanceof Promise ? begun.then((failed) => this.#begun(failed)) : this.#begun(begun);
@@ -107,7 +107,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (thinkingBudget !== undefined && low <= thinkingBudget) {
       this.#holds.release();
       return reject(this.exchange, "credit_exhausted", {
-        detail: `What is left suffices for ${low} tokens of output, and thinking.budget_tokens is ${thinkingBudget}.`,
+        detail: `The remaining budget allows ${low} tokens of output, but thinking.budget_tokens is ${thinkingBudget}.`,
         decision: { reason: "credit_exhausted" },
       });
     }
@@ -139,7 +139,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     }
     if (body instanceof Body) {
       body.observe({ piece: (piece) => this.#read(piece), end() {} });
-      this.exchange.unattended?.read(body);
+      this.exchange.detachedResponse?.read(body);
       body.whenOver = () => this.#settle();
       return;
     }
@@ -218,14 +218,14 @@ export class MeteredCall implements ModelCall, CountedCall {
 
   /** Ends a stream whose output cannot be held. */
   #end(failed: FailedHold): void {
-    const { onRefused } = this;
-    if (!onRefused || this.#isSettled) return;
-    this.onRefused = undefined;
+    const { onHoldFailed } = this;
+    if (!onHoldFailed || this.#isSettled) return;
+    this.onHoldFailed = undefined;
     const { rejection } = failed;
-    if (!rejection) onRefused("storage_unavailable", "The budget cannot be counted.");
+    if (!rejection) onHoldFailed("storage_unavailable", "The budget cannot be counted.");
     else if (rejection.reason === "exceeded")
-      onRefused(rejection.shortage.code, `The budget of the meter ${rejection.shortage.meter} is used up.`);
-    else onRefused(rejection.reason, "The subscription has changed.");
+      onHoldFailed(rejection.shortage.code, `The budget of the meter ${rejection.shortage.meter} is used up.`);
+    else onHoldFailed(rejection.reason, "The subscription has changed.");
   }
 
   /** Extends the holds to these tokens. */
@@ -275,12 +275,12 @@ export class MeteredCall implements ModelCall, CountedCall {
     this.#settled?.resolve();
   }
 
-  /** Only a 2xx is estimated, and the input of a request that its client has abandoned. */
+  /** Usage is estimated only for 2xx responses and, as input alone, for requests that the client aborted. */
   #used(): ReadUsage {
     const { request } = this.#called ?? {};
-    if (!request || !hasTokens(request)) return nothing;
+    if (!request || !hasTokens(request)) return noUsage;
     if (this.#usage) return this.#usage.usage(request.textBytes, this.#status >= 200 && this.#status < 300);
-    return this.#status === clientGoneStatus ? { ...estimatedInput(request), basis: "estimated" } : nothing;
+    return this.#status === clientGoneStatus ? { ...estimatedInput(request), basis: "estimated" } : noUsage;
   }
 
   #servedCost(used: TokenCounts): ServedCost {

@@ -1,6 +1,6 @@
 import type { TokenCounts } from "../../exchange/model-use.ts";
 
-/** What a response reports of its usage. A later value of a member replaces an earlier one; null is absent. */
+/** The usage that a response reports. Later values of a member replace earlier ones; null counts as absent. */
 export class ReportedUsage {
   /** The model that served the request, as the response says. */
   model: string | undefined;

@@ -130,7 +130,7 @@ test("no sequence of pieces, ends and cancellations settles a call twice or not 
         let wasResponded = false;
         let isRejected = false;
         let refusals = 0;
-        call.onRefused = () => {
+        call.onHoldFailed = () => {
           refusals += 1;
           body.cancel();
           isOpen = false;

@@ -57,7 +57,7 @@ export function checkNames(value: JsonValue): void {
   if (items) for (const item of items) checkNames(item);
 }
 
-/** Comparing each pair is faster than a set for as many. */
+/** Up to this number of members, comparing each pair is faster than a set. */
 const fewMembers = 12;
 
 function checkMembers(members: readonly JsonMember[]): void {

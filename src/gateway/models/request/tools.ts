@@ -15,8 +15,8 @@ export interface PricedFeature {
 }
 
 /** Types of tools that the client runs. */
-const ofClients = ["function", "custom"];
-const prefixesOfClients = ["bash_", "text_editor_", "computer_", "memory_"];
+const clientTools = ["function", "custom"];
+const clientToolPrefixes = ["bash_", "text_editor_", "computer_", "memory_"];
 
 /** Service tiers that cost what the model costs. */
 const plainTiers = ["auto", "default", "standard_only"];
@@ -27,7 +27,11 @@ export function pricedFeatures(bytes: Buffer, root: JsonValue, allowStored: bool
   for (const tool of toolsIn(root)) {
     const type = typeOf(bytes, tool);
     if (!allowStored) checkToolState(bytes, tool);
-    if (type === undefined || ofClients.includes(type) || prefixesOfClients.some((prefix) => type.startsWith(prefix)))
+    if (
+      type === undefined ||
+      clientTools.includes(type) ||
+      clientToolPrefixes.some((prefix) => type.startsWith(prefix))
+    )
       continue;
     features.push({
       kind: "tool",
@@ -58,7 +62,7 @@ function toolsIn(root: JsonValue): readonly JsonValue[] {
   return tools.items!;
 }
 
-/** Anthropic's tools of the caller may have no type. */
+/** Returns the type of a tool. Undefined if it has none, as client tools of Anthropic may. */
 function typeOf(bytes: Buffer, tool: JsonValue): string | undefined {
   const type = presentValue(tool, "type");
   if (!type) return undefined;

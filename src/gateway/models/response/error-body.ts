@@ -45,7 +45,7 @@ export class ErrorBody {
     else this.#readBytes(body === undefined ? Buffer.alloc(0) : Buffer.from(body as Uint8Array));
   }
 
-  /** The time is over, or the client has disconnected. */
+  /** Called when the deadline has passed or the client has disconnected. */
   cancel(isClientGone: boolean): void {
     if (this.#isOver) return;
     this.response.discard();

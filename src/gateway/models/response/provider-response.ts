@@ -58,7 +58,7 @@ function deliverEvents({ response, call, exchange, request, secrets }: Delivery)
     },
     secrets,
   });
-  call.onRefused = (code, detail) => forwarder.stop(eventOf(code, detail));
+  call.onHoldFailed = (code, detail) => forwarder.stop(eventOf(code, detail));
   call.responded(response);
   cleanResponseHeaders(headers, secrets);
   headers.delete("content-length");

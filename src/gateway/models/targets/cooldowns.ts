@@ -2,7 +2,7 @@ import type { Clock } from "../../../lib/time/clock.ts";
 
 const defaultSeconds = 5;
 const maxSeconds = 300;
-/** Targets are few; more are those of versions that are gone. */
+/** More entries belong to targets of versions that were replaced. */
 const maxEntries = 10_000;
 
 /** Targets that rejected a request because of their rate limit, and get none for a while. */
@@ -21,7 +21,7 @@ export class Cooldowns {
   }
 
   /** How long the target gets no requests; 0 if it gets them. */
-  secondsOf(key: string): number {
+  remainingSeconds(key: string): number {
     if (this.#until.size === 0) return 0;
     const until = this.#until.get(key);
     if (until === undefined) return 0;

@@ -55,7 +55,7 @@ const minSecretLength = 8;
 /** The aliases of a version, with the current values of its secrets. */
 export class RunningModels {
   readonly aliases: ReadonlyMap<string, RunningAlias>;
-  /** Those of all aliases. */
+  /** The targets of all aliases. */
   readonly targets: readonly RunningTarget[];
 
   constructor({ providers, aliases }: ArtifactModels, deploymentSeq: number) {

@@ -1,13 +1,13 @@
 import { type RemoteRequestsInProgress, RequestsInProgress } from "../../../counting/limits/requests-in-progress.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import {
-  keepAsked,
+  addPendingDecision,
   type Policy,
   type PolicyPlace,
   type PolicyState,
   type RequestContext,
   stateOf,
-  takeAsked,
+  takePendingDecision,
 } from "../../exchange/policy.ts";
 import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
@@ -34,14 +34,15 @@ export class ConcurrencyPolicy implements Policy {
     const key = this.#scope + subjectOf(by, context);
     if (this.inProgress instanceof RequestsInProgress)
       return this.#decide(context, key, this.inProgress.begin(key, limit));
-    const asked = takeAsked<boolean | null>(context, this) ?? this.inProgress.beginRemotely(key, limit, context);
-    return asked.then(
+    const pending =
+      takePendingDecision<boolean | null>(context, this) ?? this.inProgress.beginRemotely(key, limit, context);
+    return pending.then(
       (hasBegun) => (hasBegun === null ? this.enter(context) : this.#decide(context, key, hasBegun)),
       (error: unknown) => rejectWhileUnavailable(context, error),
     );
   }
 
-  ask(context: RequestContext): boolean {
+  prefetch(context: RequestContext): boolean {
     const { inProgress } = this;
     if (inProgress instanceof RequestsInProgress) return false;
     const { by, requests: limit } = this.options;
@@ -50,7 +51,7 @@ export class ConcurrencyPolicy implements Policy {
     const undo = (hasBegun: unknown) => {
       if (hasBegun === true) inProgress.end(key);
     };
-    return keepAsked(context, { policy: this, result, undo });
+    return addPendingDecision(context, { policy: this, result, undo });
   }
 
   #decide(context: RequestContext, key: string, hasBegun: boolean): HttpResponse | undefined {

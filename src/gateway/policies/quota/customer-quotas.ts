@@ -69,7 +69,7 @@ export class CustomerQuotas {
     return result;
   }
 
-  /** Asks for what `hold` will need. Undefined if it needs nothing of another process. */
+  /** Requests the hold from another process ahead of `hold`. Undefined if this process can decide. */
   holdAhead(
     context: RequestContext,
     amounts: MeterAmounts,
@@ -80,15 +80,15 @@ export class CustomerQuotas {
     return this.ledger.holdAhead(this.#placeOf(customer), amounts, context.now, options, context);
   }
 
-  /** Returns the hold that `holdAhead` asked for, or a rejection. */
+  /** Returns the hold that `holdAhead` requested, or a rejection. */
   async heldAhead(
     context: RequestContext,
-    asked: Promise<RemoteHold | QuotaRejection | null>,
+    pending: Promise<RemoteHold | QuotaRejection | null>,
     amounts: MeterAmounts,
     options: HoldOptions,
   ): Promise<HeldAmounts | HttpResponse> {
     try {
-      const held = await asked;
+      const held = await pending;
       return await (held === null ? this.hold(context, amounts, options) : this.#heldRemotely(context, held));
     } catch (error) {
       return rejectWhileUnavailable(context, error);

@@ -5,13 +5,13 @@ import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import {
-  keepAsked,
+  addPendingDecision,
   type Policy,
   type PolicyPlace,
   type PolicyState,
   type RequestContext,
   stateOf,
-  takeAsked,
+  takePendingDecision,
 } from "../../exchange/policy.ts";
 import { CustomerQuotas, countedByStatus } from "./customer-quotas.ts";
 import type { QuotaOptions } from "./schema.ts";
@@ -35,19 +35,19 @@ export class QuotaPolicy implements Policy {
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const asked = takeAsked<RemoteHold | QuotaRejection | null>(context, this);
-    const held = asked
-      ? this.#quotas.heldAhead(context, asked, this.#amounts, this.#holdOptions)
+    const pending = takePendingDecision<RemoteHold | QuotaRejection | null>(context, this);
+    const held = pending
+      ? this.#quotas.heldAhead(context, pending, this.#amounts, this.#holdOptions)
       : this.#quotas.hold(context, this.#amounts, this.#holdOptions);
     return held instanceof Promise ? held.then((hold) => this.#keep(context, hold)) : this.#keep(context, held);
   }
 
-  ask(context: RequestContext): boolean {
+  prefetch(context: RequestContext): boolean {
     const result = this.#quotas.holdAhead(context, this.#amounts, this.#holdOptions);
     const undo = (held: unknown) => {
       if (held !== null && typeof held === "object" && !("reason" in held)) (held as RemoteHold).release();
     };
-    return result !== undefined && keepAsked(context, { policy: this, result, undo });
+    return result !== undefined && addPendingDecision(context, { policy: this, result, undo });
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse {

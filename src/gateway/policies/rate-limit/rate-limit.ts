@@ -4,7 +4,13 @@ import type { Window } from "../../../counting/limits/window.ts";
 import { RateLimitWindows } from "../../../counting/limits/windows.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import { keepAsked, type Policy, type PolicyPlace, type RequestContext, takeAsked } from "../../exchange/policy.ts";
+import {
+  addPendingDecision,
+  type Policy,
+  type PolicyPlace,
+  type RequestContext,
+  takePendingDecision,
+} from "../../exchange/policy.ts";
 import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import { subjectDetail, subjectOf } from "../subject/subject.ts";
 import type { RateLimitOptions } from "./schema.ts";
@@ -60,7 +66,7 @@ export class RateLimitPolicy implements Policy {
     subject: string,
   ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const taken =
-      takeAsked<TakenRequest | null>(context, this) ??
+      takePendingDecision<TakenRequest | null>(context, this) ??
       limits.take(this.#place, subject, this.options.requests, context.now, context);
     if (!(taken instanceof Promise)) return this.#decide(context, taken.left, taken.resetsOn);
     return taken.then(
@@ -69,12 +75,12 @@ export class RateLimitPolicy implements Policy {
     );
   }
 
-  ask(context: RequestContext): boolean {
+  prefetch(context: RequestContext): boolean {
     if (this.windows instanceof RateLimitWindows) return false;
     const { by, requests } = this.options;
     const result = this.windows.takeAhead(this.#place, subjectOf(by, context), requests, context.now, context);
     // A request that is rejected by a policy before is not counted, so there is nothing to undo.
-    return result !== undefined && keepAsked(context, { policy: this, result, undo: () => {} });
+    return result !== undefined && addPendingDecision(context, { policy: this, result, undo: () => {} });
   }
 
   #decide(context: RequestContext, left: number, resetsOn: number): HttpResponse | undefined {

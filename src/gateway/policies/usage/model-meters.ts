@@ -23,7 +23,7 @@ export interface ModelMeter {
 /** The meters of a policy `usage` on a models route. */
 export class ModelMeters {
   readonly #meters: ModelMeter[];
-  readonly finishesUnattended: boolean;
+  readonly finishesAfterDisconnect: boolean;
 
   constructor(
     { meters, onDisconnect }: UsageOptions,
@@ -37,7 +37,7 @@ export class ModelMeters {
       aliases: aliases && new Set(aliases),
       factor: amountOf(factor)!,
     }));
-    this.finishesUnattended = onDisconnect === "finish";
+    this.finishesAfterDisconnect = onDisconnect === "finish";
   }
 
   /** Returns the meters that count a request. Only the number of requests counts without tokens. */

@@ -6,6 +6,7 @@ import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { DetachedResponse } from "../../exchange/detached-response.ts";
 import {
   type ExchangeOutcome,
   type Policy,
@@ -15,7 +16,6 @@ import {
   stateOf,
 } from "../../exchange/policy.ts";
 import { clientGoneStatus } from "../../exchange/rejection.ts";
-import { UnattendedResponse } from "../../exchange/unattended-response.ts";
 import { CustomerQuotas, countedByStatus } from "../quota/customer-quotas.ts";
 import { AmountSources, type ResponseAmounts } from "./amounts.ts";
 import { estimatedAmount, Reservation } from "./reservation.ts";
@@ -76,7 +76,7 @@ export class UsagePolicy implements Policy {
       wasAbandoned: false,
     };
     context.state = state;
-    if (this.options.onDisconnect === "finish") context.unattended ??= new UnattendedResponse();
+    if (this.options.onDisconnect === "finish") context.detachedResponse ??= new DetachedResponse();
     return undefined;
   }
 
@@ -91,7 +91,7 @@ export class UsagePolicy implements Policy {
     if (!this.#counts[response.status]) return response;
     state.response = this.#sources.read(response);
     if (this.options.onDisconnect === "finish" && response.body instanceof Body)
-      context.unattended!.read(response.body);
+      context.detachedResponse!.read(response.body);
     return response;
   }
 
@@ -101,7 +101,7 @@ export class UsagePolicy implements Policy {
       state.hold.release();
       return undefined;
     }
-    const finished = this.options.onDisconnect === "finish" ? context.unattended?.finished : undefined;
+    const finished = this.options.onDisconnect === "finish" ? context.detachedResponse?.finished : undefined;
     return finished
       ? finished.then((isComplete) => this.#settle(state, isComplete))
       : this.#settle(state, outcome.wasSent);

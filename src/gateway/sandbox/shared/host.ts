@@ -85,7 +85,7 @@ export class SandboxHost {
       },
       onClose: () => {
         this.#channels.delete(channel);
-        // Its successor may need them in a moment, so they remain until they have been idle.
+        // The process that replaces this user may need the code, so it runs until it has been idle.
         for (const [use, code] of uses) code.remove(user, use);
         if (this.#channels.size === 0) this.#onUnused();
       },

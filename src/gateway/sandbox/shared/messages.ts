@@ -33,5 +33,5 @@ export type StartResponse = RunningAt | { failure: EncodedFailure };
 export type ToUser =
   | readonly ["ended", use: number, socket: string, EncodedFailure]
   | readonly ["console", use: number, ConsoleLine]
-  /** Asks how many milliseconds the code has been idle. A user that returns at least `least` does not use the process any more. */
+  /** Asks how many milliseconds the code has been idle. A user that returns at least `least` releases the process. */
   | readonly ["idle", use: number, least: number];

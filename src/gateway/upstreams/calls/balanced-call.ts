@@ -9,10 +9,10 @@ import {
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../../../platform/http1/message/protocol-error.ts";
+import { continuesAfterDisconnect, isClientGone } from "../../exchange/detached-response.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { prepareForClient } from "../../exchange/forwarded-headers.ts";
 import { clientGoneStatus, reject, rejectBody } from "../../exchange/rejection.ts";
-import { continuesUnattended, isClientGone } from "../../exchange/unattended-response.ts";
 import type { BalancedUpstream, UpstreamTarget } from "../balanced-upstream.ts";
 import type { Timed } from "../deadlines.ts";
 import { addressesOf, type UpstreamProxy } from "./proxy.ts";
@@ -111,7 +111,7 @@ export class BalancedCall implements ResponseHandler, Timed {
   /** Aborts the call to the upstream when the client disconnects. */
   onAbort(): void {
     const cancel = () => this.#cancel(new Error("the client disconnected"));
-    if (!continuesUnattended(this.exchange, cancel)) cancel();
+    if (!continuesAfterDisconnect(this.exchange, cancel)) cancel();
   }
 
   timeOut(): void {

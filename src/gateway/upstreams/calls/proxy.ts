@@ -8,10 +8,10 @@ import type { HttpClient } from "../../../platform/http1/client/http-client.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../../../platform/http1/message/protocol-error.ts";
+import { continuesAfterDisconnect, isClientGone } from "../../exchange/detached-response.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import { prepareForClient } from "../../exchange/forwarded-headers.ts";
 import { clientGoneStatus, reject, rejectBody } from "../../exchange/rejection.ts";
-import { continuesUnattended, isClientGone } from "../../exchange/unattended-response.ts";
 import type { Deadlines, Timed } from "../deadlines.ts";
 import type { OwnOrigin } from "../own-origin.ts";
 import { type Addresses, replaceLocations } from "./public-locations.ts";
@@ -127,7 +127,7 @@ class UpstreamCall implements ResponseHandler, Timed {
   /** Aborts the request to the upstream when the client disconnects. */
   onAbort(): void {
     const cancel = () => this.pending?.cancel(new Error("the client disconnected"));
-    if (!continuesUnattended(this.exchange, cancel)) cancel();
+    if (!continuesAfterDisconnect(this.exchange, cancel)) cancel();
   }
 
   timeOut(): void {

@@ -59,7 +59,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { reads, numberedText } = readsOver(pool, timeouts, options);
   const { query } = reads;
   const inserts = new InsertStatements();
-  const learned = new Set<string>();
+  const permanentFacts = new Set<string>();
   const merges: KnownMerges = new Map();
 
   function transactionOver(
@@ -89,7 +89,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       locksRows: true,
       counts,
       counterShards: 8,
-      learned,
+      permanentFacts,
       async insert(table, row) {
         const hasSeq = tablesWithSeq.has(table);
         const { sql } = inserts.for(table, row);

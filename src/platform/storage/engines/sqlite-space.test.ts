@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 
 let folder: TemporaryFolder;
 let groups: number;
-const never = new AbortController().signal;
+const notAborted = new AbortController().signal;
 
 beforeEach(async () => {
   folder = await temporaryFolder("sqlite-space");
@@ -52,14 +52,14 @@ test("the file shrinks in small pieces after much was deleted, and keeps a littl
   await leaveFreePages(storage);
   expect(sizeIn(folder.path)).toBeGreaterThan(30 * mebibyte);
   groups = 0;
-  await storage.releaseSpace(never);
+  await storage.releaseSpace(notAborted);
   expect(groups).toBeGreaterThan(5);
   expect(sizeIn(folder.path)).toBeLessThan(7 * mebibyte);
   expect(sizeIn(folder.path)).toBeGreaterThan(4 * mebibyte);
   expect(await chunkSizes(storage)).toEqual(Array.from({ length: 20 }, (_, index) => 50_000 + index));
   expect(await storage.reads.all("PRAGMA integrity_check", [])).toEqual([{ integrity_check: "ok" }]);
   const size = sizeIn(folder.path);
-  await storage.releaseSpace(never);
+  await storage.releaseSpace(notAborted);
   expect(sizeIn(folder.path)).toBe(size);
   await storage.close();
 });
@@ -78,7 +78,7 @@ test("a database from before keeps its size, until its backup is restored", asyn
   earlier.run("CREATE TABLE other (seq integer)");
   const storage = open(folder.path);
   await leaveFreePages(storage);
-  await storage.releaseSpace(never);
+  await storage.releaseSpace(notAborted);
   expect(await storage.reads.all("PRAGMA auto_vacuum", [])).toEqual([{ auto_vacuum: 0 }]);
   const archive = join(folder.path, "backup.tar.gz");
   await backUp(folder.path, archive, tar);
@@ -90,7 +90,7 @@ test("a database from before keeps its size, until its backup is restored", asyn
   expect(sizeIn(copy)).toBeLessThan(3 * mebibyte);
   const restored = open(copy);
   await leaveFreePages(restored);
-  await restored.releaseSpace(never);
+  await restored.releaseSpace(notAborted);
   await restored.close();
   expect(sizeIn(copy)).toBeLessThan(8 * mebibyte);
 });

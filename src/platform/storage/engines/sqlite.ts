@@ -83,7 +83,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     });
   }
 
-  const learned = new Set<string>();
+  const permanentFacts = new Set<string>();
 
   function transactionFor(
     changes: Change[],
@@ -95,7 +95,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       ...writes,
       locksRows: false,
       counterShards: 1,
-      learned,
+      permanentFacts,
       async insert(table, row) {
         const { sql } = inserts.for(table, row);
         return translating(() => Number(writerStatements.get(sql).run(...bindings(row)).lastInsertRowid));

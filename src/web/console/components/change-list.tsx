@@ -11,7 +11,7 @@ export function ChangeList({ entries }: { entries: AuditEntry[] }) {
         <li key={entry.id}>
           <span>
             <Link to="/audit-log" search={{ entry: entry.id }}>
-              {whatHappened(entry)}
+              {describeChange(entry)}
             </Link>{" "}
             <span className="muted">by {entry.actor.name ?? entry.actor.type}</span>
           </span>
@@ -25,7 +25,7 @@ export function ChangeList({ entries }: { entries: AuditEntry[] }) {
 }
 
 /** "key.rolled" of acme: "Key of acme rolled". */
-export function whatHappened({ action, resource, changes, counts }: AuditEntry): string {
+export function describeChange({ action, resource, changes, counts }: AuditEntry): string {
   const [type = "", verb = ""] = action.split(".");
   const word = type.replaceAll(/[_-]/g, " ");
   const name = resource.name ?? (resource.parent?.name ? `of ${resource.parent.name}` : "");

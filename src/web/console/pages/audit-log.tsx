@@ -9,7 +9,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { command, queryOf } from "../../lib/shell.ts";
-import { whatHappened } from "../components/change-list.tsx";
+import { describeChange } from "../components/change-list.tsx";
 import { FilterField, FilterSelect } from "../components/filter-field.tsx";
 import { type NamedRange, TimeRange, type TimeSearch, timesOfSearch } from "../components/time-range.tsx";
 import { useSession } from "../queries/session.tsx";
@@ -106,7 +106,7 @@ export function AuditLogPage() {
       isText: "wide",
       render: (entry) => (
         <PanelLink panel="entry" id={entry.id} title={entry.action}>
-          {whatHappened(entry)}
+          {describeChange(entry)}
         </PanelLink>
       ),
     },

@@ -1,6 +1,6 @@
 /**
- * What nearly every page uses, as part of the first file: the bundler would put each into a small file of its own, and
- * the first page would wait for all of them.
+ * Modules that nearly every page uses, in the first chunk: the bundler would create a small chunk for each, and the
+ * first page would wait for all of them.
  */
 import "../../../lib/text/curl.ts";
 import "../../components/time.tsx";

@@ -54,7 +54,7 @@ function useModels(name: string, range: Range) {
 }
 
 /** Whether a model was requested within a year. Asked only if the range has no requests. */
-function useEarlierModels(isAsked: boolean) {
+function useEarlierModels(isEnabled: boolean) {
   const { api } = useSession();
   return useQuery({
     queryKey: ["analytics", "models", "year"],
@@ -63,7 +63,7 @@ function useEarlierModels(isAsked: boolean) {
       const { series } = await api.analytics.models({ from, step: "1d", signal });
       return series[0]!.totals.requests > 0;
     },
-    enabled: isAsked,
+    enabled: isEnabled,
   });
 }
 

@@ -63,7 +63,7 @@ export function SignIn() {
   );
 }
 
-/** Before anybody is invited, a mail would reach nobody. An identity provider may admit people by their domain. */
+/** Without members, sign-in by mail cannot work. An identity provider may admit people by their domain. */
 const isFirstSignIn = (methods: Awaited<ReturnType<typeof signedIn.sessions.methods>> | undefined): boolean =>
   methods !== undefined && !methods.hasMembers && methods.provider === undefined;
 

@@ -1,6 +1,6 @@
 import type { Fetch } from "../../../client/index.ts";
 
-/** A session that ended while a dialog was open: requests wait until the user has signed in again, or gives up. */
+/** A session that ended while a dialog was open: requests wait until the user has signed in again or cancels. */
 interface Renewal {
   /** Resolves to whether the session was renewed. */
   settled: Promise<boolean>;
@@ -35,7 +35,7 @@ function renewed(): Promise<boolean> {
 }
 
 /** Requests of the sign-in itself, where a 401 has another meaning. */
-const ofSignIn = /\/v1\/(who-am-i|sessions|sign-in)\b/;
+const signInPath = /\/v1\/(who-am-i|sessions|sign-in)\b/;
 
 const hasOpenDialog = (): boolean => document.querySelector(".dialog") !== null;
 
@@ -46,7 +46,7 @@ const hasOpenDialog = (): boolean => document.querySelector(".dialog") !== null;
 export function withRenewal(fetch: Fetch): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
-    if (response.status !== 401 || ofSignIn.test(url) || init.body instanceof ReadableStream) return response;
+    if (response.status !== 401 || signInPath.test(url) || init.body instanceof ReadableStream) return response;
     if (!isRenewing() && !hasOpenDialog()) return response;
     if (!(await renewed())) return response;
     // The timeout of the first attempt has passed meanwhile.

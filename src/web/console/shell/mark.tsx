@@ -1,4 +1,4 @@
-/** A gate's bar, lifted. */
+/** The Tollgate logo. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 20 20" fill="none" aria-hidden>

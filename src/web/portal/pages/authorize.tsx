@@ -30,7 +30,7 @@ export default function Authorize({ site, session }: { site: PortalSite; session
         <p>
           {session.isView
             ? "You see this portal as the customer does, and can change nothing."
-            : "Someone who may change the keys of your account has to do it."}
+            : "Only a person who may change the keys of your account can authorize them."}
         </p>
         <Link href="/">Start page</Link>
       </div>

@@ -9,7 +9,7 @@ import { type TaxBehavior, TaxNote } from "./price.tsx";
 
 type Limit = PortalPlanPreview["limits"][number];
 
-/** The price and the limits of a plan beside those of now, with what was used: nobody changes a plan blindly. */
+/** The price and limits of a plan beside the current ones, with the usage of the period. */
 export function PlanComparison({
   plan,
   current,

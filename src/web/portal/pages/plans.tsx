@@ -22,7 +22,7 @@ type Action = { kind: "choose"; plan: Offer } | { kind: "cancel" };
 
 /** The customer's plan, and those to choose from. */
 export default function Plans({ session }: { session: PortalSession }) {
-  // The address only says that the customer came back: whether the payment was made is the server's to say.
+  // The address shows only that the customer has returned; the server determines whether the payment succeeded.
   const [isBack] = useState(() => new URLSearchParams(window.location.search).has("paid"));
   const [action, setAction] = useState<Action>();
   const client = useQueryClient();

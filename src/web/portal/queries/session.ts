@@ -37,7 +37,7 @@ export function useSession() {
   });
 }
 
-/** Nothing of another customer stays. Mounted pages load theirs again. */
+/** Clears the data of the previous customer. Mounted pages load theirs again. */
 export function signedIn(session: PortalSession): void {
   rememberCreatedKey(undefined);
   queryClient.setQueryData(["session"], session);

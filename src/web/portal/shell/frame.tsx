@@ -105,7 +105,7 @@ const isAt = (path: string, href: string): boolean =>
   path === href || (href === docsPlace.href && path.startsWith(`${href}/`));
 
 /** The customer, with a menu if the person manages several. */
-function Who({ session }: { session: PortalSession }) {
+function CustomerMenu({ session }: { session: PortalSession }) {
   const customers = useCustomers(session.isManager);
   const change = useMutation({
     mutationFn: (membershipId: string) => call("switchPortalCustomer", { params: { membershipId } }),
@@ -151,7 +151,7 @@ function SignedIn({ session }: { session: PortalSession }) {
   });
   return (
     <>
-      <Who session={session} />
+      <CustomerMenu session={session} />
       <Button kind="quiet" isSmall isBusy={leave.isPending} onClick={() => leave.mutate()}>
         {session.isView ? <Eye size={14} aria-hidden /> : <LogOut size={14} aria-hidden />}
         {session.isView ? "End view" : "Sign out"}

@@ -6,7 +6,7 @@ import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../lib/format.ts";
-import { whatHappened } from "../../components/change-list.tsx";
+import { describeChange } from "../../components/change-list.tsx";
 import { useSession } from "../../queries/session.tsx";
 
 interface Props {
@@ -30,7 +30,7 @@ export function EntryPanel({ id, known, onClose }: Props) {
   });
   const shown = known ?? entry.data;
   return (
-    <SidePanel title={shown ? whatHappened(shown) : "Entry"} isWide onClose={onClose}>
+    <SidePanel title={shown ? describeChange(shown) : "Entry"} isWide onClose={onClose}>
       {entry.error && <LoadError error={entry.error} onRetry={() => entry.refetch()} />}
       {shown === null && <Notice kind="warning">The entry does not exist or has expired.</Notice>}
       {shown === undefined && !entry.error && <SkeletonLines />}

@@ -15,7 +15,7 @@ import { formatDue } from "./invoice-state.tsx";
 import { PaymentMethod } from "./payment-method.tsx";
 import { useOwed } from "./use-invoices.ts";
 
-/** Who pays: with plan, usage, payment method, and what is owed. */
+/** The customers with plan, usage, payment method and amount due. */
 export function CustomerList({ bucket, search, set }: BillingView) {
   const { api } = useSession();
   const navigate = useNavigate();

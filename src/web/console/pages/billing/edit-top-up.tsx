@@ -56,7 +56,7 @@ function formOf(topUp: TopUp, packs: CreditPack[]) {
     packExternalId: (current ?? packs[0]!).packExternalId,
     below: String((current && topUp?.below) ?? suggestedBelow(packs[0])),
     maximumPerMonth: topUp?.maximumPerMonth ?? "",
-    // One that turned itself off is opened to turn it on again.
+    // A top-up that the server disabled is opened as enabled.
     isEnabled: topUp ? topUp.isEnabled || topUp.stopped !== undefined : true,
   };
 }

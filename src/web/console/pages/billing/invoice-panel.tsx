@@ -54,7 +54,7 @@ export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: stri
             ))}
             <DocumentLinks bucket={bucket} invoice={data} />
           </div>
-          <Situation invoice={data} />
+          <InvoiceNotice invoice={data} />
           <Lines invoice={data} />
           <Facts bucket={bucket} invoice={data} />
         </>
@@ -92,8 +92,8 @@ function DocumentLinks({ bucket, invoice: { id, status } }: { bucket: string; in
   );
 }
 
-/** What the reader has to know first. */
-function Situation({ invoice }: { invoice: Invoice }) {
+/** A notice about a draft, or about the amount due and why it is not paid. */
+function InvoiceNotice({ invoice }: { invoice: Invoice }) {
   const { type, status, finalizesOn, amountDue, currency, collection } = invoice;
   if (type === "credit-note") return null;
   if (status === "draft")

@@ -57,7 +57,7 @@ export function reasonOf(invoice: Invoice): string {
   return `It is due on ${formatUtcDay(dueOn!)}.`;
 }
 
-/** What happens next to an invoice, or what somebody has to do. */
+/** The next automatic step of an invoice, or the required action. */
 export function NextStep({ invoice }: { invoice: Invoice }) {
   const { status, type, finalizesOn, paidOn, dueOn, failedOn } = invoice;
   if (type === "credit-note") return <span className="muted">None</span>;

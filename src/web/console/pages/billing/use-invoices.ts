@@ -24,7 +24,7 @@ export function useInvoices(bucket: string | undefined, filter: InvoiceFilter, p
   });
 }
 
-/** What is added up at most: the limit of a list. */
+/** The maximum number of invoices that are added up: the limit of a list. */
 const maxAdded = 1000;
 
 const unpaidStatuses = ["open", "uncollectible"] as const;
@@ -51,7 +51,7 @@ export function useUnpaid(bucket: string, page: number) {
   });
 }
 
-/** What is added up of the unpaid invoices of a bucket, or of some of its customers. */
+/** The sums of the unpaid invoices of a bucket, or of some of its customers. */
 export interface Owed {
   open: Invoice[];
   givenUp: Invoice[];

@@ -8,7 +8,7 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { reasonOf } from "../../../lib/request-reason.ts";
-import { whatHappened } from "../../components/change-list.tsx";
+import { describeChange } from "../../components/change-list.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 
@@ -131,7 +131,7 @@ function ChangeItem({ entry }: { entry: AuditEntry }) {
       <History size={16} aria-hidden />
       <span>
         <Link to="/audit-log" search={{ resource: entry.resource.id, entry: entry.id }}>
-          {whatHappened(entry)}
+          {describeChange(entry)}
         </Link>{" "}
         <span className="muted">by {entry.actor.name ?? entry.actor.type}</span>
       </span>

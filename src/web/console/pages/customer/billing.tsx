@@ -36,7 +36,7 @@ interface BillingProps {
   chosen: BilledCustomer | undefined;
 }
 
-/** Who pays, by what, for which subscriptions, with what credit, and each invoice. */
+/** The payer, payment method, subscriptions, credit and invoices of a customer. */
 export function CustomerBilling({ name, billed, chosen }: BillingProps) {
   const { set } = useCustomerSearch();
   const buckets = useMeteringBuckets();
@@ -76,7 +76,7 @@ export function CustomerBilling({ name, billed, chosen }: BillingProps) {
   );
 }
 
-/** The address, tax, payment method and limits of the one who pays. */
+/** The address, tax, payment method and limits of the payer. */
 function Payer({ bucket, name }: { bucket: string; name: string }) {
   const { api, deniedBill } = useSession();
   const [open, setOpen] = useState<"edit" | "method" | "limit">();

@@ -33,7 +33,7 @@ interface HeadProps extends CustomerPlace {
   chosen: BilledCustomer | undefined;
 }
 
-/** Who it is, the plan and its status, and what is owed and what is left. */
+/** The name, plan, status, amount due and available credit of a customer. */
 export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: HeadProps) {
   const { account } = useSession();
   const display = displayNameOf(name, {

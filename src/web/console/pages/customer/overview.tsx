@@ -11,7 +11,7 @@ import { ConsumerDetails } from "../consumers/details.tsx";
 import { StatusBadge } from "../requests/status.tsx";
 import type { CustomerPlace } from "./use-customer.ts";
 
-/** What a support case asks first: how much is used of what, what happened last, and the fields of the consumer. */
+/** The usage, the latest requests and changes, and the fields of the consumer, for support cases. */
 export function CustomerOverview({ name, consumer }: CustomerPlace) {
   return (
     <div className={consumer ? "columns customer-overview" : "stack"}>

@@ -6,7 +6,7 @@ import { Figure } from "../../../components/number.tsx";
 import { Table } from "../../../components/table.tsx";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
 
-/** Above these, models choose worse: the builder warns too. */
+/** Above these numbers, models choose tools less reliably. The builder warns about them too. */
 const manyTools = 40;
 const manyTokens = 20_000;
 const credentialTypes = ["api-key", "oauth"];

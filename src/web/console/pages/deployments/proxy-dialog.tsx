@@ -159,7 +159,7 @@ function targetError(text: string): string | undefined {
   return undefined;
 }
 
-/** A project's name for the URL: the most telling label of its host. */
+/** A project's name for the URL: the most specific label of its host. */
 function projectNameOf(text: string): string {
   if (!URL.canParse(text)) return "";
   const { hostname } = new URL(text);

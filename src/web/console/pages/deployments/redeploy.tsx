@@ -7,7 +7,7 @@ import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
-import { useLeft } from "../../../lib/use-left.ts";
+import { useUnmounted } from "../../../lib/use-unmounted.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { BuildErrors, BuildProgress, type Steps } from "./build-progress.tsx";
@@ -22,7 +22,7 @@ interface Props {
 export function Redeploy({ deployment: { name, projectName }, onClose, onDone }: Props) {
   const { api } = useSession();
   const [steps, setSteps] = useState<Steps>({});
-  const hasLeft = useLeft();
+  const isUnmounted = useUnmounted();
   const build = useMutation({
     mutationFn: async () => {
       const { statusId } = await api.deployments.redeploy(name);
@@ -33,10 +33,10 @@ export function Redeploy({ deployment: { name, projectName }, onClose, onDone }:
     onSettled: onDone,
     onSuccess: () => {
       toast(`${projectName} is live`);
-      if (!hasLeft.current) onClose();
+      if (!isUnmounted.current) onClose();
     },
     onError: (error) => {
-      if (hasLeft.current) toast(`${projectName} was not deployed. ${messageOf(error)}`, "red");
+      if (isUnmounted.current) toast(`${projectName} was not deployed. ${messageOf(error)}`, "red");
     },
   });
   return (

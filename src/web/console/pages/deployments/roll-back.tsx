@@ -7,7 +7,7 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { changesBetween } from "./version-changes.ts";
 import { ChangesInWords, useContents } from "./version-diff.tsx";
-import { switchWords, useVersions } from "./versions.tsx";
+import { switchLabel, useVersions } from "./versions.tsx";
 
 interface Props {
   name: string;
@@ -29,8 +29,8 @@ export function RollBack({ name, version: named, onClose, onDone }: Props) {
   const isReady = present.data && earlier.data;
   return (
     <Confirm
-      title={version === undefined ? "Roll back" : `${switchWords(version, active)} version ${version}?`}
-      action={version === undefined ? "Roll back" : `${switchWords(version, active)} ${version}`}
+      title={version === undefined ? "Roll back" : `${switchLabel(version, active)} version ${version}?`}
+      action={version === undefined ? "Roll back" : `${switchLabel(version, active)} ${version}`}
       isSafe
       footStart={
         <CopyAs

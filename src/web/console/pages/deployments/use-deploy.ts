@@ -3,7 +3,7 @@ import { useState } from "react";
 import { BuildError } from "../../../../client/index.ts";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
-import { useLeft } from "../../../lib/use-left.ts";
+import { useUnmounted } from "../../../lib/use-unmounted.ts";
 import { useSession } from "../../queries/session.tsx";
 import type { ShownError, Steps } from "./build-progress.tsx";
 
@@ -43,7 +43,7 @@ interface Upload {
 
 /** Uploads, builds and starts a project. `onDeployed` is not called after the dialog was hidden. */
 export function useDeploy(onDeployed: (name: string) => void) {
-  const hasLeft = useLeft();
+  const isUnmounted = useUnmounted();
   const { api } = useSession();
   const queries = useQueryClient();
   const [steps, setSteps] = useState<Steps>({});
@@ -63,11 +63,11 @@ export function useDeploy(onDeployed: (name: string) => void) {
       queries.invalidateQueries({ queryKey: ["deployments"] });
       queries.invalidateQueries({ queryKey: ["deployment", name] });
       toast(`${project} is live`);
-      if (!hasLeft.current) onDeployed(name);
+      if (!isUnmounted.current) onDeployed(name);
     },
     onError: async (error, { archive, project }) => {
       queries.invalidateQueries({ queryKey: ["deployments"] });
-      if (hasLeft.current) return toast(`${project} was not deployed. ${messageOf(error)}`, "red");
+      if (isUnmounted.current) return toast(`${project} was not deployed. ${messageOf(error)}`, "red");
       if (!(error instanceof BuildError)) return setSteps({});
       setErrors(
         await Promise.all(

@@ -61,7 +61,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
             </div>
             {!isActive && (
               <Button isSmall denied={deniedEdit} onClick={() => onRollBack(number)}>
-                {switchWords(number, active)} {number}
+                {switchLabel(number, active)} {number}
               </Button>
             )}
           </li>
@@ -72,7 +72,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
 }
 
 /** The label for switching to a version: after a roll-back, some versions are newer than the active one. */
-export function switchWords(version: number, active: number | undefined): string {
+export function switchLabel(version: number, active: number | undefined): string {
   return active !== undefined && version > active ? "Go forward to" : "Roll back to";
 }
 

@@ -18,10 +18,10 @@ interface Concern {
 export function Attention({ overview }: { overview: Overview }) {
   const { isComplete, limits, keys, webhooks, deployments } = overview;
   const concerns = [
-    ...ofLimits(limits),
-    ...webhooks.map(ofWebhook),
-    ...deployments.filter(({ message }) => message !== "").map(ofDeployment),
-    ...ofKeys(keys),
+    ...limitConcerns(limits),
+    ...webhooks.map(webhookConcern),
+    ...deployments.filter(({ message }) => message !== "").map(deploymentConcern),
+    ...keyConcerns(keys),
   ].sort((one, other) => Number(other.isSevere) - Number(one.isSevere));
   return (
     <div className="card">
@@ -47,7 +47,7 @@ export function Attention({ overview }: { overview: Overview }) {
   );
 }
 
-function ofLimits(limits: Overview["limits"]): Concern[] {
+function limitConcerns(limits: Overview["limits"]): Concern[] {
   if (!limits) return [];
   const { data, total, used } = limits;
   const listed = data.map(({ bucketId, subscriptionId, customerKey, share, meter, label, used, max }) => {
@@ -96,7 +96,7 @@ function ofLimits(limits: Overview["limits"]): Concern[] {
 const soonDays = 7;
 const idleDays = 90;
 
-function ofKeys(keys: Overview["keys"] = []): Concern[] {
+function keyConcerns(keys: Overview["keys"] = []): Concern[] {
   const concern = (id: string, text: string, search: { bucket: string; use?: string; expires?: string }): Concern => ({
     id,
     isSevere: false,
@@ -120,7 +120,7 @@ function ofKeys(keys: Overview["keys"] = []): Concern[] {
 
 const reasons = { gone: "its URL responded with 410", failing: "five days without a success" };
 
-function ofWebhook({ id, url, disabledReason }: Overview["webhooks"][number]): Concern {
+function webhookConcern({ id, url, disabledReason }: Overview["webhooks"][number]): Concern {
   const host = URL.parse(url)?.host ?? url;
   return {
     id,
@@ -136,7 +136,7 @@ function ofWebhook({ id, url, disabledReason }: Overview["webhooks"][number]): C
   };
 }
 
-function ofDeployment({ name, projectName, branchName, message }: Overview["deployments"][number]): Concern {
+function deploymentConcern({ name, projectName, branchName, message }: Overview["deployments"][number]): Concern {
   return {
     id: name,
     isSevere: true,

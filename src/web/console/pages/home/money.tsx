@@ -7,7 +7,7 @@ import type { Overview } from "./use-overview.ts";
 
 type Money = Overview["money"];
 
-/** What comes in each month, and what is late. Renders nothing for an account that sells nothing. */
+/** Recurring revenue, and overdue amounts. Renders nothing for an account that sells nothing. */
 export function MoneyTiles({ money: { isSelling, recurring, overdue, failed } }: { money: Money }) {
   if (!isSelling && recurring?.length === 0 && overdue.length + failed.length === 0) return null;
   return (

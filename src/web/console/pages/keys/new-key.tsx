@@ -76,7 +76,7 @@ export function NewKey({
   );
 }
 
-/** The body for copying: a given value is a secret and omitted. */
+/** The body for copying, without the key value that the user entered, because it is a secret. */
 function bodyOf(form: KeyForm): ApiKeyCreate {
   try {
     return newKeyOf(form);

@@ -15,7 +15,7 @@ import { NewOAuthClient } from "./new-oauth-client.tsx";
 
 const listed = 100;
 
-/** The programs that a portal knows: those of the business, of customers, and those that became known by themselves. */
+/** The OAuth clients of a portal: created by the business or customers, registered, or with a metadata document. */
 export function OAuthClients({ bucket }: { bucket: string }) {
   const { api, account, deniedEdit } = useSession();
   const [isCreating, setCreating] = useState(false);

@@ -20,7 +20,7 @@ const stages: Record<Stage, { label: string; tone: Tone }> = {
   stopped: { label: "Stopped", tone: "red" },
 };
 
-/** How far the customers who signed up have come. Without any, nothing is shown. */
+/** The steps that customers have completed since sign-up. Renders nothing without customers. */
 export function PortalFunnel({ bucket }: { bucket: string }) {
   const { api } = useSession();
   const [stage, setStage] = useState<Stage>();

@@ -33,7 +33,7 @@ export function PortalPreview({ bucket, form }: { bucket: string; form: PortalFi
   const isPhone = device === "phone";
   const isDark = theme === "dark";
   const shown = pages.filter((each) => each.page !== "/plans" || data?.pages.includes("plans"));
-  // The plans can go while they are shown.
+  // The plans page may disappear while it is shown.
   const open = shown.some((each) => each.page === page) ? page : "/";
   const mark = form.logo ?? (data && `data:image/svg+xml,${encodeURIComponent(data.icon)}`);
   return (
@@ -91,7 +91,7 @@ function useShownTheme(): Theme {
   return name ?? (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
-/** What the pages would begin with. The last preview stays while another is loaded, and if the settings are not valid. */
+/** The initial data of the pages. The last preview stays while another is loaded, and if the settings are not valid. */
 function usePreview(bucket: string, form: PortalFields) {
   const { api } = useSession();
   const typed = JSON.stringify(previewOf(form));

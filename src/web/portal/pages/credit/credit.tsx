@@ -25,7 +25,7 @@ import { formatUnits, type Pack } from "./units.ts";
 
 /** What is left of the customer's credit, buying more, and its history. */
 export default function Credit({ session }: { session: PortalSession }) {
-  // The address only says that the customer came back: whether the payment was made is the server's to say.
+  // The address shows only that the customer has returned; the server determines whether the payment succeeded.
   const [isWaiting, setWaiting] = useState(() => new URLSearchParams(window.location.search).has("paid"));
   const [bought, setBought] = useState<Pack>();
   const client = useQueryClient();
@@ -127,7 +127,7 @@ function Packs({ credit, onBuy }: { credit: PortalCreditOverview; onBuy: ((pack:
           />
         ))}
       </ul>
-      {!onBuy && <p className="muted small">You may see credit. Somebody who may choose plans can buy it.</p>}
+      {!onBuy && <p className="muted small">You can see credit. A person who may choose plans can buy it.</p>}
     </section>
   );
 }

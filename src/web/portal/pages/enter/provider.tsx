@@ -43,10 +43,10 @@ export function ProviderButton({ host, isPrimary }: { host: string; isPrimary: b
   );
 }
 
-/** Effects run twice in development, and an answer of the provider works once. */
+/** Effects run twice in development, and the response of the provider can be used only once. */
 let taken: string | undefined;
 
-/** The page that the provider leads back to. What it answered is removed from the address at once. */
+/** The page that the provider leads back to. Its response is removed from the address at once. */
 export function ProviderCallback({ site }: { site: PortalSite }) {
   const { mutate, data, error } = useMutation({
     mutationFn: (query: string) => call("signInToPortalWithProvider", { body: { query } }),

@@ -52,7 +52,7 @@ export class StripePages {
     await storage.write((transaction) => watchCustomer(transaction, bucket.seq, customerKey, times));
   }
 
-  /** That of what is open decides which payment methods are offered. */
+  /** The currency of the open invoices determines which payment methods are offered. */
   async #currency({ bucket, customerKey }: Checkout): Promise<string> {
     const { reads } = this.options.storage;
     const [first] = await openInvoices(reads, bucket, customerKey);

@@ -119,7 +119,7 @@ eachEngine((engine) => {
     );
   }
 
-  /** A process that ends as planned. Once it is dead, it changes nothing any more. */
+  /** Simulates a process that crashes: from then on, storage writes throw and requests to Stripe are lost. */
   async function runUntil({ operations, isAfter }: Death, nextFault: () => Fault): Promise<void> {
     let left = operations;
     const isDead = () => left <= 0;

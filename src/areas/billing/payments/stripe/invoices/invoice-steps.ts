@@ -185,7 +185,7 @@ export class InvoiceSteps {
       isNew,
       beforeEach: () => this.#save({}),
     });
-    // The amount is compared before anything is charged: an item may be there twice, or belong to someone else.
+    // The amount is compared before anything is charged: an item may exist twice, or belong to another invoice.
     const complete = await retrieveRemote(api, draft.id);
     const { credited: credited_before } = this.#invoice;
     await this.#save({ charging: 1, paid_with: await this.#method(), performed: requested, credited_before });

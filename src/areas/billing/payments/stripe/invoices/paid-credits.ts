@@ -39,7 +39,7 @@ export async function repeatPaidCredits(
 ): Promise<RefundResults> {
   const results: RefundResults = new Map();
   const all = await creditNotesOf(reads, bucket.seq, id, customer_key);
-  // One of a credit pack whose refund failed is void, and was not repeated.
+  // A credit note of a pack whose refund failed is void, and is not created again.
   const notes = all.filter(({ collected, status }) => collected !== null && collected !== "0" && status !== "void");
   if (notes.length === 0) return results;
   const repeated = new Map<string, Stripe.CreditNote>();
@@ -115,7 +115,7 @@ export async function repeatPaidCredits(
     } catch (error) {
       // Stripe rejects the refund, because the payment is too old or disputed, for example.
       if (refund === 0n || !rejections.includes(failureOf(error)?.type ?? "")) throw error;
-      // Or because it was refunded there since the refunds were listed.
+      // The invoice may have been refunded at Stripe since the refunds were listed.
       await countRefunds();
       amount = between(0n, amount, left);
       if (amount > 0n && purchase_id === null) await create(0n);

@@ -17,7 +17,7 @@ export type Treatment =
   | "silence";
 
 /** A real HTTP server that misbehaves: each request gets the next treatment, and the last one is repeated. */
-export class RudeServer {
+export class FaultyServer {
   readonly requests: ReceivedRequest[] = [];
   treatments: Treatment[] = [];
   readonly #server = createServer((request, response) => void this.#treat(request, response));
@@ -27,7 +27,7 @@ export class RudeServer {
   }
 
   async start(): Promise<void> {
-    started(this, "A rude server");
+    started(this, "A faulty server");
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
   }
 
@@ -38,7 +38,7 @@ export class RudeServer {
   }
 
   /** Clears earlier requests and sets the next treatments. */
-  will(...treatments: Treatment[]): void {
+  setTreatments(...treatments: Treatment[]): void {
     this.treatments = treatments;
     this.requests.length = 0;
   }

@@ -8,17 +8,17 @@ export interface Watch {
  * Kills a process and removes its folder when this process ends, even by SIGKILL: a shell waits until the kernel closes
  * the pipe from this process.
  */
-export function endWithUs(processId: number, folder = ""): Watch {
-  return whenWeEnd(killAndRemove, String(processId), folder);
+export function killOnExit(processId: number, folder = ""): Watch {
+  return onExit(killAndRemove, String(processId), folder);
 }
 
 /** Removes a folder when this process ends, even by SIGKILL. */
-export function removeWithUs(folder: string): Watch {
-  return whenWeEnd('rm -rf -- "$1"', folder);
+export function removeOnExit(folder: string): Watch {
+  return onExit('rm -rf -- "$1"', folder);
 }
 
 /** Ctrl-C reaches every process of the terminal, including this shell, which must survive it to clean up. */
-function whenWeEnd(script: string, ...parameters: string[]): Watch {
+function onExit(script: string, ...parameters: string[]): Watch {
   const watch = ["-c", `trap '' INT TERM HUP; cat; ${script}`, "sh", ...parameters];
   const shell = spawn("sh", watch, { stdio: ["pipe", "ignore", "ignore"] });
   shell.unref();

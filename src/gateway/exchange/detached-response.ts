@@ -9,9 +9,9 @@ const maxResponses = 100;
  * The response to a request whose client has disconnected, which is read to its end because a policy counts what it
  * reports.
  */
-export class UnattendedResponse {
+export class DetachedResponse {
   static #count = 0;
-  #state: "attended" | "unattended" | "over" = "attended";
+  #state: "connected" | "detached" | "ended" = "connected";
   #isReading = false;
   #cancel = () => {};
   #timer: Timer | undefined;
@@ -20,7 +20,7 @@ export class UnattendedResponse {
 
   /** Whether the client has disconnected and the request continues. */
   get isActive(): boolean {
-    return this.#state === "unattended";
+    return this.#state === "detached";
   }
 
   /** Resolves at the end of the response, with whether it is complete. Undefined if the client did not disconnect before. */
@@ -33,12 +33,12 @@ export class UnattendedResponse {
    * is over.
    */
   begin(cancel: () => void): boolean {
-    if (this.#state === "over") return false;
+    if (this.#state === "ended") return false;
     this.#cancel = cancel;
-    if (this.#state === "unattended") return true;
-    if (UnattendedResponse.#count >= maxResponses) return false;
-    UnattendedResponse.#count += 1;
-    this.#state = "unattended";
+    if (this.#state === "detached") return true;
+    if (DetachedResponse.#count >= maxResponses) return false;
+    DetachedResponse.#count += 1;
+    this.#state = "detached";
     this.#finished = Promise.withResolvers();
     this.#timer = setTimeout(() => {
       this.#end(false);
@@ -47,7 +47,7 @@ export class UnattendedResponse {
     return true;
   }
 
-  /** Reads a body also without the client. */
+  /** Continues to read the body if the client disconnects. */
   read(body: Body): void {
     this.#isReading = true;
     body.keepsReading = () => this.begin(() => body.cancel());
@@ -60,9 +60,9 @@ export class UnattendedResponse {
   }
 
   #end(isComplete: boolean): void {
-    if (this.#state !== "unattended") return;
-    this.#state = "over";
-    UnattendedResponse.#count -= 1;
+    if (this.#state !== "detached") return;
+    this.#state = "ended";
+    DetachedResponse.#count -= 1;
     clearTimeout(this.#timer);
     this.#finished?.resolve(isComplete);
   }
@@ -73,16 +73,16 @@ interface Exchange {
   readonly request: HttpRequest;
   /** Replaces the body of the request. */
   readonly body: unknown;
-  readonly unattended: UnattendedResponse | undefined;
+  readonly detachedResponse: DetachedResponse | undefined;
 }
 
 /** Whether a request ends because its client has disconnected. */
-export function isClientGone({ request, unattended }: Exchange): boolean {
-  return request.isAborted && !unattended?.isActive;
+export function isClientGone({ request, detachedResponse }: Exchange): boolean {
+  return request.isAborted && !detachedResponse?.isActive;
 }
 
 /** Whether a request whose client disconnects continues without it. It does not if its body is incomplete. */
-export function continuesUnattended({ unattended, request, body }: Exchange, cancel: () => void): boolean {
-  if (!unattended || (request.body && body === undefined && !request.body.hasEnded)) return false;
-  return unattended.begin(cancel);
+export function continuesAfterDisconnect({ detachedResponse, request, body }: Exchange, cancel: () => void): boolean {
+  if (!detachedResponse || (request.body && body === undefined && !request.body.hasEnded)) return false;
+  return detachedResponse.begin(cancel);
 }

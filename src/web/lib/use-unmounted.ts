@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 
 /** Whether the component is unmounted. Its requests may end later, when the user is on another page. */
-export function useLeft(): { readonly current: boolean } {
-  const left = useRef(false);
+export function useUnmounted(): { readonly current: boolean } {
+  const isUnmounted = useRef(false);
   useEffect(() => {
-    left.current = false;
+    isUnmounted.current = false;
     return () => {
-      left.current = true;
+      isUnmounted.current = true;
     };
   }, []);
-  return left;
+  return isUnmounted;
 }
