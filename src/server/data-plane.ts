@@ -21,7 +21,7 @@ import { AuthorizationDirectory } from "../areas/oauth/authorization-directory.t
 import { IssuerDirectory } from "../areas/oauth/issuer-directory.ts";
 import { SigningKeyDirectory } from "../areas/oauth/signing-key-directory.ts";
 import { TokenVerifier } from "../areas/oauth/token-verifier.ts";
-import { PortalDirectory } from "../areas/portal/sessions/directory.ts";
+import { PortalDirectory } from "../areas/portal/hosts/directory.ts";
 import { RequestRecorder, requestWrite } from "../areas/request-log/request-recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
 import { announceUnpricedModels } from "../areas/webhooks/events/unpriced-models.ts";

@@ -122,6 +122,7 @@ export const areas: Record<string, string[]> = {
   portal: [
     "customer/customer",
     "customer/customer-keys",
+    "hosts/portal-hosts",
     "plans/sale-warnings",
     "schema",
     "sessions/portal-sessions",

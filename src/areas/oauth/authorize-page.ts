@@ -3,7 +3,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import type { PortalSessions, PortalSite } from "../portal/sessions/portal-sessions.ts";
+import type { PortalHosts, PortalSite } from "../portal/hosts/portal-hosts.ts";
 import { type AuthorizeRequests, ReturnedError, returnedErrorUrl } from "./authorize-requests.ts";
 import { enabledOAuth } from "./enabled.ts";
 import { OAuthRejected } from "./oauth-error.ts";
@@ -14,7 +14,7 @@ import { OAuthRejected } from "./oauth-error.ts";
  */
 export async function rejectedAuthorizeRequest(
   requests: AuthorizeRequests,
-  sessions: PortalSessions,
+  hosts: PortalHosts,
   reads: Reads,
   { request, site, now }: { request: HttpRequest; site: PortalSite; now: number },
 ): Promise<HttpResponse | undefined> {
@@ -23,7 +23,7 @@ export async function rejectedAuthorizeRequest(
     await requests.read(reads, site, splitTarget(request.target).search.replace(/^\?/, ""), now, false);
     return undefined;
   } catch (error) {
-    if (error instanceof ReturnedError) return redirect(returnedErrorUrl(error, sessions.originOf(request)));
+    if (error instanceof ReturnedError) return redirect(returnedErrorUrl(error, hosts.originOf(request)));
     if (!(error instanceof OAuthRejected)) throw error;
     const headers = new HttpHeaders({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
     return new HttpResponse(400, headers, `This request for authorization is not valid. ${error.message}\n`);

@@ -1,5 +1,5 @@
 import type { Reads } from "../../platform/storage/storage.ts";
-import type { PortalSite } from "../portal/sessions/portal-sessions.ts";
+import type { PortalSite } from "../portal/hosts/portal-hosts.ts";
 import { settingsOf } from "../portal/settings/present.ts";
 import { type ClientDocument, type ClientDocuments, isDocumentUrl } from "./client-documents.ts";
 import { type ClientRow, findClient as findStoredClient } from "./client-store.ts";

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import type { PortalSite } from "../portal/sessions/portal-sessions.ts";
+import type { PortalSite } from "../portal/hosts/portal-hosts.ts";
 import { isDocumentUrl } from "./client-documents.ts";
 import { findClient, findDocumentClient } from "./client-store.ts";
 import { type Client, isClientSecret } from "./clients.ts";

@@ -6,7 +6,7 @@ import type { ConsumerReference } from "../consumer-addresses/consumer-address.t
 import { findManager } from "../consumer-managers/managers.ts";
 import type { Keys } from "../keys/keys.ts";
 import { rulesOfNewKey } from "../portal/customer/customer-keys.ts";
-import type { PortalSite } from "../portal/sessions/portal-sessions.ts";
+import type { PortalSite } from "../portal/hosts/portal-hosts.ts";
 import { createAuthorization } from "./authorizations.ts";
 import { type AuthorizeRequest, ReturnedError } from "./authorize-requests.ts";
 import { lockClient } from "./client-store.ts";

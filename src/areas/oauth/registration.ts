@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Act } from "../../core/access.ts";
 import { addressGroup } from "../../lib/network/address-group.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { type PortalSite, portalAccountOf } from "../portal/sessions/portal-sessions.ts";
+import { type PortalSite, portalAccountOf } from "../portal/hosts/portal-hosts.ts";
 import { countClients } from "./client-store.ts";
 import { insertClient } from "./clients.ts";
 import { OAuthRejected } from "./oauth-error.ts";

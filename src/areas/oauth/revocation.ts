@@ -2,7 +2,7 @@ import { createLocalJWKSet, type JWK, jwtVerify } from "jose";
 import type { Act } from "../../core/access.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { type PortalSite, portalAccountOf } from "../portal/sessions/portal-sessions.ts";
+import { type PortalSite, portalAccountOf } from "../portal/hosts/portal-hosts.ts";
 import { accessTokenAlgorithm, accessTokenType } from "./access-tokens.ts";
 import { endAuthorization } from "./authorizations.ts";
 import type { Client } from "./clients.ts";

@@ -8,6 +8,7 @@ import type { AuthorizeRequests } from "../../areas/oauth/authorize-requests.ts"
 import { consentRoutes } from "../../areas/oauth/routes/consent.ts";
 import { customerOAuthRoutes } from "../../areas/oauth/routes/customer.ts";
 import { type ProgramServices, programRoutes } from "../../areas/oauth/routes/programs.ts";
+import type { PortalHosts } from "../../areas/portal/hosts/portal-hosts.ts";
 import { portalCheckoutsPath } from "../../areas/portal/plans/checkout-url.ts";
 import { customerAreas, portalCustomerRoutes } from "../../areas/portal/routes/customer.ts";
 import type { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
@@ -39,18 +40,18 @@ export function openPortalApi(
   { clock, log, metrics, storage, tracer }: Foundation,
   { keyring, authorizeRequests, payments, signingKeys, resources, ...services }: PortalApiOptions,
 ): PortalApi {
-  const { sessions, consumers, keys } = services;
+  const { hosts, sessions, consumers, keys } = services;
   const endpoints = [
     ...portalCustomerRoutes({ ...services, storage }),
-    ...programRoutes({ sessions, storage, keyring, keys, signingKeys, resources }, "OAuth"),
-    ...consentRoutes({ sessions, consumers, keys, requests: authorizeRequests }, "OAuth"),
-    ...customerOAuthRoutes({ sessions, consumers, keys }, "OAuth"),
+    ...programRoutes({ hosts, storage, keyring, keys, signingKeys, resources }, "OAuth"),
+    ...consentRoutes({ hosts, sessions, consumers, keys, requests: authorizeRequests }, "OAuth"),
+    ...customerOAuthRoutes({ hosts, consumers, keys }, "OAuth"),
     ...checkoutRoutes({ storage, payments }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
   ];
   const pipeline = new Pipeline({
     endpoints,
     systemPaths: [],
-    credentials: credentialsOf(sessions),
+    credentials: credentialsOf(hosts, sessions),
     // Only members of an account have roles in projects.
     places: noPlaces,
     storage,
@@ -64,7 +65,7 @@ export function openPortalApi(
 }
 
 /** Only the cookie of a portal session counts: tokens of the management API are not accepted. */
-function credentialsOf(sessions: PortalSessions): CallerFinder {
+function credentialsOf(hosts: PortalHosts, sessions: PortalSessions): CallerFinder {
   return {
     callerOf: (request, now) => {
       if (request.headers.has("authorization")) throw new Problem("session_required");
@@ -72,7 +73,7 @@ function credentialsOf(sessions: PortalSessions): CallerFinder {
     },
     // Codes and cookies have 128 random bits: guesses need not be counted.
     countFailure: (_, __, problem) => problem,
-    checkOrigin: (request) => sessions.checkOrigin(request),
+    checkOrigin: (request) => hosts.checkOrigin(request),
     findAccount: async () => undefined,
   };
 }

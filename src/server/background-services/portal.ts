@@ -10,9 +10,10 @@ import type { ResourceFinder } from "../../areas/oauth/resources.ts";
 import { SigningKeys } from "../../areas/oauth/signing-keys.ts";
 import { PortalApis } from "../../areas/portal/docs/portal-apis.ts";
 import { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
+import type { PortalDirectory } from "../../areas/portal/hosts/directory.ts";
+import { PortalHosts } from "../../areas/portal/hosts/portal-hosts.ts";
 import { PortalProviders } from "../../areas/portal/provider-sign-in/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
-import type { PortalDirectory } from "../../areas/portal/sessions/directory.ts";
 import { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
 import { openPortalMail } from "../../areas/portal/sign-in/mail.ts";
 import { PortalSignIns } from "../../areas/portal/sign-in/portal-sign-ins.ts";
@@ -25,6 +26,7 @@ import type { OwnAddress } from "../foundation/own-address.ts";
 import type { PortalApi } from "./portal-api.ts";
 
 export interface PortalServices {
+  hosts: PortalHosts;
   sessions: PortalSessions;
   providerSignIns: ProviderSignIns;
   docs: PortalDocs;
@@ -59,7 +61,8 @@ export function openPortal(
 ): PortalServices {
   const { clock, log, storage } = foundation;
   const originOf = (place: { name: string; host: string | null }) => address.portalUrlOf(place);
-  const sessions = new PortalSessions({ storage, directory, originOf });
+  const hosts = new PortalHosts({ storage, directory, originOf });
+  const sessions = new PortalSessions({ storage, hosts });
   const sites = new Sites();
   const urlOf = (name: string) => address.urlOf(name);
   const docs = new PortalDocs(sites, urlOf);
@@ -77,6 +80,7 @@ export function openPortal(
   const signingKeys = new SigningKeys(storage, keyring);
   let api: Promise<PortalApi> | undefined;
   return {
+    hosts,
     sessions,
     providerSignIns,
     docs,
@@ -87,7 +91,7 @@ export function openPortal(
       api ??= import("./portal-api.ts").then(({ openPortalApi }) =>
         openPortalApi(foundation, {
           ...{ keys, consumers, keyring, tryRequests, payments, mail },
-          ...{ ...pages, signIns, mailSignIns, providerSignIns, authorizeRequests, signingKeys, resources },
+          ...{ ...pages, hosts, signIns, mailSignIns, providerSignIns, authorizeRequests, signingKeys, resources },
         }),
       );
       return api;

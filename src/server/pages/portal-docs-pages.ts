@@ -1,5 +1,5 @@
 import { filled, type PortalDocs, type PublishedApi, type PublishedPage } from "../../areas/portal/docs/portal-docs.ts";
-import type { PortalSite } from "../../areas/portal/sessions/portal-sessions.ts";
+import type { PortalSite } from "../../areas/portal/hosts/portal-hosts.ts";
 import { settingsOf } from "../../areas/portal/settings/present.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";

@@ -2,8 +2,9 @@ import { rejectedAuthorizeRequest } from "../../areas/oauth/authorize-page.ts";
 import type { AuthorizeRequests } from "../../areas/oauth/authorize-requests.ts";
 import { authorizePath } from "../../areas/oauth/metadata.ts";
 import type { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
+import type { PortalHosts, PortalSite } from "../../areas/portal/hosts/portal-hosts.ts";
 import type { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
-import type { PortalSessions, PortalSite } from "../../areas/portal/sessions/portal-sessions.ts";
+import type { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
 import { accentStyle } from "../../areas/portal/settings/accent.ts";
 import { portalIcon } from "../../areas/portal/settings/icon.ts";
 import { findLogo } from "../../areas/portal/settings/portals.ts";
@@ -24,6 +25,7 @@ const filesPath = "/portal/";
 
 interface PortalPageServices {
   storage: Storage;
+  hosts: PortalHosts;
   sessions: PortalSessions;
   docs: PortalDocs;
   /** What the pages begin with. */
@@ -48,8 +50,8 @@ export class PortalPages {
 
   /** Handles GET and HEAD of a path of a portal. */
   async handle(request: HttpRequest, path: string): Promise<HttpResponse> {
-    const { sessions } = this.services;
-    const site = await sessions.siteOf(request);
+    const { hosts } = this.services;
+    const site = await hosts.siteOf(request);
     if (path === "/portal/theme.css") return style(request, accentStyle(settingsOf(site).accentColor));
     if (path === "/portal/logo") return this.#logo(site);
     if (path === "/portal/icon.svg") return image("image/svg+xml", portalIcon(settingsOf(site)));
@@ -67,16 +69,16 @@ export class PortalPages {
     const state = await pageState(this.services.pages, reads, site, request, this.services.clock.now());
     const { status, ...texts } = await this.#textsOf(site, path, state);
     const isOpen = path === "/" || path.startsWith(docsPath);
-    const body = pageOf(this.#page, state, texts, sessions.originOf(request) + (isOpen ? path : "/"));
+    const body = pageOf(this.#page, state, texts, hosts.originOf(request) + (isOpen ? path : "/"));
     // It has the session: neither another visitor nor the way back after a sign-out must get a stored copy.
     const headers = { "content-type": "text/html; charset=utf-8", ...webHeaders, "cache-control": "no-store" };
     return new HttpResponse(status, new HttpHeaders(headers), body);
   }
 
   #rejected(request: HttpRequest, site: PortalSite): Promise<HttpResponse | undefined> {
-    const { authorizeRequests, sessions, storage, clock } = this.services;
+    const { authorizeRequests, hosts, storage, clock } = this.services;
     const asked = { request, site, now: clock.now() };
-    return rejectedAuthorizeRequest(authorizeRequests, sessions, storage.reads, asked);
+    return rejectedAuthorizeRequest(authorizeRequests, hosts, storage.reads, asked);
   }
 
   /** The Markdown versions of pages, images of guides, and the list of pages for language models. */
@@ -103,7 +105,7 @@ export class PortalPages {
 
   /** The page has ended the session: this leads to the identity provider, to end the session there. */
   async #signOut(request: HttpRequest, site: PortalSite): Promise<HttpResponse> {
-    const home = `${this.services.sessions.originOf(request)}/`;
+    const home = `${this.services.hosts.originOf(request)}/`;
     const location = (await this.services.providerSignIns.signOutUrl(site, home)) ?? home;
     return new HttpResponse(302, new HttpHeaders({ location, "cache-control": "no-store" }));
   }

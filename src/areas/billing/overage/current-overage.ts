@@ -6,8 +6,8 @@ import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";
 import { termsAt } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, openSegment, recentSegmentsOf } from "../plan-terms/segment-store.ts";
-import { segmentKindAt } from "../plan-terms/segments.ts";
-import { costOf, hasPricedMeters, overageIn, type SegmentOverage } from "./overage-lines.ts";
+import { hasPricedMeters, segmentKindAt } from "../plan-terms/segments.ts";
+import { costOf, overageIn, type SegmentOverage } from "./overage-lines.ts";
 
 /** The overage of the current segment of a period. Empty if nothing is billed. */
 export async function currentOverage(

@@ -11,7 +11,8 @@ import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.
 import { creditLine, type DraftLine } from "../invoices/lines.ts";
 import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, billingSegmentsOf, recentSegmentsOf, setBilled } from "../plan-terms/segment-store.ts";
-import { currencyOf, type PlanTerms, pricedMeters, type Terms } from "../plan-terms/terms.ts";
+import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
+import { currencyOf, type PlanTerms, pricedMeters } from "../plan-terms/terms.ts";
 import { overagePrice, overageUnits } from "./overage-price.ts";
 
 /** What was billed of a segment's meter. */
@@ -38,10 +39,6 @@ function billableFrom(segment: BillingSegmentRow, later: BillingSegmentRow[]): n
   return (end?.starts_on ?? segment.period_end) + lateMilliseconds;
 }
 
-export function hasPricedMeters(segment: BillingSegmentRow): boolean {
-  return segment.kind === "billed" && pricedMeters(JSON.parse(segment.terms) as Terms).length > 0;
-}
-
 /**
  * The overage of ended periods that is not billed: the rounded price of the usage now minus what was billed, under the
  * terms of each segment. It also contains usage that arrived late.
@@ -66,10 +63,10 @@ export async function lockBillable(transaction: WriteTransaction, seq: number, s
     (segment, index) => hasPricedMeters(segment) && billableFrom(segment, segments.slice(index + 1)) <= at,
   );
   const meters = new Map<number, Set<string>>();
-  for (const { period_start, terms } of billable) {
-    const known = meters.get(period_start) ?? new Set();
-    meters.set(period_start, known);
-    for (const meter of pricedMeters(JSON.parse(terms) as Terms)) known.add(meter);
+  for (const segment of billable) {
+    const known = meters.get(segment.period_start) ?? new Set();
+    meters.set(segment.period_start, known);
+    for (const meter of pricedMeters(segmentTermsOf(segment))) known.add(meter);
   }
   const counters = [...meters].flatMap(([periodStart, names]) =>
     [...names].map((meter) => ({ subscriptionSeq: seq, periodStart, meter })),
@@ -114,7 +111,7 @@ export async function overageIn(
   marks: UsageMark[],
   held?: HeldUsage,
 ): Promise<SegmentOverage[]> {
-  const terms = JSON.parse(segment.terms) as Terms;
+  const terms = segmentTermsOf(segment);
   const used = await usedWithHeld(reads, subscriptionSeq, segment.period_start, held);
   const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
   const byPlace = new Map(ofPeriod.map((mark) => [`${mark.segmentSeq} ${mark.meter}`, mark.used]));

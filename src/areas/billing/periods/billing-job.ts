@@ -8,9 +8,9 @@ import { lockCustomerBilling, tryLockCustomerBilling } from "../credit-grants/wa
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { expiredPurchases } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
-import { type DueSubscription, dueSubscriptions } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart } from "./billing-steps.ts";
+import { type DueSubscription, dueSubscriptions } from "./due-store.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
 import { Piece, type Stopwatch } from "./piece.ts";

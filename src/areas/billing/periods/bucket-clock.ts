@@ -12,9 +12,9 @@ import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
 import { firstPurchaseExpiryIn } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
-import { firstDueIn, renewalsUntil } from "../plan-terms/segment-store.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling } from "./billing-steps.ts";
+import { firstDueIn, renewalsUntil } from "./due-store.ts";
 import { expireAt } from "./grant-actions.ts";
 import { Piece, type Stopwatch, stopwatch } from "./piece.ts";
 

@@ -25,6 +25,11 @@ export function segmentTermsOf({ terms }: BillingSegmentRow): Terms {
   return JSON.parse(terms) as Terms;
 }
 
+/** Whether overage of the segment is billed. */
+export function hasPricedMeters(segment: BillingSegmentRow): boolean {
+  return segment.kind === "billed" && pricedMeters(segmentTermsOf(segment)).length > 0;
+}
+
 /** A segment, and the usage in its time that the segment before it has lost. */
 interface BegunSegment {
   segment: BillingSegmentRow;

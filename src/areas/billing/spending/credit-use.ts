@@ -16,16 +16,9 @@ import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";
 import type { Caps } from "../customers/caps.ts";
 import { readCaps } from "../customers/customers.ts";
-import {
-  costOf,
-  type HeldUsage,
-  hasPricedMeters,
-  isPrepaid,
-  overageIn,
-  usedWithHeld,
-} from "../overage/overage-lines.ts";
+import { costOf, type HeldUsage, isPrepaid, overageIn, usedWithHeld } from "../overage/overage-lines.ts";
 import { recentSegmentsOf } from "../plan-terms/segment-store.ts";
-import { segmentTermsOf } from "../plan-terms/segments.ts";
+import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
 import { hasPrepaidMeters } from "../plan-terms/terms.ts";
 import { adjustRollovers, rolloversIn } from "./rollover-amounts.ts";
 import { writtenOffOf } from "./spending.ts";

@@ -14,8 +14,9 @@ import {
 } from "../../subscriptions/subscriptions.ts";
 import { returnUnits } from "../credit-grants/returned-credits.ts";
 import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
-import { hasPricedMeters, overageIn } from "../overage/overage-lines.ts";
+import { overageIn } from "../overage/overage-lines.ts";
 import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
+import { hasPricedMeters } from "../plan-terms/segments.ts";
 
 /** Moves early usage to the subscription that is current at its time, with the units of grants that cover it. */
 export async function moveUsage(

@@ -10,8 +10,10 @@ import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } fro
 import { CreditUses } from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
 import { mailSpending } from "../invoices/billing-mails.ts";
-import { costOf, hasPricedMeters, overageIn } from "../overage/overage-lines.ts";
+import { costOf, overageIn } from "../overage/overage-lines.ts";
 import { type BillingSegmentRow, recentSegmentsOf } from "../plan-terms/segment-store.ts";
+import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
+import { currencyOf } from "../plan-terms/terms.ts";
 
 /** The caps that limit the overage of a period: its own after its end, otherwise those of the customer. */
 export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor | undefined {
@@ -100,14 +102,9 @@ export async function endSpending(
   if (!hasPricedMeters(segment)) return;
   const periods = await spendPeriodsOf(transaction, subscriptionSeq);
   const spend = periods.get(segment.period_start) ?? newSpendPeriod(subscriptionSeq, segment.period_start);
-  const currency = currencyIn(segment);
+  const currency = currencyOf(segmentTermsOf(segment));
   const cap = currency === undefined ? undefined : blockingCap(caps, currency);
   await saveSpendPeriod(transaction, { ...spend, isOver: true, cap: cap?.amount ?? null });
-}
-
-function currencyIn({ terms }: BillingSegmentRow): string | undefined {
-  const { plans } = JSON.parse(terms) as { plans: { price: { currency: string } | null }[] };
-  return plans.find(({ price }) => price !== null)?.price?.currency;
 }
 
 const thresholds = [100, 80, 50] as const;

@@ -7,9 +7,9 @@ import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Action, Existing, Kind, KindName, Remarks, SecretValues } from "../kind.ts";
 import { type ApplyStep, type Configuration, configurationVersion } from "../schema.ts";
-import * as store from "../store.ts";
 import { configurationChangesOf, desiredOf, errorsOf, type PlannedChange, shownInput } from "./compare.ts";
 import { type PlannedWrite, performStep } from "./perform-step.ts";
+import * as store from "./plan-store.ts";
 
 const maxSteps = 1000;
 const planMilliseconds = 15 * 60 * 1000;

@@ -4,6 +4,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { type CustomerInput, customerOf } from "../../portal/customer/customer.ts";
+import type { PortalHosts } from "../../portal/hosts/portal-hosts.ts";
 import type { PortalSessions } from "../../portal/sessions/portal-sessions.ts";
 import { type AuthorizeRequests, ReturnedError, returnedErrorUrl, returnUrl } from "../authorize-requests.ts";
 import { authorizationEnd, grantCode, offerOf } from "../consents.ts";
@@ -13,6 +14,7 @@ import { hostOf } from "../present.ts";
 import { consentInput, consentOutcome, consentQuery, consentRequest } from "../schema.ts";
 
 interface ConsentServices {
+  hosts: PortalHosts;
   sessions: PortalSessions;
   consumers: ConsumerFinder;
   keys: Keys;
@@ -20,7 +22,7 @@ interface ConsentServices {
 }
 
 /** The operations of the page on which a customer consents. */
-export function consentRoutes({ sessions, consumers, keys, requests }: ConsentServices, area: string) {
+export function consentRoutes({ hosts, sessions, consumers, keys, requests }: ConsentServices, area: string) {
   return [
     write({
       operationId: "readOAuthRequest",
@@ -35,10 +37,10 @@ export function consentRoutes({ sessions, consumers, keys, requests }: ConsentSe
       problems: ["portal_scope_missing", "oauth_request_invalid"],
       // A document is fetched before the transaction.
       before: async (input) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         const oauth = enabledOAuth(site);
         const customer = customerOf(input, "keys:write");
-        const issuer = sessions.originOf(input.request);
+        const issuer = hosts.originOf(input.request);
         return forPage(issuer, async () => {
           const request = await requests.read(input.reads, site, input.body.query, input.act.now, true);
           const { consumer } = await customer.find(consumers, input.reads);
@@ -71,10 +73,10 @@ export function consentRoutes({ sessions, consumers, keys, requests }: ConsentSe
       response: consentOutcome,
       problems: ["portal_scope_missing", "oauth_request_invalid", "session_replaced", "authorization_limit_reached"],
       before: async (input) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         enabledOAuth(site);
         requireShown(input, input.body.consumerId);
-        const issuer = sessions.originOf(input.request);
+        const issuer = hosts.originOf(input.request);
         const read = () => requests.read(input.reads, site, input.body.query, input.act.now, true);
         return { site, issuer, asked: await forPage(issuer, async () => ({ request: await read() })) };
       },

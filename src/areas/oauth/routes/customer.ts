@@ -5,7 +5,7 @@ import { findManager } from "../../consumer-managers/managers.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../../portal/customer/customer.ts";
 import { rulesOfNewKey } from "../../portal/customer/customer-keys.ts";
-import type { PortalSessions } from "../../portal/sessions/portal-sessions.ts";
+import type { PortalHosts } from "../../portal/hosts/portal-hosts.ts";
 import {
   createAuthorization,
   endAuthorization,
@@ -21,13 +21,13 @@ const authorizationsPath = "/portal/api/authorizations";
 const clientsPath = "/portal/api/oauth-clients";
 
 interface CustomerOAuthServices {
-  sessions: PortalSessions;
+  hosts: PortalHosts;
   consumers: ConsumerFinder;
   keys: Keys;
 }
 
 /** What a customer has authorized, and the clients that they created. */
-export function customerOAuthRoutes({ sessions, consumers, keys }: CustomerOAuthServices, area: string) {
+export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthServices, area: string) {
   return [
     list({
       operationId: "listPortalAuthorizations",
@@ -38,7 +38,7 @@ export function customerOAuthRoutes({ sessions, consumers, keys }: CustomerOAuth
       item: portalAuthorization,
       listName: "PortalAuthorizationList",
       handle: async (input) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         const { consumer } = customerOf(input, "keys:read");
         const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
         const { data, total } = await listAuthorizations(input.reads, filter, input.query);
@@ -55,7 +55,7 @@ export function customerOAuthRoutes({ sessions, consumers, keys }: CustomerOAuth
       access: "customer",
       hasNoETag: true,
       handle: async (input, transaction) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
         const found = await findAuthorizationForUpdate(transaction, site, input.params.authorizationId, input.act.now);
         if (found.consumer_seq !== consumer.seq) throw notFound("authorization");
@@ -72,7 +72,7 @@ export function customerOAuthRoutes({ sessions, consumers, keys }: CustomerOAuth
       item: portalClient,
       listName: "PortalOAuthClientList",
       handle: async (input) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         const { consumer } = customerOf(input, "keys:read");
         const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
         const { data, total } = await listClients(input.reads, filter, input.query);
@@ -94,7 +94,7 @@ export function customerOAuthRoutes({ sessions, consumers, keys }: CustomerOAuth
       response: portalClient,
       problems: ["oauth_client_limit_reached", "authorization_limit_reached", "portal_scope_missing"],
       handle: async (input, transaction) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         enabledOAuth(site);
         const customer = customerOf(input, "keys:write");
         const { consumer } = await customer.findForUpdate(consumers, transaction);
@@ -123,7 +123,7 @@ export function customerOAuthRoutes({ sessions, consumers, keys }: CustomerOAuth
       access: "customer",
       hasNoETag: true,
       handle: async (input, transaction) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
         const client = await findClientForUpdate(transaction, site, input.params.oauthClientId, input.act.now);
         if (client.consumer_seq !== consumer.seq) throw notFound("client");

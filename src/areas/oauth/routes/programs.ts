@@ -5,8 +5,8 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { PortalHosts, PortalSite } from "../../portal/hosts/portal-hosts.ts";
 import type { OAuthSettings } from "../../portal/schema.ts";
-import type { PortalSessions, PortalSite } from "../../portal/sessions/portal-sessions.ts";
 import { clientOf } from "../client-authentication.ts";
 import { enabledOAuth } from "../enabled.ts";
 import { keysPath, metadataOf, metadataPath, registerPath, revokePath, tokenPath } from "../metadata.ts";
@@ -26,7 +26,7 @@ import {
 import { TokenEndpoint, type TokenServices } from "../token-endpoint.ts";
 
 export interface ProgramServices extends TokenServices {
-  sessions: PortalSessions;
+  hosts: PortalHosts;
 }
 
 const noStore = { "cache-control": "no-store", pragma: "no-cache" };
@@ -36,12 +36,12 @@ const maxRegistrationBytes = 16 * 1024;
 
 /** The endpoints that programs call, at the portal's host. They return the errors of OAuth. */
 export function programRoutes(services: ProgramServices, area: string) {
-  const { storage, sessions, signingKeys } = services;
+  const { hosts, storage, signingKeys } = services;
   const failures = new FailedCredentials();
   const tokens = new TokenEndpoint(services);
   const enter = async (request: HttpRequest): Promise<{ site: PortalSite; oauth: OAuthSettings; issuer: string }> => {
-    const site = await sessions.siteOf(request);
-    return { site, oauth: enabledOAuth(site), issuer: sessions.originOf(request) };
+    const site = await hosts.siteOf(request);
+    return { site, oauth: enabledOAuth(site), issuer: hosts.originOf(request) };
   };
   const authenticated = async (request: HttpRequest, form: URLSearchParams | undefined, now: number) => {
     const entered = await enter(request);

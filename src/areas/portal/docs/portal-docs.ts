@@ -1,7 +1,7 @@
 import { imageTypeOf, keyPlaceholder, type SitePage, urlPlaceholder } from "../../../core/artifact/site.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { LiveSite, Sites } from "../../deployments/versions/sites.ts";
-import type { PortalSite } from "../sessions/portal-sessions.ts";
+import type { PortalSite } from "../hosts/portal-hosts.ts";
 import { settingsOf } from "../settings/present.ts";
 
 /** The documentation of one of the portal's deployments. */

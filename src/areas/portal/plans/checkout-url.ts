@@ -2,20 +2,20 @@ import type { Act } from "../../../core/access.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { createCheckout } from "../../billing/payments/checkouts.ts";
-import type { PortalSessions } from "../sessions/portal-sessions.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import type { CustomerAccount } from "./offers.ts";
 
 export const portalCheckoutsPath = "/portal/api/checkouts";
 
 /** The address where the customer pays what is open, and comes back from to a page of the portal. */
 export async function checkoutUrl(
-  sessions: Pick<PortalSessions, "originOf">,
+  hosts: PortalHosts,
   transaction: WriteTransaction,
   { request, act }: { request: HttpRequest; act: Pick<Act, "now"> },
   { bucket, customerKey }: CustomerAccount,
   returnTo: "plans" | "credit" = "plans",
 ): Promise<string> {
-  const origin = sessions.originOf(request);
+  const origin = hosts.originOf(request);
   const urls = { returnUrl: `${origin}/${returnTo}?paid`, cancelUrl: `${origin}/${returnTo}` };
   const token = await createCheckout(transaction, bucket, { customerKey, ...urls }, act.now);
   return `${origin}${portalCheckoutsPath}/${token}`;

@@ -1,7 +1,7 @@
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Egress } from "../../../platform/egress/egress.ts";
 import { IdentityProvider } from "../../provider-sign-in/provider.ts";
-import type { PortalSite } from "../sessions/portal-sessions.ts";
+import type { PortalSite } from "../hosts/portal-hosts.ts";
 import { openSecret } from "../settings/client-secret.ts";
 import { settingsOf } from "../settings/present.ts";
 

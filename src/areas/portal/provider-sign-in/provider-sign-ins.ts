@@ -5,8 +5,8 @@ import type { Log } from "../../../platform/telemetry/log.ts";
 import { logFailure } from "../../provider-sign-in/failures.ts";
 import { identityOf } from "../../provider-sign-in/identity.ts";
 import { PendingSignIns, UsedSignIns } from "../../provider-sign-in/pending.ts";
+import type { PortalSite } from "../hosts/portal-hosts.ts";
 import type { PortalPerson } from "../person.ts";
-import type { PortalSite } from "../sessions/portal-sessions.ts";
 import type { PortalProvider, PortalProviders } from "./portal-providers.ts";
 
 /** Where the provider sends the browser back to, at the origin of the portal. */

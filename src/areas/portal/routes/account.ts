@@ -7,17 +7,14 @@ import { endSubscriptions } from "../../billing/purchases/leaving.ts";
 import { findManager } from "../../consumer-managers/managers.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
 import { customerOf } from "../customer/customer.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { accountIn } from "../plans/offers.ts";
 import { portalCookie } from "../sessions/cookie.ts";
-import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 
 /** Leaving the business for good. */
-export function portalAccountRoutes(
-  { sessions, consumers }: { sessions: PortalSessions; consumers: Consumers },
-  area: string,
-) {
+export function portalAccountRoutes({ hosts, consumers }: { hosts: PortalHosts; consumers: Consumers }, area: string) {
   return [
     write({
       operationId: "deletePortalAccount",
@@ -38,7 +35,7 @@ export function portalAccountRoutes(
             detail: "Only a manager with all scopes may delete the account.",
           });
         const { bucket, consumer } = await customer.findForUpdate(consumers, transaction);
-        const settings = settingsOf(await sessions.siteOf(input.request));
+        const settings = settingsOf(await hosts.siteOf(input.request));
         if (settings.meteringBucket !== undefined) {
           const account = await accountIn(transaction, input.act, settings, consumer.name);
           await endSubscriptions(transaction, account.act, account.bucket, consumer.name);
@@ -58,7 +55,7 @@ export function portalAccountRoutes(
           tags: [],
         };
         await consumers.delete(transaction, input.act, address, unconditional);
-        return { headers: { "set-cookie": portalCookie("", sessions.isSecure(input.request), 0) } };
+        return { headers: { "set-cookie": portalCookie("", hosts.isSecure(input.request), 0) } };
       },
     }),
   ];

@@ -27,10 +27,10 @@ const billingPath = "/portal/api/billing";
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
 /** The customer's invoices, and the name and address on them. */
-export function portalBillingRoutes({ sessions }: Pick<PlanServices, "sessions">, area: string) {
+export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area: string) {
   const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
     const { consumer } = customerOf(input, scope);
-    return accountIn(reads, input.act, settingsOf(await sessions.siteOf(input.request)), consumer.name);
+    return accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
   };
   return [
     list({

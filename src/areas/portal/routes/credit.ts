@@ -34,10 +34,10 @@ const creditPath = "/portal/api/credit";
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
 /** The customer's credit: what is left, buying more, and the automatic top-up. */
-export function portalCreditRoutes({ sessions, storage, consumers }: PlanServices, area: string) {
+export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, area: string) {
   const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
     const { consumer, scopes } = customerOf(input, scope);
-    const account = await accountIn(reads, input.act, settingsOf(await sessions.siteOf(input.request)), consumer.name);
+    const account = await accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
     return { account, maySeeCredit: scopes.includes("usage:read") };
   };
   /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
@@ -128,7 +128,7 @@ export function portalCreditRoutes({ sessions, storage, consumers }: PlanService
         const state = bought.state as (typeof purchaseStates)[number];
         const provider = await providerFor(transaction, act, bucket);
         if (!(await needsPaymentPage(transaction, bucket, bought, provider))) return { body: { state } };
-        return { body: { state, url: await checkoutUrl(sessions, transaction, input, account, "credit") } };
+        return { body: { state, url: await checkoutUrl(hosts, transaction, input, account, "credit") } };
       },
     }),
     write({

@@ -5,17 +5,19 @@ import type { HttpRequest } from "../../../platform/http1/message/http-request.t
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { PortalDocs } from "../docs/portal-docs.ts";
 import { docsQuery, documentation } from "../docs/schema.ts";
-import type { PortalSessions, PortalSite } from "../sessions/portal-sessions.ts";
+import type { PortalHosts, PortalSite } from "../hosts/portal-hosts.ts";
+import type { PortalSessions } from "../sessions/portal-sessions.ts";
 
 export interface DocsServices {
+  hosts: PortalHosts;
   sessions: PortalSessions;
   docs: PortalDocs;
 }
 
 /** The reference and the guides, for everyone if the portal says so, else for signed-in customers. */
-export function portalDocsRoutes({ sessions, docs }: DocsServices, area: string) {
+export function portalDocsRoutes({ hosts, sessions, docs }: DocsServices, area: string) {
   const siteFor = async (request: HttpRequest, reads: Reads, now: number): Promise<PortalSite> => {
-    const site = await sessions.siteOf(request);
+    const site = await hosts.siteOf(request);
     if (!(await sessions.mayReadDocs(reads, site, request, now))) throw new Problem("session_required");
     return site;
   };

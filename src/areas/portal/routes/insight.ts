@@ -6,19 +6,19 @@ import { customerRequests } from "../customer/customer-requests.ts";
 import { customerUsage } from "../customer/customer-usage.ts";
 import { apis, portalRequests, requestsQuery, usage } from "../customer/schema.ts";
 import type { PortalApi, PortalApis } from "../docs/portal-apis.ts";
-import type { PortalSessions, PortalSite } from "../sessions/portal-sessions.ts";
+import type { PortalHosts, PortalSite } from "../hosts/portal-hosts.ts";
 import { settingsOf } from "../settings/present.ts";
 import { presentExample } from "../site/site-description.ts";
 
 export interface InsightServices {
-  sessions: PortalSessions;
+  hosts: PortalHosts;
   portalApis: PortalApis;
   /** The address of a deployment. */
   urlOf(deploymentName: string): string;
 }
 
 /** The APIs, the usage and the requests of the signed-in customer. */
-export function insightRoutes({ sessions, portalApis, urlOf }: InsightServices, area: string) {
+export function insightRoutes({ hosts, portalApis, urlOf }: InsightServices, area: string) {
   const apisOf = (reads: Reads, site: PortalSite): Promise<PortalApi[]> =>
     portalApis.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
   return [
@@ -32,7 +32,7 @@ export function insightRoutes({ sessions, portalApis, urlOf }: InsightServices, 
       access: "customer",
       response: apis,
       handle: async (input) => {
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         const found = await apisOf(input.reads, site);
         const { isEnabled = false, registration = "closed" } = settingsOf(site).oauth ?? {};
         const data = found.map(({ deployment, title, example, agents: routes }) => {
@@ -61,7 +61,7 @@ export function insightRoutes({ sessions, portalApis, urlOf }: InsightServices, 
       response: usage,
       handle: async (input) => {
         const { consumer } = customerOf(input, "usage:read");
-        const { meteringBucket, deployments } = settingsOf(await sessions.siteOf(input.request));
+        const { meteringBucket, deployments } = settingsOf(await hosts.siteOf(input.request));
         const { reads, account, act } = input;
         const used = await customerUsage(reads, account.seq, {
           meteringBucket,
@@ -83,7 +83,7 @@ export function insightRoutes({ sessions, portalApis, urlOf }: InsightServices, 
       response: portalRequests,
       handle: async (input) => {
         const { consumer } = customerOf(input, "requests:read");
-        const site = await sessions.siteOf(input.request);
+        const site = await hosts.siteOf(input.request);
         const { deployments } = settingsOf(site);
         const titles = new Map((await apisOf(input.reads, site)).map(({ deployment, title }) => [deployment, title]));
         const selection = { ...input.query, deployments, consumerId: consumer.id };

@@ -11,20 +11,20 @@ import {
   portalKeys,
   portalRollInput,
 } from "../customer/schema.ts";
-import type { PortalSessions } from "../sessions/portal-sessions.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { settingsOf } from "../settings/present.ts";
 
 const keysPath = "/portal/api/keys";
 const keyPath = `${keysPath}/{keyId}` as const;
 
 export interface CustomerKeyServices {
-  sessions: PortalSessions;
+  hosts: PortalHosts;
   keys: Keys;
   consumers: ConsumerFinder;
 }
 
 /** A customer's own keys. Values are shown once, when a key is created; else masked. */
-export function portalKeyRoutes({ sessions, keys, consumers }: CustomerKeyServices, area: string) {
+export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices, area: string) {
   return [
     read({
       operationId: "listPortalKeys",
@@ -35,7 +35,7 @@ export function portalKeyRoutes({ sessions, keys, consumers }: CustomerKeyServic
       response: portalKeys,
       handle: async (input) => {
         const { consumer } = await customerOf(input, "keys:read").find(consumers, input.reads);
-        const { keyLimit } = settingsOf(await sessions.siteOf(input.request));
+        const { keyLimit } = settingsOf(await hosts.siteOf(input.request));
         const listed = await keys.list(input.reads, consumer, { limit: maxListed, offset: 0 }, "masked");
         const count = await keys.countUnexpired(input.reads, consumer, input.act.now);
         const data = listed.keys.map((key, index) => ({ ...listed.present(key, index), key: masked(key) }));
@@ -57,7 +57,7 @@ export function portalKeyRoutes({ sessions, keys, consumers }: CustomerKeyServic
       examples: { request: { description: "production" }, response: createdKeyExample },
       handle: async (input, transaction) => {
         const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
-        const { keyLimit } = settingsOf(await sessions.siteOf(input.request));
+        const { keyLimit } = settingsOf(await hosts.siteOf(input.request));
         const created = await createKey(transaction, input.act, keys, holder, keyLimit, input.body);
         return { body: { ...created, key: created.key! }, headers: noStore };
       },
@@ -92,7 +92,7 @@ export function portalKeyRoutes({ sessions, keys, consumers }: CustomerKeyServic
       examples: { request: { graceHours: 24 }, response: createdKeyExample },
       handle: async (input, transaction) => {
         const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
-        const { keyLimit } = settingsOf(await sessions.siteOf(input.request));
+        const { keyLimit } = settingsOf(await hosts.siteOf(input.request));
         const { graceHours } = input.body;
         const { keyId } = input.params;
         const rolled = await rollCustomerKey(transaction, input.act, keys, holder, keyLimit, { keyId, graceHours });

@@ -14,6 +14,7 @@ import { purchase } from "../../billing/purchases/purchases.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { checkoutUrl, portalCheckoutsPath } from "../plans/checkout-url.ts";
 import { customerPlans } from "../plans/customer-plans.ts";
 import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
@@ -35,12 +36,11 @@ import {
   portalCheckoutInput,
   portalPlans,
 } from "../plans/schema.ts";
-import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { isReturning } from "../sign-in/former-customers.ts";
 
 export interface PlanServices {
-  sessions: PortalSessions;
+  hosts: PortalHosts;
   storage: Storage;
   consumers: ConsumerFinder;
 }
@@ -52,10 +52,10 @@ const subscriptionPath = "/portal/api/subscription";
 const noSubscription = () => new Problem("subscription_not_in_force");
 
 /** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
-export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices, area: string) {
+export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, area: string) {
   const enter = async (reads: Reads, input: PortalInput, scope: "plans:write" | undefined) => {
     const { consumer } = customerOf(input, scope);
-    const settings = settingsOf(await sessions.siteOf(input.request));
+    const settings = settingsOf(await hosts.siteOf(input.request));
     return { settings, account: await accountIn(reads, input.act, settings, consumer.name) };
   };
   /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
@@ -73,7 +73,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
       access: "customer",
       response: portalPlans,
       handle: async (input) => {
-        const settings = settingsOf(await sessions.siteOf(input.request));
+        const settings = settingsOf(await hosts.siteOf(input.request));
         const { consumer, scopes } = customerOf(input, undefined);
         if (settings.meteringBucket === undefined) return { body: { data: [], paysOnline: false } };
         const account = await accountIn(input.reads, input.act, settings, consumer.name);
@@ -150,7 +150,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
         const paysOnline = (await providerFor(transaction, act, bucket)).paysOnline;
         const body = await currentOnly(transaction, account);
         if (!isUnpaidPurchase(bought.row) || !paysOnline) return { body };
-        return { body: { ...body, url: await checkoutUrl(sessions, transaction, input, account) } };
+        return { body: { ...body, url: await checkoutUrl(hosts, transaction, input, account) } };
       },
     }),
     write({
@@ -215,7 +215,7 @@ export function portalPlanRoutes({ sessions, storage, consumers }: PlanServices,
           throw new Problem("no_online_payment");
         // A payment method can be entered before anything was bought.
         await ensureCustomer(transaction, account.act, account.bucket, account.customerKey);
-        const url = await checkoutUrl(sessions, transaction, input, account, input.body?.returnTo);
+        const url = await checkoutUrl(hosts, transaction, input, account, input.body?.returnTo);
         return { body: { url } };
       },
     }),

@@ -21,7 +21,7 @@ export interface PortalProviderServices extends PortalSignInServices {
 
 /** Sign-in with the portal's own identity provider. The page of the callback sends the query that the provider returned. */
 export function portalProviderRoutes(services: PortalProviderServices, area: string) {
-  const { sessions, signIns, providerSignIns } = services;
+  const { hosts, signIns, providerSignIns } = services;
   const { outcomeReply } = signInReplies(services);
   return [
     write({
@@ -37,13 +37,13 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
       response: startedProviderSignIn,
       problems: [...providerProblems],
       before: async ({ request, body, act }) => {
-        const site = await sessions.siteOf(request);
-        return providerSignIns.begin(site, sessions.originOf(request), body.to, act.now);
+        const site = await hosts.siteOf(request);
+        return providerSignIns.begin(site, hosts.originOf(request), body.to, act.now);
       },
       handle: async ({ request }, _transaction, { url, cookie }) => ({
         body: { url },
         headers: {
-          "set-cookie": providerCookie(cookie, sessions.isSecure(request), pendingMilliseconds / 1000),
+          "set-cookie": providerCookie(cookie, hosts.isSecure(request), pendingMilliseconds / 1000),
           "cache-control": "no-store",
         },
       }),
@@ -61,13 +61,13 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
       response: signInOutcome,
       problems: ["sign_in_failed", "address_unverified", "no_portal_access", ...providerProblems],
       before: async ({ request, body, act, cookie: cookieOf }) => {
-        const site = await sessions.siteOf(request);
-        const cookie = cookieOf(providerCookieName(sessions.isSecure(request)));
+        const site = await hosts.siteOf(request);
+        const cookie = cookieOf(providerCookieName(hosts.isSecure(request)));
         const answer = { query: body.query, cookie };
-        return providerSignIns.finish(site, sessions.originOf(request), answer, act.now);
+        return providerSignIns.finish(site, hosts.originOf(request), answer, act.now);
       },
       handle: async ({ request, act }, transaction, { person, to }) => {
-        const context = { request, act, site: await sessions.siteOf(request) };
+        const context = { request, act, site: await hosts.siteOf(request) };
         return outcomeReply(transaction, context, await signIns.enter(transaction, context, person), to);
       },
     }),

@@ -1,5 +1,6 @@
 import { read, write } from "../../../api/endpoint.ts";
 import { portalSessionInput, session, site } from "../customer/schema.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
 import { presentSession } from "../sessions/present-session.ts";
@@ -9,13 +10,14 @@ import { describeSite, type SiteServices } from "../site/site-description.ts";
 const sessionPath = "/portal/api/session";
 
 export interface SessionServices extends SiteServices {
+  hosts: PortalHosts;
   sessions: PortalSessions;
   customerPages: CustomerPages;
 }
 
 /** The operations of a portal's own pages that concern the session and the site as a whole. */
 export function portalSessionRoutes(services: SessionServices, area: string) {
-  const { sessions, customerPages } = services;
+  const { hosts, sessions, customerPages } = services;
   return [
     read({
       operationId: "getPortalSite",
@@ -26,7 +28,7 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       response: site,
       problems: ["portal_not_found"],
       handle: async ({ request, reads }) => {
-        const found = await sessions.siteOf(request);
+        const found = await hosts.siteOf(request);
         return { body: await describeSite(services, reads, found) };
       },
     }),
@@ -45,7 +47,7 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       handle: async ({ request, act, body }, transaction) => {
         const { code, replacesSession: replaces } = body;
         const opened = await sessions.exchange(transaction, request, act, { code, replaces });
-        const cookie = portalCookie(opened.value, sessions.isSecure(request), sessionMilliseconds / 1000);
+        const cookie = portalCookie(opened.value, hosts.isSecure(request), sessionMilliseconds / 1000);
         const pages = await customerPages.of(transaction, opened.site, opened.session, act.now);
         return { body: presentSession(opened.session, pages), headers: { "set-cookie": cookie } };
       },
@@ -58,7 +60,7 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       access: "customer",
       response: session,
       handle: async ({ reads, request, act }) => {
-        const site = await sessions.siteOf(request);
+        const site = await hosts.siteOf(request);
         const found = (await sessions.find(reads, site, request, act.now))!;
         return { body: presentSession(found, await customerPages.of(reads, site, found, act.now)) };
       },
@@ -72,7 +74,7 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       access: "customer",
       handle: async ({ request, act }, transaction) => {
         await sessions.end(transaction, request, act);
-        return { headers: { "set-cookie": portalCookie("", sessions.isSecure(request), 0) } };
+        return { headers: { "set-cookie": portalCookie("", hosts.isSecure(request), 0) } };
       },
     }),
   ];

@@ -1,6 +1,7 @@
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type OpenedPortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
 import { presentSession } from "../sessions/present-session.ts";
@@ -10,6 +11,7 @@ import type { CustomerPages } from "../site/customer-pages.ts";
 const noStore = { "cache-control": "no-store" };
 
 export interface PortalSignInServices {
+  hosts: PortalHosts;
   sessions: PortalSessions;
   signIns: PortalSignIns;
   mailSignIns: MailSignIns;
@@ -22,9 +24,9 @@ interface SignInContext {
 }
 
 /** The responses of a sign-in, by mail or with the provider. */
-export function signInReplies({ sessions, customerPages }: PortalSignInServices) {
+export function signInReplies({ hosts, customerPages }: PortalSignInServices) {
   const cookieOf = (request: HttpRequest, { value }: OpenedPortalSession) => ({
-    "set-cookie": portalCookie(value, sessions.isSecure(request), sessionMilliseconds / 1000),
+    "set-cookie": portalCookie(value, hosts.isSecure(request), sessionMilliseconds / 1000),
     ...noStore,
   });
   const sessionOf = async (transaction: WriteTransaction, { act }: SignInContext, opened: OpenedPortalSession) =>

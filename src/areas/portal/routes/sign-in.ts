@@ -30,9 +30,9 @@ const noStore = { "cache-control": "no-store" };
 
 /** Sign-in and sign-up at a portal. */
 export function portalSignInRoutes(services: PortalSignInServices, area: string) {
-  const { sessions, signIns, mailSignIns } = services;
+  const { hosts, sessions, signIns, mailSignIns } = services;
   const contextOf = async ({ request, act }: { request: HttpRequest; act: Omit<Act, "account"> }) => {
-    const site = await sessions.siteOf(request);
+    const site = await hosts.siteOf(request);
     return { request, act, site };
   };
   const mailContextOf = async (input: { request: HttpRequest; act: Omit<Act, "account"> }) => {
@@ -42,7 +42,7 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
   };
   const { cookieOf, sessionOf, sessionReply, outcomeReply } = signInReplies(services);
   const currentOf = async (reads: Reads, request: HttpRequest, now: number) => {
-    const site = await sessions.siteOf(request);
+    const site = await hosts.siteOf(request);
     return { site, session: (await sessions.find(reads, site, request, now))! };
   };
 
@@ -66,7 +66,7 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
         const { site } = await mailContextOf(input);
         const path = ownPath(body.to);
         const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act, path);
-        const cookie = portalSignInCookie(browser, sessions.isSecure(request), validMilliseconds / 1000);
+        const cookie = portalSignInCookie(browser, hosts.isSecure(request), validMilliseconds / 1000);
         return {
           startsJob: true,
           body: { expiresOn: formatDateTime(expiresOn) },
@@ -89,7 +89,7 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       handle: async (input, transaction) => {
         const { request, body, cookie, act } = input;
         const context = await mailContextOf(input);
-        const browser = cookie(portalSignInCookieName(sessions.isSecure(request)));
+        const browser = cookie(portalSignInCookieName(hosts.isSecure(request)));
         const code = body.code.replaceAll(" ", "");
         const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
         // Returned, not thrown, so that the transaction commits and the attempt counts.
@@ -112,7 +112,7 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       handle: async (input, transaction) => {
         const context = await mailContextOf(input);
         const audience = audienceOf(context.site);
-        const browser = input.cookie(portalSignInCookieName(sessions.isSecure(input.request)));
+        const browser = input.cookie(portalSignInCookieName(hosts.isSecure(input.request)));
         const link = { secret: input.body.link, browser };
         const used = await mailSignIns.useLink(transaction, audience, link, input.act.now);
         if (!used) throw new Problem("link_invalid");

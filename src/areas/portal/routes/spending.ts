@@ -17,10 +17,10 @@ const spendingPath = "/portal/api/spending";
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
 /** The customer's own cap, that of the business, and credits. */
-export function spendingRoutes({ sessions }: Pick<PlanServices, "sessions">, area: string) {
+export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">, area: string) {
   const enter = async (input: PortalInput, scope: PortalScope) => {
     const { consumer } = customerOf(input, scope);
-    return { name: consumer.name, settings: settingsOf(await sessions.siteOf(input.request)) };
+    return { name: consumer.name, settings: settingsOf(await hosts.siteOf(input.request)) };
   };
   return [
     read({

@@ -2,12 +2,12 @@ import { read } from "../../../api/endpoint.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { sendTryRequest, type TryRequestServices } from "../../deployments/try-requests/send-try-request.ts";
 import { customerOf } from "../customer/customer.ts";
-import type { PortalSessions } from "../sessions/portal-sessions.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { settingsOf } from "../settings/present.ts";
 import { portalTryRequestInput, portalTryRequestResponse } from "../try-request-schema.ts";
 
 export interface PortalTryRequestServices extends TryRequestServices {
-  sessions: PortalSessions;
+  hosts: PortalHosts;
 }
 
 /** Each takes memory and up to 30 seconds. */
@@ -41,7 +41,7 @@ export function portalTryRequestRoutes(services: PortalTryRequestServices, area:
         // It spends the customer's quota, which a session that may only read must not do.
         const customer = customerOf(input, "keys:write");
         const { consumer } = await customer.find(services.consumers, input.reads);
-        const { deployments } = settingsOf(await services.sessions.siteOf(input.request));
+        const { deployments } = settingsOf(await services.hosts.siteOf(input.request));
         const { deployment, keyId, ...request } = input.body;
         if (!deployments.includes(deployment)) throw invalid("/deployment", "is no deployment of the portal");
         if (keyId !== undefined && !(await isOwn(services.keys.find(input.reads, consumer, keyId))))

@@ -4,24 +4,21 @@ import { type PortalScope, scopesFrom } from "../../../core/portal-scopes.ts";
 import { notFound, Problem } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { newId } from "../../../lib/ids.ts";
-import { hostnameOf, isLoopbackHost } from "../../../lib/network/hosts.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Manager } from "../../consumer-managers/managers.ts";
+import { type PortalHosts, type PortalSite, portalAccountOf } from "../hosts/portal-hosts.ts";
 import type { PortalPerson } from "../person.ts";
 import { settingsOf } from "../settings/present.ts";
 import * as store from "../store.ts";
 import { portalCookieValue } from "./cookie.ts";
-import type { PortalDirectory, PortalPlace } from "./directory.ts";
 
 /** How long a session lasts. Then the customer signs in again, or the business repeats the hand-off. */
 export const sessionMilliseconds = 12 * 60 * 60 * 1000;
 
 const maxValueLength = 100;
 
-/** An enabled portal with its account and bucket. */
-export type PortalSite = store.SiteRow;
 export type PortalSession = store.PortalSessionRow;
 
 export interface OpenedPortalSession {
@@ -33,9 +30,7 @@ export interface OpenedPortalSession {
 
 interface PortalSessionsOptions {
   storage: Storage;
-  directory: PortalDirectory;
-  /** The origin of a portal, such as `https://main-1a2b3c4.portal.example.com`. */
-  originOf(place: Pick<PortalPlace, "name" | "host">): string;
+  hosts: PortalHosts;
 }
 
 /**
@@ -45,44 +40,10 @@ interface PortalSessionsOptions {
 export class PortalSessions {
   constructor(private readonly options: PortalSessionsOptions) {}
 
-  /** The portal at the host of a request. Throws 404 if there is none. */
-  async siteOf(request: HttpRequest): Promise<PortalSite> {
-    const place = this.#placeOf(request);
-    const site = await store.findSite(this.options.storage.reads, place.id);
-    if (!site) throw new Problem("portal_not_found");
-    return site;
-  }
-
-  /** The origin of the portal at the host of a request. */
-  originOf(request: HttpRequest): string {
-    return this.options.originOf(this.#placeOf(request));
-  }
-
-  isSecure(request: HttpRequest): boolean {
-    return this.originOf(request).startsWith("https:");
-  }
-
-  /** Throws unless a page of the portal itself sent the request, with JSON if it has a body. */
-  checkOrigin(request: HttpRequest): void {
-    const own = this.originOf(request);
-    const origin = request.headers.get("origin");
-    if (origin !== own)
-      throw new Problem("origin_mismatch", {
-        detail: `The request must come from a page of ${own}; its Origin is ${origin ?? "missing"}.`,
-      });
-    const hasBody = request.body != null && request.body.length !== 0;
-    // Forms of other sites can send text and form data without a preflight, but not JSON.
-    if (hasBody && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
-      throw new Problem("unsupported_media_type", { detail: "Bodies sent to a portal must be application/json." });
-    // Browsers would not store the cookie, or would send it unencrypted.
-    if (!own.startsWith("https:") && !isLoopbackHost(hostnameOf(new URL(own).host)))
-      throw new Problem("insecure_origin");
-  }
-
   /** Throws `session_required` without a valid session, and `origin_mismatch` for a write from another page. */
   async authenticate(request: HttpRequest, now: number): Promise<Caller> {
-    if (request.method !== "GET" && request.method !== "HEAD") this.checkOrigin(request);
-    const site = await this.siteOf(request);
+    if (request.method !== "GET" && request.method !== "HEAD") this.options.hosts.checkOrigin(request);
+    const site = await this.options.hosts.siteOf(request);
     const session = await this.find(this.options.storage.reads, site, request, now);
     if (!session) throw new Problem("session_required");
     return callerOf(site, session);
@@ -90,7 +51,7 @@ export class PortalSessions {
 
   /** The session of a request's cookie at a portal. */
   async find(reads: Reads, site: PortalSite, request: HttpRequest, now: number): Promise<PortalSession | undefined> {
-    const value = portalCookieValue(request.headers.get("cookie"), this.isSecure(request));
+    const value = portalCookieValue(request.headers.get("cookie"), this.options.hosts.isSecure(request));
     if (value === undefined || value.length > maxValueLength) return undefined;
     return store.findPortalSession(reads, site, secretHash(value), now);
   }
@@ -111,7 +72,7 @@ export class PortalSessions {
     act: Omit<Act, "account">,
     { code, replaces }: { code: string; replaces: boolean },
   ): Promise<OpenedPortalSession> {
-    const site = await this.siteOf(request);
+    const site = await this.options.hosts.siteOf(request);
     const handoff = await store.findHandoffForUpdate(transaction, site.seq, secretHash(code), act.now);
     if (!handoff) throw new Problem("handoff_invalid");
     const current = await this.find(transaction, site, request, act.now);
@@ -150,7 +111,7 @@ export class PortalSessions {
 
   /** Signs out the session of the request. */
   async end(transaction: WriteTransaction, request: HttpRequest, act: Act): Promise<void> {
-    const site = await this.siteOf(request);
+    const site = await this.options.hosts.siteOf(request);
     const session = await this.find(transaction, site, request, act.now);
     if (!session) throw notFound("session");
     await remove(transaction, act, site, session);
@@ -159,12 +120,6 @@ export class PortalSessions {
   deleteExpired(now: number, signal?: AbortSignal): Promise<void> {
     const { storage } = this.options;
     return removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
-  }
-
-  #placeOf(request: HttpRequest): PortalPlace {
-    const place = this.options.directory.find(request.headers.get("host") ?? "");
-    if (!place) throw new Problem("portal_not_found");
-    return place;
   }
 }
 
@@ -220,10 +175,6 @@ function callerOf(site: PortalSite, session: PortalSession): Caller {
       managerId: session.manager_id ?? undefined,
     },
   };
-}
-
-export function portalAccountOf({ account_seq: seq, account_id: id, account_name: name }: PortalSite): Act["account"] {
-  return { seq, id, name };
 }
 
 async function remove(

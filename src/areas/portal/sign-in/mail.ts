@@ -3,7 +3,7 @@ import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
 import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
 import { composed } from "../../mail/message.ts";
 import { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
-import type { PortalSite } from "../sessions/portal-sessions.ts";
+import type { PortalSite } from "../hosts/portal-hosts.ts";
 import { settingsOf } from "../settings/present.ts";
 import { findSite } from "../store.ts";
 import { portalMembershipsOf } from "./memberships.ts";

@@ -4,14 +4,9 @@ import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
+import { type PortalSite, portalAccountOf } from "../hosts/portal-hosts.ts";
 import type { PortalPerson } from "../person.ts";
-import {
-  type OpenedPortalSession,
-  type PortalSession,
-  type PortalSessions,
-  type PortalSite,
-  portalAccountOf,
-} from "../sessions/portal-sessions.ts";
+import type { OpenedPortalSession, PortalSession, PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { requestAccess } from "./access-requests.ts";
 import { createCustomer } from "./customers.ts";

@@ -1,6 +1,7 @@
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { PortalSessions, PortalSite } from "../sessions/portal-sessions.ts";
+import type { PortalSite } from "../hosts/portal-hosts.ts";
+import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { presentSession } from "../sessions/present-session.ts";
 import type { CustomerPages } from "./customer-pages.ts";
 import { describeSite, type SiteServices } from "./site-description.ts";

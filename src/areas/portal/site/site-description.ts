@@ -6,8 +6,8 @@ import type { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
 import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { PortalApis } from "../docs/portal-apis.ts";
 import type { PortalDocs } from "../docs/portal-docs.ts";
+import type { PortalSite } from "../hosts/portal-hosts.ts";
 import { offeredPlans, presentOffer } from "../plans/offers.ts";
-import type { PortalSite } from "../sessions/portal-sessions.ts";
 import { type PortalSettings, settingsOf } from "../settings/present.ts";
 
 export interface SiteServices {

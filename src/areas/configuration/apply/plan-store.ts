@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
-import { forUpdate } from "../../platform/storage/query.ts";
-import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { Tables } from "../../platform/storage/tables.ts";
+import { forUpdate } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
 
 export type ApplyPlanRow = Selectable<Tables["configuration_plans"]>;
 

@@ -1,0 +1,52 @@
+import type { Reads } from "../../../platform/storage/storage.ts";
+
+export interface DueSubscription {
+  id: string;
+  customer_key: string;
+  bucket_id: string;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+  /** The size of its plans. */
+  bytes: number;
+}
+
+/** Subscriptions of buckets with the server's time that have a due step, the earliest first. */
+export function dueSubscriptions(reads: Reads, now: number, limit: number): Promise<DueSubscription[]> {
+  return reads.all(
+    `SELECT subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+       accounts.name AS account_name, CAST(COALESCE((
+         SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+         WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
+     FROM subscriptions JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
+     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     WHERE subscriptions.bills_on <= ? AND metering_buckets.test_clock IS NULL
+     ORDER BY subscriptions.bills_on, subscriptions.seq LIMIT ?`,
+    [now, limit],
+  );
+}
+
+const monthMilliseconds = 28 * 24 * 60 * 60 * 1000;
+
+/** At most how many renewals the subscriptions of a bucket have until a time. */
+export async function renewalsUntil(reads: Reads, bucketSeq: number, until: number): Promise<number> {
+  const row = await reads.one<{ renewals: number | string | null }>(
+    `SELECT SUM((CAST(? AS bigint) - bills_on)
+       / (CASE renewal_strategy WHEN 'yearly' THEN ${13 * monthMilliseconds} ELSE ${monthMilliseconds} END) + 1) AS renewals
+     FROM subscriptions WHERE bucket_seq = ? AND bills_on <= ?`,
+    [until, bucketSeq, until],
+  );
+  return Number(row?.renewals ?? 0);
+}
+
+/** The subscription of a bucket whose step is due first. */
+export function firstDueIn(
+  reads: Reads,
+  bucketSeq: number,
+  until: number,
+): Promise<{ id: string; bills_on: number } | undefined> {
+  return reads.one(
+    `SELECT id, bills_on FROM subscriptions WHERE bucket_seq = ? AND bills_on <= ? ORDER BY bills_on, seq LIMIT 1`,
+    [bucketSeq, until],
+  );
+}
