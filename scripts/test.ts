@@ -29,7 +29,7 @@ const timeoutMilliseconds = 120_000;
 
 /** The flags of every run, with timeouts for a machine that is this much slower than a quiet one. */
 const commonFlags = () => [
-  `--timeout=${timeoutMilliseconds * Number(process.env.TOLLGATE_TEST_SLOWDOWN ?? 1)}`,
+  `--timeout=${Math.round(timeoutMilliseconds * Number(process.env.TOLLGATE_TEST_SLOWDOWN ?? 1))}`,
   "--no-orphans",
 ];
 

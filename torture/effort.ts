@@ -29,6 +29,8 @@ export interface Effort {
   whoMayChanges: number;
   /** How many of the credentials that are not valid call an operation, besides none. */
   whoMayInvalid: number;
+  /** Outages of PostgreSQL, one after the other. */
+  outages: number;
   /** Clients that are connected to a server with 256 descriptors. */
   pressureClients: number;
   /** The size of a response that code reads as a stream. */
@@ -69,6 +71,7 @@ export const short: Effort = {
   whoMayEngines: engines,
   whoMayChanges: Number.POSITIVE_INFINITY,
   whoMayInvalid: Number.POSITIVE_INFINITY,
+  outages: 2,
   pressureClients: 5_000,
   streamMebibytes: 1024,
   backgroundSeconds: 20,
@@ -100,6 +103,7 @@ export const long: Effort = {
   whoMayEngines: engines,
   whoMayChanges: Number.POSITIVE_INFINITY,
   whoMayInvalid: Number.POSITIVE_INFINITY,
+  outages: 5,
   pressureClients: 15_000,
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
@@ -141,6 +145,7 @@ export const insideTests: Effort = {
   whoMayEngines: [sqlite],
   whoMayChanges: 2,
   whoMayInvalid: 2,
+  outages: 1,
   pressureClients: 5_000,
   streamMebibytes: 256,
   backgroundSeconds: 1,

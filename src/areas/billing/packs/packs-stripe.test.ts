@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { invoicesOf, ok, rated, use } from "../../../../test/support/billing.ts";
-import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, record, subscribe, usageEvent } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
@@ -21,11 +21,12 @@ const units = {
   isPublic: true,
 };
 
+/** Ways in which the response to a call is lost that has its effect, possibly later. */
+const lostResponses = ["lost-response", "error-after", "late"] as const;
+
 eachEngine((engine) => {
   const scene = useStripeScene(engine);
   const { stripe, chargesOf, remoteOf, later } = scene;
-  /** Ways in which the response to a call that had its effect is lost. */
-  const lostResponses = casesFor(engine, ["lost-response", "error-after", "late"] as const);
   beforeEach(() => {
     stripe.book.defaultMethod = null;
     stripe.book.rejectsRefunds = false;

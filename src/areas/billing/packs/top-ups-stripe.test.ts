@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { invoicesOf, ok, rated, use } from "../../../../test/support/billing.ts";
-import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
+import { eachEngine } from "../../../../test/support/engines.ts";
 import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../test/support/metering.ts";
 import { methods } from "../../../../test/support/stripe/book.ts";
@@ -17,12 +17,13 @@ const topUp = { packExternalId: "units", below: 100, maximumPerMonth: "25.00", i
 
 let customers = 0;
 
+/** Ways in which the response to a call is lost that has its effect, possibly later. */
+const lostResponses = ["lost-response", "error-after", "late"] as const;
+
 eachEngine((engine) => {
   const { server: smtp, environment } = useMailServer();
   const scene = useStripeScene(engine, environment);
   const { stripe, chargesOf, remoteOf, later } = scene;
-  /** Ways in which the response to a call that had its effect is lost. */
-  const lostResponses = casesFor(engine, ["lost-response", "error-after", "late"] as const);
 
   /** A customer in Germany whose payment method at Stripe was entered, and that has no credit. */
   async function shop(method: string = methods.succeeds) {

@@ -12,6 +12,8 @@ const messages = [{ role: "user", content: "Hi" }];
 const chat = { model: "small", messages };
 const claude = { model: "claude", max_tokens: 100, messages };
 
+const tooMany = { error: { message: "slow down", type: "requests", code: "rate_limit_exceeded" } };
+
 const textEvent = (content: string) =>
   `data: ${JSON.stringify({ model: "gpt-real", choices: [{ delta: { content } }] })}\n\n`;
 
@@ -161,6 +163,21 @@ eachEngine((engine) => {
       expect((await customer.post("chat/completions", large)).status).toBe(429);
       expect(provider.requests).toHaveLength(0);
       expect(await customer.used()).toEqual({});
+    });
+
+    test("a 429 after the provider has accepted the request counts no tokens, and returns what was held", async () => {
+      // Not `models`: a 429 cools the target down.
+      const limited = await MeteredModels.deploy(server, "limited", provider);
+      // As much as the output limit, which is held.
+      const customer = await limited.customer({ output: 1000 });
+      provider.respond = () => Response.json(tooMany, { status: 429, headers: { "retry-after": "1" } });
+      expect((await customer.post("chat/completions", chat)).status).toBe(429);
+      await until(async () => (await customer.records()).length === 1);
+      expect(await customer.used()).toEqual({ requests: 1 });
+      server.clock.advance(2000);
+      provider.reset();
+      expect((await customer.post("chat/completions", chat)).status).toBe(200);
+      await until(async () => (await customer.used()).output === 5);
     });
 
     test("a customer without a subscription or a key is rejected in the provider's format", async () => {
@@ -392,28 +409,14 @@ eachEngine((engine) => {
         }
       });
 
-      test("a 429 after the provider has accepted the request counts no tokens, and one in a stream what passed", async () => {
-        const limited = await MeteredModels.deploy(server, "limited", provider);
-        // The stream first: a 429 cools the target down, an error event does not.
-        const streaming = await limited.customer();
-        const error = { error: { message: "slow down", type: "requests", code: "rate_limit_exceeded" } };
-        provider.respond = () => events([textEvent("x".repeat(300)), `data: ${JSON.stringify(error)}\n\n`]);
-        const stream = await streaming.post("chat/completions", { ...chat, stream: true });
+      test("a 429 in a stream counts what passed", async () => {
+        const customer = await models.customer();
+        provider.respond = () => events([textEvent("x".repeat(300)), `data: ${JSON.stringify(tooMany)}\n\n`]);
+        const stream = await customer.post("chat/completions", { ...chat, stream: true });
         expect(await stream.text()).toContain("rate_limit_exceeded");
-        await until(async () => (await streaming.used()).requests === 1);
-        expect((await streaming.used()).output).toBeWithin(100, 130);
-        expect((await streaming.records())[0].model.basis).toBe("estimated");
-
-        // Holds the output limit of 1000 tokens, which is returned.
-        const customer = await limited.customer({ output: 1000 });
-        provider.respond = () => Response.json(error, { status: 429, headers: { "retry-after": "1" } });
-        expect((await customer.post("chat/completions", chat)).status).toBe(429);
-        await until(async () => (await customer.records()).length === 1);
-        expect(await customer.used()).toEqual({ requests: 1 });
-        server.clock.advance(2000);
-        provider.reset();
-        expect((await customer.post("chat/completions", chat)).status).toBe(200);
-        await until(async () => (await customer.used()).output === 5);
+        await until(async () => (await customer.used()).requests === 1);
+        expect((await customer.used()).output).toBeWithin(100, 130);
+        expect((await customer.records())[0].model.basis).toBe("estimated");
       });
 
       test("a client that leaves a stream pays what has passed, and the provider is cancelled", async () => {

@@ -7,6 +7,7 @@ import { Cli } from "../../../../test/support/cli.ts";
 import { type Database, postgres, sqlite } from "../../../../test/support/engines.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { adminToken } from "../../../../test/support/server-settings.ts";
+import { spawnServer } from "../../../../test/support/spawned-server.ts";
 import { tableContent, tableNames } from "../../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { Tollgate } from "../../../client/index.ts";
@@ -101,7 +102,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** With tables, which a move to an empty database creates first: only the move by the command line has to. */
+/** With tables, which a move to an empty database creates first: two tests do that. */
 beforeEach(async () => {
   target = await postgres.migratedDatabase();
 });
@@ -120,6 +121,17 @@ describe("an interrupted move", () => {
       await expectSameRows();
     },
   );
+
+  test("to an empty database prevents the program from starting, and continues when it is run again", async () => {
+    await target.drop();
+    target = await postgres.freshDatabase();
+    expect(await cutOffAfter(5)).toBe("cut off");
+    await expect(spawnServer(postgres, { database: target })).rejects.toThrow("Run `tollgate migrate`");
+    const how: string[] = [];
+    await move({ onResumed: (resumed) => how.push(resumed) });
+    expect(how).toEqual(["resumed"]);
+    await expectSameRows();
+  });
 
   test("starts over if the source has changed since", async () => {
     expect(await cutOffAfter(30)).toBe("cut off");
