@@ -4,8 +4,10 @@ import { findPgBouncer } from "../test/support/find-pgbouncer.ts";
 import { findProgram } from "../test/support/find-program.ts";
 import { findProxy, proxies } from "../test/support/find-proxy.ts";
 import { findTomcat, tomcatPackages } from "../test/support/find-tomcat.ts";
+import { frameworksFolder } from "../test/support/frameworks.ts";
 import { install } from "./apt-get.ts";
 import { ensureNewerPgBouncer } from "./newer-pgbouncer.ts";
+import { installNpmFolder } from "./npm-folder.ts";
 
 /** Programs that tests run, by the support file that uses them. */
 export const programsBySupport: Record<string, () => Promise<void>> = {
@@ -21,6 +23,7 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
   "test/support/find-tomcat.ts": () => ensure(["tomcat"], () => findTomcat().java, tomcatPackages),
   "test/support/pdf-text.ts": () => ensure(["pdftotext"], findProgram, ["poppler-utils"]),
   "test/support/certificates.ts": () => ensure(["openssl"], findProgram),
+  "test/support/frameworks.ts": () => installNpmFolder(frameworksFolder),
 };
 
 /** Installs the Debian packages if one of the programs is missing. */

@@ -1,23 +1,21 @@
 import { expect } from "bun:test";
-import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildClientPackage } from "../../scripts/client-package.ts";
+import { findPackage } from "./frameworks.ts";
 import { adminToken } from "./server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 const project = join(import.meta.dir, "../..");
 
-/** A user's project with `@tollgate/client` installed, and other packages of this repository. */
+/** A user's project with `@tollgate/client` installed, and other packages. */
 export async function projectWithClient(name: string, packages: string[]): Promise<TemporaryFolder> {
   const folder = await temporaryFolder(name);
   const modules = join(folder.path, "node_modules");
   await buildClientPackage(join(modules, "@tollgate/client"));
   for (const other of packages) {
-    const installed = join(project, "node_modules", other);
-    if (!existsSync(installed)) throw new Error(`${other} is not installed: run npm install`);
     await mkdir(dirname(join(modules, other)), { recursive: true });
-    await symlink(installed, join(modules, other));
+    await symlink(findPackage(other), join(modules, other));
   }
   await writeFile(join(folder.path, "package.json"), JSON.stringify({ type: "module" }));
   return folder;

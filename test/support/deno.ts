@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { frameworksFolder } from "./frameworks.ts";
 
-const packages = join(import.meta.dir, "../../node_modules/@deno");
+const packages = join(frameworksFolder, "node_modules/@deno");
 
 /** Not the script of the package `deno`, which starts this program and leaves it running when it is killed. */
 function findDeno(): string {
   const platform = `${process.platform}-${process.arch}`;
   const found = [platform, `${platform}-glibc`].map((name) => join(packages, name, "deno")).find(existsSync);
-  if (found === undefined) throw new Error(`There is no Deno for ${platform} in ${packages}: run npm ci.`);
+  if (found === undefined)
+    throw new Error(`There is no Deno for ${platform} in ${packages}: run npm ci in test/frameworks.`);
   return found;
 }
 

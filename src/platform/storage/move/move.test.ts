@@ -122,7 +122,7 @@ describe("an interrupted move", () => {
     },
   );
 
-  test("to an empty database prevents the program from starting, and continues when it is run again", async () => {
+  test("a move to an empty database that was interrupted prevents a start, and continues when it is run again", async () => {
     await target.drop();
     target = await postgres.freshDatabase();
     expect(await cutOffAfter(5)).toBe("cut off");
