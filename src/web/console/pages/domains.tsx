@@ -4,9 +4,9 @@ import { Globe, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Domain, Mount } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
-import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
@@ -136,23 +136,19 @@ function NewDomain({ onClose, onCreated }: Props) {
   const create = useMutation({ mutationFn: () => api.domains.create(body), onSuccess: ({ id }) => onCreated(id) });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
+    <FormDialog
       title="Add a domain"
+      mutation={create}
+      submit="Add domain"
+      disabled={isIncomplete}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/domains`, body }}
           command={command("domains", "add", host, ...mountOptions(mounts))}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending} disabled={isIncomplete}>
-          Add domain
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Host"
         isMono
@@ -167,6 +163,6 @@ function NewDomain({ onClose, onCreated }: Props) {
           ? "There is no deployment yet. Deploy one first."
           : "Next you get two DNS records to set. Requests are routed once the first one is found."}
       </Notice>
-    </Dialog>
+    </FormDialog>
   );
 }

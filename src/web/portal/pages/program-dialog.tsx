@@ -2,9 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { Choices, TextField } from "../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { call } from "../queries/api.ts";
 
@@ -23,20 +24,9 @@ export function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone
     onSuccess: onDone,
   });
   if (create.data) return <Created client={create.data} onClose={onClose} />;
-  const leave = closeUnlessPending(create, onClose);
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
-      title="Connect a program"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Connect
-        </DialogButtons>
-      }
-    >
-      {create.error && <ErrorNotice error={create.error} />}
+    <FormDialog title="Connect a program" mutation={create} submit="Connect" onClose={onClose} blocksClosing>
       <TextField
         label="Name"
         maxLength={80}
@@ -63,7 +53,7 @@ export function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone
           onChange={(event) => setRedirectUri(event.target.value)}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -53,16 +53,14 @@ export function EditCreditLimit({
   });
   const shown = (cap: Cap | null | undefined) => cap && `${cap.amount}: ${actions[cap.action]}`;
   return (
-    <Dialog
+    <FormDialog
       title={`Credit limit of ${key}`}
+      mutation={save}
+      submit="Save credit limit"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: { creditLimit } }} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save credit limit
-        </DialogButtons>
-      }
     >
       <SaveError
         error={save.error}
@@ -100,6 +98,6 @@ export function EditCreditLimit({
         options={Object.entries(actions).map(([value, label]) => ({ value, label }))}
         onChange={(event) => setAction(event.target.value as Cap["action"])}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -73,17 +73,15 @@ export function EditCustomer({
   });
   const lines = (address: Customer["address"]) => address && addressLines(address);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${key}`}
       isWide
+      mutation={save}
+      submit="Save customer"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: changesOf(form) }} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save customer
-        </DialogButtons>
-      }
     >
       <SaveError
         error={save.error}
@@ -131,6 +129,6 @@ export function EditCustomer({
           {...field("taxStatus")}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

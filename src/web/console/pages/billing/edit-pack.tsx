@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CreditPack, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -57,8 +58,11 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
   });
   const errors = fieldErrors(save.error);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${before.label}`}
+      mutation={save}
+      submit="Save credit pack"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={
@@ -69,11 +73,6 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
             ...["--public", String(isPublic), "--position", String(position)],
           )}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save credit pack
-        </DialogButtons>
       }
     >
       <SaveError
@@ -117,6 +116,6 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
       />
       <PackView bucket={bucket} pack={{ ...before, label: changes.label, isPublic }} />
       <p className="muted">Price and credit cannot be changed: create another pack, and hide this one in the portal.</p>
-    </Dialog>
+    </FormDialog>
   );
 }

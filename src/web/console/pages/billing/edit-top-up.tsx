@@ -3,8 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CreditPack, type Customer, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -89,8 +90,11 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
   const price = formatMoney(pack.price.amount, pack.price.currency);
   const isTooLow = maximumPerMonth !== "" && Number(maximumPerMonth) < Number(pack.price.amount);
   return (
-    <Dialog
+    <FormDialog
       title={`Automatic top-up of ${key}`}
+      mutation={save}
+      submit="Save top-up"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate({ base: before, topUp })}
       footStart={
@@ -109,11 +113,6 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
             </Button>
           )}
         </>
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save top-up
-        </DialogButtons>
       }
     >
       <SaveError
@@ -177,6 +176,6 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
         checked={form.isEnabled}
         onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

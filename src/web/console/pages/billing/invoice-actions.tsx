@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invoice } from "../../../../client/index.ts";
 import { Confirm } from "../../../components/confirm.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
@@ -139,10 +138,11 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
   });
   const errors = fieldErrors(save.error);
   return (
-    <Dialog
+    <FormDialog
       title={`Mark ${nameOf(invoice)} as paid`}
+      mutation={save}
+      submit="Mark as paid"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$mark-paid`, body }}
@@ -153,13 +153,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Mark as paid
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p>
         {invoice.customerKey} has paid {formatMoney(invoice.amountDue, invoice.currency)} outside of Tollgate, such as
         by bank transfer. If no other invoice is overdue, access returns at once. This cannot be undone; an error is
@@ -182,7 +176,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
         error={errorAt(errors, "/paidOn")}
         onChange={(event) => setPaidOn(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -201,10 +195,11 @@ function Credit({ bucket, invoice, onClose }: Props) {
   const errors = fieldErrors(save.error);
   const isPaid = invoice.status === "paid";
   return (
-    <Dialog
+    <FormDialog
       title={`Credit ${nameOf(invoice)}`}
+      mutation={save}
+      submit="Create credit note"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$credit`, body }}
@@ -214,13 +209,7 @@ function Credit({ bucket, invoice, onClose }: Props) {
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Create credit note
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p>
         A numbered credit note corrects the invoice, which itself never changes.{" "}
         {isPaid
@@ -261,6 +250,6 @@ function Credit({ bucket, invoice, onClose }: Props) {
           onChange={(event) => setDescription(event.target.value)}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

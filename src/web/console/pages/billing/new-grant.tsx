@@ -2,9 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { GrantInput, Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -81,18 +80,13 @@ export function NewGrant({
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
   });
   return (
-    <Dialog
+    <FormDialog
       title={`Grant credits to ${customer}`}
+      mutation={save}
+      submit="Grant credits"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={<CopyAs request={{ method: "POST", path: `${customerPath(bucket, customer)}/grants`, body: input }} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Grant credits
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       {month?.price && (
         <div className="row row-wrap">
           <Button isSmall onClick={() => set(freeMonth(month))}>
@@ -144,7 +138,7 @@ export function NewGrant({
         />
       </div>
       <TextField label="Reason" isOptional hint="The customer reads it in the portal." {...field("reason")} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

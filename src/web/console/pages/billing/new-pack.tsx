@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreditPackCreate } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -115,24 +115,19 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
   return (
-    <Dialog
+    <FormDialog
       title="Create credit pack"
       isWide
+      mutation={save}
+      submit="Create credit pack"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/credit-packs`, body: input }}
           command={commandOf(bucket, input)}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Create credit pack
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <div className="form-grid">
         <TextField
           label="Label"
@@ -213,6 +208,6 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
         {...field("packExternalId")}
       />
       <PackView bucket={bucket} pack={{ ...input, isPublic: form.isPublic }} />
-    </Dialog>
+    </FormDialog>
   );
 }

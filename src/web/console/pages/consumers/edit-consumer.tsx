@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -56,8 +56,11 @@ export function EditConsumer({
   };
   const errors = fieldErrors(save.error);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${consumer.name}`}
+      mutation={save}
+      submit="Save"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={
@@ -69,11 +72,6 @@ export function EditConsumer({
           }}
           command={commandOf(bucket, consumer, changes)}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save
-        </DialogButtons>
       }
     >
       <SaveError
@@ -112,7 +110,7 @@ export function EditConsumer({
         error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
         onChange={(event) => setMetadata(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

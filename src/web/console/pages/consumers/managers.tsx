@@ -4,9 +4,9 @@ import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -161,10 +161,11 @@ function AddPerson({
   const errors = fieldErrors(add.error);
   const verb = isInvite ? "Invite" : "Add manager";
   return (
-    <Dialog
+    <FormDialog
       title={isInvite ? "Invite a manager" : "Add a manager"}
+      mutation={add}
+      submit={verb}
       onClose={onClose}
-      onSubmit={() => add.mutate()}
       footStart={
         <CopyAs
           request={{
@@ -179,13 +180,7 @@ function AddPerson({
           }
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={add.isPending}>
-          {verb}
-        </DialogButtons>
-      }
     >
-      {add.error && <ErrorNotice error={add.error} />}
       {!isInvite && (
         <TextField
           label="Subject"
@@ -204,6 +199,6 @@ function AddPerson({
         error={errorAt(errors, "/email")}
         onChange={(event) => setEmail(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

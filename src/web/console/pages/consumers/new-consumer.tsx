@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -47,17 +46,18 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   if (created && value)
     return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
-  const leave = closeUnlessPending(create, onClose);
   const field = (name: keyof typeof form) => ({
     value: String(form[name]),
     error: errorAt(errors, `/${name}`),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
   return (
-    <Dialog
+    <FormDialog
       title="Create consumer"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create consumer"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -78,13 +78,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create consumer
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         isMono
@@ -124,6 +118,6 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
         checked={form.withKey}
         onChange={(event) => setForm({ ...form, withKey: event.target.checked })}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -50,8 +50,12 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
   const errors = fieldErrors(set.error);
   const shared = { isMono: true, value, error: errorAt(errors, "/value") };
   return (
-    <Dialog
+    <FormDialog
       title={variable ? `Change ${variable.name}` : "Set a variable"}
+      mutation={set}
+      submit={variable ? "Save" : "Set variable"}
+      disabled={name === ""}
+      hasOwnError
       onClose={onClose}
       onSubmit={() => set.mutate(before)}
       footStart={
@@ -67,11 +71,6 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
             ...named.flatMap((environment) => ["--environment", environment]),
           )}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={set.isPending} disabled={name === ""}>
-          {variable ? "Save" : "Set variable"}
-        </DialogButtons>
       }
     >
       <SaveError
@@ -135,6 +134,6 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
           ? "Takes effect with the next request, in every version."
           : "Takes effect with the next build. Existing versions keep their value."}
       </Notice>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Traffic, TrafficSplit } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -48,10 +47,12 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={canary ? "Change the canary release" : "Start a canary release"}
+      mutation={save}
+      submit={canary ? "Change the release" : "Start the release"}
+      disabled={!isValid}
       onClose={onClose}
-      onSubmit={() => isValid && save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "PUT", path: `/v1/deployments/${name}/traffic`, body: split }}
@@ -68,13 +69,7 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={!isValid}>
-          {canary ? "Change the release" : "Start the release"}
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <SelectField
         label="Version"
         value={version}
@@ -120,6 +115,6 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
           />
         </div>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKeyCreate } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -34,12 +33,13 @@ export function NewKey({
     return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;
   const errors = fieldErrors(create.error);
   const options = keyOptionsOf(form);
-  const leave = closeUnlessPending(create, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={`Create key for ${name}`}
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create key"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -52,13 +52,7 @@ export function NewKey({
           }
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create key
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <KeyFields form={form} onChange={setForm} errors={errors} />
       <details className="fold" open={errorAt(errors, "/key") !== undefined || undefined}>
         <summary>Bring your own value</summary>
@@ -72,7 +66,7 @@ export function NewKey({
           onChange={(event) => setOwn(event.target.value)}
         />
       </details>
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,8 +3,8 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatFee } from "../../../lib/money.ts";
@@ -171,9 +171,12 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
   return (
-    <Dialog
+    <FormDialog
       title={before ? `Edit ${before.label}` : "Create plan"}
       isWide
+      mutation={save}
+      submit={before ? "Save plan" : "Create plan"}
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={
@@ -185,11 +188,6 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
           }
           command={commandOf(bucket, form, meters, plan)}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          {before ? "Save plan" : "Create plan"}
-        </DialogButtons>
       }
     >
       <SaveError
@@ -266,7 +264,7 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
         {...field("planExternalId")}
       />
       <SubscriberView {...form} meters={meters} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

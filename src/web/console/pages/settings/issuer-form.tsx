@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -39,26 +38,21 @@ export function NewIssuer({ onClose, onDone }: FormProps) {
       onClose();
     },
   });
-  const leave = closeUnlessPending(create, onClose);
   return (
-    <Dialog
+    <FormDialog
       title="Trust issuer"
       isWide
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Trust issuer"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/trusted-issuers`, body }}
           command={command("issuers", "create", ...wordsOf(body))}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Trust issuer
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Issuer"
         isMono
@@ -68,7 +62,7 @@ export function NewIssuer({ onClose, onDone }: FormProps) {
         onChange={(event) => setFields({ ...fields, issuer: event.target.value })}
       />
       <IssuerFields fields={fields} onChange={setFields} error={create.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -84,13 +78,14 @@ export function EditIssuer({ issuer, onClose, onDone }: FormProps & { issuer: Tr
       onClose();
     },
   });
-  const leave = closeUnlessPending(save, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${issuer.subject}`}
       isWide
-      onClose={leave}
-      onSubmit={() => save.mutate()}
+      mutation={save}
+      submit="Save"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -100,16 +95,10 @@ export function EditIssuer({ issuer, onClose, onDone }: FormProps & { issuer: Tr
           }}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={save.isPending}>
-          Save
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p className="muted">Tokens that were issued before stop working at once.</p>
       <IssuerFields fields={fields} onChange={setFields} error={save.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Member, MemberInvite } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -42,12 +41,13 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
   const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
   const invite = useMutation({ mutationFn: () => api.members.invite(member), onSuccess: onDone });
   if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
-  const leave = closeUnlessPending(invite, onClose);
   return (
-    <Dialog
+    <FormDialog
       title="Invite person"
-      onClose={leave}
-      onSubmit={() => invite.mutate()}
+      mutation={invite}
+      submit="Invite person"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/members`, body: member }}
@@ -58,13 +58,7 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={invite.isPending}>
-          Invite person
-        </DialogButtons>
-      }
     >
-      {invite.error && <ErrorNotice error={invite.error} />}
       <TextField
         label="E-mail"
         type="email"
@@ -74,7 +68,7 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
         onChange={(event) => setFields({ ...fields, email: event.target.value })}
       />
       <MemberFields fields={fields} onChange={setFields} error={invite.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -102,22 +96,17 @@ export function EditMember({ member, onClose, onDone }: { member: Member; onClos
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${member.email}`}
+      mutation={save}
+      submit="Save"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs request={{ method: "PATCH", path: `/v1/accounts/${account}/members/${member.id}`, body: changes }} />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <MemberFields fields={fields} onChange={setFields} error={save.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -29,10 +28,11 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
   });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
+    <FormDialog
       title="Create key bucket"
+      mutation={create}
+      submit="Create bucket"
       onClose={onClose}
-      onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/key-buckets`, body: bucket }}
@@ -44,13 +44,7 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending}>
-          Create bucket
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         isMono
@@ -81,6 +75,6 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
         checked={form.isRetrievable}
         onChange={(event) => setForm({ ...form, isRetrievable: event.target.checked })}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

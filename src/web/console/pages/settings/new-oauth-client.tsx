@@ -2,9 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -42,16 +42,17 @@ export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps)
         </div>
       </Dialog>
     );
-  const leave = closeUnlessPending(create, onClose);
   const errors = fieldErrors(create.error);
   const redirectError = [...redirectUris.keys()]
     .map((index) => errorAt(errors, `/redirectUris/${index}`))
     .find((error) => error !== undefined);
   return (
-    <Dialog
+    <FormDialog
       title="Create program"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create program"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -66,13 +67,7 @@ export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps)
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create program
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         hint="Customers see it when they consent."
@@ -90,6 +85,6 @@ export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps)
         error={redirectError ?? errorAt(errors, "/redirectUris")}
         onChange={(event) => setRedirects(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

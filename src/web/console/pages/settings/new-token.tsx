@@ -3,9 +3,10 @@ import { useState } from "react";
 import type { TokenCreate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -58,12 +59,13 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
       </Dialog>
     );
   const errors = fieldErrors(create.error);
-  const leave = closeUnlessPending(create, onClose);
   return (
-    <Dialog
+    <FormDialog
       title="Create token"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create token"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/tokens`, body: token }}
@@ -74,13 +76,7 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create token
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         isOptional
@@ -97,6 +93,6 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
         onChange={(event) => setRole(event.target.value as TokenCreate["role"])}
       />
       <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
-    </Dialog>
+    </FormDialog>
   );
 }

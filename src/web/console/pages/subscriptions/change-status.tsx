@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -39,8 +39,11 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   });
   const isOpen = status === "active" || status === "trialing";
   return (
-    <Dialog
+    <FormDialog
       title={`Change the status of ${subscription.customerKey}`}
+      mutation={change}
+      submit="Change status"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => change.mutate(before)}
       footStart={
@@ -55,11 +58,6 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
             ...(isTrial ? ["--trial-end", trialEndDate] : []),
           )}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={change.isPending}>
-          Change status
-        </DialogButtons>
       }
     >
       <SaveError
@@ -102,7 +100,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
       {!isOpen && (
         <Notice kind="warning">Only active and trialing subscriptions allow use: quotas reject its requests.</Notice>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

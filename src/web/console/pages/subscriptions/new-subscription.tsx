@@ -3,9 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
 import { unusedExternalId } from "../../../../client/unused-external-id.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
@@ -92,11 +92,12 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
   });
   const planError = errorAt(errors, "/planIds") ?? errorAt(errors, "/planExternalIds");
   return (
-    <Dialog
+    <FormDialog
       title="Create subscription"
       isWide
+      mutation={create}
+      submit="Create subscription"
       onClose={onClose}
-      onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/subscriptions`, body: subscription }}
@@ -115,13 +116,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending}>
-          Create subscription
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Customer key"
         isMono
@@ -185,6 +180,6 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           error={errorAt(errors, "/quotaResetAnchor")}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

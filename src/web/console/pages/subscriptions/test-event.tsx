@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -48,10 +48,12 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title="Send test event"
+      mutation={send}
+      submit="Send event"
+      disabled={meter === ""}
       onClose={onClose}
-      onSubmit={() => send.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/events`, body: [event] }}
@@ -64,13 +66,7 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={send.isPending} disabled={meter === ""}>
-          Send event
-        </DialogButtons>
-      }
     >
-      {send.error && <ErrorNotice error={send.error} />}
       <Notice>The event is counted like any other and cannot be taken back.</Notice>
       <div className="form-grid">
         <SelectField
@@ -86,6 +82,6 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
           onChange={(event) => setAmount(event.target.value)}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

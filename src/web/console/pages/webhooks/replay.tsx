@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -44,10 +43,11 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
   });
   const errors = fieldErrors(replay.error);
   return (
-    <Dialog
+    <FormDialog
       title="Replay messages"
+      mutation={replay}
+      submit="Replay"
       onClose={onClose}
-      onSubmit={() => replay.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/webhooks/${id}/replay`, body: range }}
@@ -63,13 +63,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={replay.isPending}>
-          Replay
-        </DialogButtons>
-      }
     >
-      {replay.error && <ErrorNotice error={replay.error} />}
       <p>Every message of the time range is sent again, including delivered ones. Messages are kept for 30 days.</p>
       <Choices
         legend="Messages of"
@@ -107,6 +101,6 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
         checked={newIds}
         onChange={(event) => setNewIds(event.target.checked)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

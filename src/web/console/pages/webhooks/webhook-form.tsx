@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
@@ -55,12 +56,14 @@ export function WebhookForm({
     );
   const error = create.error ?? save.error;
   const errors = fieldErrors(error);
-  const leave = closeUnlessPending(create, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={webhook ? "Edit webhook" : "Create webhook"}
       isWide
-      onClose={leave}
+      mutation={{ isPending: create.isPending || save.isPending, error }}
+      submit={webhook ? "Save" : "Create webhook"}
+      hasOwnError
+      onClose={closeUnlessPending(create, onClose)}
       onSubmit={() => (before ? save.mutate(before) : create.mutate())}
       footStart={
         <CopyAs
@@ -69,11 +72,6 @@ export function WebhookForm({
           }
           command={commandOf(form, webhook)}
         />
-      }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending || save.isPending}>
-          {webhook ? "Save" : "Create webhook"}
-        </DialogButtons>
       }
     >
       <SaveError
@@ -123,7 +121,7 @@ export function WebhookForm({
           onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
@@ -37,15 +36,18 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
       onClose();
     },
   });
-  const leave = closeUnlessPending(save, onClose);
   const errors = fieldErrors(save.error);
   const unit = pack && (pack.grant.currency ?? meters[pack.grant.meter!] ?? pack.grant.meter);
   const price = pack && formatMoney(pack.price.amount, pack.price.currency);
   const isTooLow = pack !== undefined && maximum.trim() !== "" && Number(maximum) < Number(pack.price.amount);
   return (
-    <Dialog
+    <FormDialog
       title="Automatic top-up"
-      onClose={leave}
+      mutation={save}
+      submit="Save top-up"
+      disabled={!pack}
+      onClose={onClose}
+      blocksClosing
       onSubmit={() => save.mutate("save")}
       footStart={
         topUp && (
@@ -54,13 +56,7 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
           </Button>
         )
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={save.isPending} disabled={!pack}>
-          Save top-up
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <SelectField
         label="Buy"
         value={name}
@@ -99,6 +95,6 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
         checked={isEnabled}
         onChange={(event) => setEnabled(event.target.checked)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

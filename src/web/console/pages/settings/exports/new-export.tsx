@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { HourlyExportCreate } from "../../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../../components/dialog.tsx";
 import { Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
-import { ErrorNotice } from "../../../../components/notice.tsx";
+import { FormDialog } from "../../../../components/form-dialog.tsx";
 import { toast } from "../../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
 import { fromLocalInput } from "../../../../lib/format.ts";
@@ -44,7 +43,6 @@ export function NewExport({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  const leave = closeUnlessPending(create, onClose);
   const errors = fieldErrors(create.error);
   const text = (field: "name" | "url" | "endpoint" | "region" | "path", pointer: string) => ({
     isMono: true,
@@ -53,11 +51,13 @@ export function NewExport({ onClose }: { onClose: () => void }) {
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value.trim() }),
   });
   return (
-    <Dialog
+    <FormDialog
       title="Create export"
       isWide
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create export"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -68,13 +68,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
           command={commandOf(form)}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create export
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         placeholder="warehouse"
@@ -157,7 +151,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
         error={errorAt(errors, "/from")}
         onChange={(event) => setForm({ ...form, from: event.target.value })}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
