@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { bindInput } from "../lib/form-fields.ts";
 import { TextField } from "./field.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 
@@ -61,13 +62,5 @@ export function TypeToConfirm({
   value: string;
   onChange: (value: string) => void;
 }) {
-  return (
-    <TextField
-      data-transient
-      label={`Type ${expected} to confirm`}
-      isMono
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
+  return <TextField data-transient label={`Type ${expected} to confirm`} isMono {...bindInput(value, onChange)} />;
 }

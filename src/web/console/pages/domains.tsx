@@ -10,6 +10,7 @@ import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -153,9 +154,7 @@ function NewDomain({ onClose, onCreated }: Props) {
         label="Host"
         isMono
         placeholder="api.acme.example"
-        value={host}
-        error={errorAt(errors, "/host")}
-        onChange={(event) => setHost(event.target.value)}
+        {...bindInput(host, setHost, errorAt(errors, "/host"))}
       />
       <DeploymentsField mounts={mounts} errors={errors} onChange={setChosen} />
       <Notice>

@@ -5,6 +5,7 @@ import { TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { toast } from "../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 
 interface Props {
   title: string;
@@ -43,9 +44,7 @@ export function NameView({ title, action, name: before = "", copy, save, onClose
         placeholder="Gold customers"
         hint="All users of the account see it in the sidebar."
         maxLength={80}
-        value={name}
-        error={errorAt(fieldErrors(saving.error), "/name")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(fieldErrors(saving.error), "/name"))}
       />
     </FormDialog>
   );

@@ -4,7 +4,8 @@ import type { PortalBillingDetails } from "../../../client/transport/portal-sche
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
-import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { fieldErrors } from "../../lib/errors.ts";
+import { bindForm } from "../../lib/form-fields.ts";
 import { call } from "../queries/api.ts";
 
 /** The name and address on invoices. It is shown when what is above it has its height. */
@@ -62,19 +63,12 @@ function ChangeDetails({ details, onClose }: { details: PortalBillingDetails; on
       onClose();
     },
   });
-  const errors = fieldErrors(save.error);
+  const { field } = bindForm(values, setValues, fieldErrors(save.error));
   return (
     <FormDialog title="Billing details" mutation={save} submit="Save billing details" onClose={onClose} blocksClosing>
       <p className="muted">Invoices that exist already stay as they are.</p>
       {fields.map(({ name, label, pointer }) => (
-        <TextField
-          key={name}
-          label={label}
-          isOptional
-          value={values[name]}
-          error={errorAt(errors, pointer)}
-          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
-        />
+        <TextField key={name} label={label} isOptional {...field(name, pointer)} />
       ))}
     </FormDialog>
   );

@@ -11,6 +11,7 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { now } from "../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { shownKey } from "../../lib/masked-key.ts";
 import { call } from "../queries/api.ts";
 import { rememberCreatedKey } from "../queries/created-key.ts";
@@ -61,9 +62,7 @@ function CreateKey({ onClose, onDone }: DialogProps) {
         isOptional
         hint="The program that will use it, such as “production server”."
         maxLength={200}
-        value={description}
-        error={errorAt(fieldErrors(create.error), "/description")}
-        onChange={(event) => setDescription(event.target.value)}
+        {...bindInput(description, setDescription, errorAt(fieldErrors(create.error), "/description"))}
       />
       <Choices
         legend="Expires"
@@ -135,9 +134,7 @@ function RenameKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKe
       <TextField
         label="Name"
         maxLength={200}
-        value={description}
-        error={errorAt(fieldErrors(rename.error), "/description")}
-        onChange={(event) => setDescription(event.target.value)}
+        {...bindInput(description, setDescription, errorAt(fieldErrors(rename.error), "/description"))}
       />
     </FormDialog>
   );

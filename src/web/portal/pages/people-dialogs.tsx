@@ -5,6 +5,7 @@ import { Confirm } from "../../components/confirm.tsx";
 import { Checkbox, Choices, FieldError, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
@@ -52,9 +53,7 @@ function InvitePerson({ onClose, onDone }: DialogProps) {
         type="email"
         required
         hint="They sign in with this address, within 7 days."
-        value={email}
-        error={errorAt(errors, "/email")}
-        onChange={(event) => setEmail(event.target.value)}
+        {...bindInput(email, setEmail, errorAt(errors, "/email"))}
       />
       <ScopeFields scopes={scopes} error={errorAt(errors, "/scopes")} onChange={setScopes} />
     </FormDialog>

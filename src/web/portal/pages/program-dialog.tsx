@@ -7,6 +7,7 @@ import { Choices, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { call } from "../queries/api.ts";
 
 type Kind = "service" | "person";
@@ -27,13 +28,7 @@ export function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone
   const errors = fieldErrors(create.error);
   return (
     <FormDialog title="Connect a program" mutation={create} submit="Connect" onClose={onClose} blocksClosing>
-      <TextField
-        label="Name"
-        maxLength={80}
-        value={name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <TextField label="Name" maxLength={80} {...bindInput(name, setName, errorAt(errors, "/name"))} />
       <Choices
         legend="The program"
         name="kind"
@@ -48,9 +43,8 @@ export function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone
         <TextField
           label="Redirect address"
           hint="Where the browser returns to. A loopback address may have any port."
-          value={redirectUri}
+          {...bindInput(redirectUri, setRedirectUri)}
           error={errorAt(errors, "/redirectUris/0") ?? errorAt(errors, "/redirectUris")}
-          onChange={(event) => setRedirectUri(event.target.value)}
         />
       )}
     </FormDialog>

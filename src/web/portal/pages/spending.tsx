@@ -8,6 +8,7 @@ import { Choices, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Table } from "../../components/table.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { Link } from "../../lib/router.tsx";
@@ -126,9 +127,7 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
         label={`Amount in ${currency}`}
         hint="For usage beyond the plan in a period. The price of the plan is not part of it."
         inputMode="decimal"
-        value={amount}
-        error={errorAt(fieldErrors(save.error), "/spendCap/amount")}
-        onChange={(event) => setAmount(event.target.value)}
+        {...bindInput(amount, setAmount, errorAt(fieldErrors(save.error), "/spendCap/amount"))}
       />
       <Choices
         legend="When it is reached"

@@ -5,6 +5,7 @@ import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -88,15 +89,12 @@ export function EditCreditLimit({
         isOptional
         inputMode="decimal"
         hint="In the currency of the subscription. Without an amount there is no limit."
-        value={amount}
-        error={errorAt(fieldErrors(save.error), "/creditLimit/amount")}
-        onChange={(event) => setAmount(event.target.value)}
+        {...bindInput(amount, setAmount, errorAt(fieldErrors(save.error), "/creditLimit/amount"))}
       />
       <SelectField
         label="When it is reached"
-        value={action}
         options={Object.entries(actions).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => setAction(event.target.value as Cap["action"])}
+        {...bindInput(action, setAction)}
       />
     </FormDialog>
   );

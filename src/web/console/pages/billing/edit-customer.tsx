@@ -4,7 +4,8 @@ import { type Customer, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -66,11 +67,7 @@ export function EditCustomer({
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: "email" | "legalName" | "taxIds" | "taxStatus") => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field } = bindForm(form, setForm, errors);
   const lines = (address: Customer["address"]) => address && addressLines(address);
   return (
     <FormDialog

@@ -6,6 +6,7 @@ import { Choices, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
@@ -163,18 +164,14 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
         label="Reference"
         isOptional
         placeholder="transfer 4711"
-        value={reference}
-        error={errorAt(errors, "/reference")}
-        onChange={(event) => setReference(event.target.value)}
+        {...bindInput(reference, setReference, errorAt(errors, "/reference"))}
       />
       <TextField
         label="Paid on"
         isOptional
         type="datetime-local"
         hint="Now, if it is empty."
-        value={paidOn}
-        error={errorAt(errors, "/paidOn")}
-        onChange={(event) => setPaidOn(event.target.value)}
+        {...bindInput(paidOn, setPaidOn, errorAt(errors, "/paidOn"))}
       />
     </FormDialog>
   );
@@ -237,17 +234,13 @@ function Credit({ bucket, invoice, onClose }: Props) {
           inputMode="decimal"
           placeholder={invoice.total}
           hint={`At most ${formatMoney(invoice.total, invoice.currency)}${invoice.credited ? `, of which ${formatMoney(invoice.credited, invoice.currency)} are credited` : ""}${invoice.netted ? `, and ${formatMoney(invoice.netted, invoice.currency)} by later invoices` : ""}.`}
-          value={amount}
-          error={errorAt(errors, "/lines/0/amount")}
-          onChange={(event) => setAmount(event.target.value)}
+          {...bindInput(amount, setAmount, errorAt(errors, "/lines/0/amount"))}
         />
         <TextField
           label="Reason"
           placeholder="Outage on 3 May"
           hint="The customer reads it on the credit note."
-          value={description}
-          error={errorAt(errors, "/lines/0/description")}
-          onChange={(event) => setDescription(event.target.value)}
+          {...bindInput(description, setDescription, errorAt(errors, "/lines/0/description"))}
         />
       </div>
     </FormDialog>

@@ -5,6 +5,7 @@ import { Button } from "../../../components/button.tsx";
 import { Choices, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -74,11 +75,8 @@ export function NewGrant({
   });
   const errors = fieldErrors(save.error);
   const set = (more: Partial<Form>) => setChanges({ ...changes, ...more });
-  const field = (name: "amount" | "currency" | "expiresOn" | "reason") => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
-  });
+  const field = (name: Exclude<keyof Form, "kind">) =>
+    bindInput(form[name], (value) => set({ [name]: value }), errorAt(errors, `/${name}`));
   return (
     <FormDialog
       title={`Grant credits to ${customer}`}
@@ -105,13 +103,7 @@ export function NewGrant({
         {form.kind === "money" ? (
           <TextField label="Currency" isMono {...field("currency")} />
         ) : (
-          <SelectField
-            label="Meter"
-            value={form.meter}
-            error={errorAt(errors, "/meter")}
-            options={meters.map((value) => ({ value, label: value }))}
-            onChange={(event) => set({ meter: event.target.value })}
-          />
+          <SelectField label="Meter" options={meters.map((value) => ({ value, label: value }))} {...field("meter")} />
         )}
         <TextField
           label="Amount"

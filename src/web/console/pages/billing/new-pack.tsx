@@ -6,7 +6,8 @@ import { Checkbox, Choices, SelectField, TextField } from "../../../components/f
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -109,11 +110,7 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: Exclude<keyof Form, "isPublic" | "kind">, pointer = `/${name}`) => ({
-    value: form[name],
-    error: errorAt(errors, pointer),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <FormDialog
       title="Create credit pack"
@@ -197,11 +194,7 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
           {...field("position")}
         />
       </div>
-      <Checkbox
-        label="Customers can buy it in the portal"
-        checked={form.isPublic}
-        onChange={(event) => setForm({ ...form, isPublic: event.target.checked })}
-      />
+      <Checkbox label="Customers can buy it in the portal" {...checkbox("isPublic")} />
       <ExternalIdField
         placeholder={idOf(form)}
         hint="Names the pack in the API and the CLI. By default it is made from the label."

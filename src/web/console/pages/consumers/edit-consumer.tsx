@@ -5,6 +5,7 @@ import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../components/pairs.tsx";
@@ -91,9 +92,7 @@ export function EditConsumer({
       <TextField
         label="Description"
         isOptional
-        value={description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setDescription(event.target.value)}
+        {...bindInput(description, setDescription, errorAt(errors, "/description"))}
       />
       <div className="field">
         <span className="field-label">Tags</span>
@@ -106,9 +105,8 @@ export function EditConsumer({
         isMono
         rows={6}
         hint="A JSON object. Gateways hand it to your code as the user's data."
-        value={metadataText}
+        {...bindInput(metadataText, setMetadata)}
         error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
-        onChange={(event) => setMetadata(event.target.value)}
       />
     </FormDialog>
   );

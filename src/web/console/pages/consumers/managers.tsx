@@ -11,6 +11,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -186,18 +187,14 @@ function AddPerson({
           label="Subject"
           isMono
           hint="The person's subject at your identity provider, such as auth0|ann."
-          value={sub}
-          error={errorAt(errors, "/sub")}
-          onChange={(event) => setSub(event.target.value)}
+          {...bindInput(sub, setSub, errorAt(errors, "/sub"))}
         />
       )}
       <TextField
         label="E-mail"
         type="email"
         isOptional={!isInvite}
-        value={email}
-        error={errorAt(errors, "/email")}
-        onChange={(event) => setEmail(event.target.value)}
+        {...bindInput(email, setEmail, errorAt(errors, "/email"))}
       />
     </FormDialog>
   );

@@ -8,6 +8,7 @@ import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { type Pair, PairsEditor, type TagValue, tagsOf } from "../../components/pairs.tsx";
@@ -91,9 +92,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
             isOptional
             placeholder="beta, region"
             hint="Names, separated by commas."
-            value={removed}
-            error={errorAt(errors, "/set/removeTags")}
-            onChange={(event) => setRemoved(event.target.value)}
+            {...bindInput(removed, setRemoved, errorAt(errors, "/set/removeTags"))}
           />
         </>
       )}

@@ -5,6 +5,7 @@ import { Checkbox, FieldError, TextArea, TextField } from "../../../components/f
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -46,11 +47,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   if (created && value)
     return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
-  const field = (name: keyof typeof form) => ({
-    value: String(form[name]),
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <FormDialog
       title="Create consumer"
@@ -113,11 +110,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           />
         </div>
       </details>
-      <Checkbox
-        label="Create a first key"
-        checked={form.withKey}
-        onChange={(event) => setForm({ ...form, withKey: event.target.checked })}
-      />
+      <Checkbox label="Create a first key" {...checkbox("withKey")} />
     </FormDialog>
   );
 }

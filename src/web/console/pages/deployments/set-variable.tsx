@@ -6,6 +6,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -95,10 +96,8 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
         label="Name"
         isMono
         placeholder="UPSTREAM_TOKEN"
-        value={name}
         disabled={variable !== undefined}
-        error={errorAt(errors, "variableName")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(errors, "variableName"))}
       />
       {!variable && names.includes(name) && (
         <Notice kind="warning">{name} exists already. Setting it replaces its value.</Notice>
@@ -125,9 +124,7 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
         isOptional
         placeholder={isSecret ? "production" : "production, preview"}
         hint="production, preview, or branches, separated by commas."
-        value={environments}
-        error={errorAt(errors, "/environments")}
-        onChange={(event) => setEnvironments(event.target.value)}
+        {...bindInput(environments, setEnvironments, errorAt(errors, "/environments"))}
       />
       <Notice>
         {isSecret

@@ -4,6 +4,7 @@ import type { ApiKeyCreate } from "../../../../client/index.ts";
 import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -61,9 +62,7 @@ export function NewKey({
           isOptional
           isMono
           hint="16 to 512 visible characters, for keys that your customer already has."
-          value={own}
-          error={errorAt(errors, "/key")}
-          onChange={(event) => setOwn(event.target.value)}
+          {...bindInput(own, setOwn, errorAt(errors, "/key"))}
         />
       </details>
     </FormDialog>

@@ -12,6 +12,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -223,9 +224,7 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
         label="From"
         type="datetime-local"
         max={toLocalInput(firstHour)}
-        value={from}
-        error={errorAt(fieldErrors(backfill.error), "/from")}
-        onChange={(event) => setFrom(event.target.value)}
+        {...bindInput(from, setFrom, errorAt(fieldErrors(backfill.error), "/from"))}
       />
     </FormDialog>
   );

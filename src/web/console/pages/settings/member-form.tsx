@@ -4,7 +4,8 @@ import type { Member, MemberInvite } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -41,6 +42,7 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
   const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
   const invite = useMutation({ mutationFn: () => api.members.invite(member), onSuccess: onDone });
   if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
+  const { field } = bindForm(fields, setFields, fieldErrors(invite.error));
   return (
     <FormDialog
       title="Invite person"
@@ -59,14 +61,7 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
         />
       }
     >
-      <TextField
-        label="E-mail"
-        type="email"
-        placeholder="ada@acme.example"
-        value={email}
-        error={errorAt(fieldErrors(invite.error), "/email")}
-        onChange={(event) => setFields({ ...fields, email: event.target.value })}
-      />
+      <TextField label="E-mail" type="email" placeholder="ada@acme.example" {...field("email")} />
       <MemberFields fields={fields} onChange={setFields} error={invite.error} />
     </FormDialog>
   );
@@ -119,23 +114,11 @@ function MemberFields({
   onChange: (fields: Fields) => void;
   error: unknown;
 }) {
-  const errors = fieldErrors(error);
+  const { field } = bindForm(fields, onChange, fieldErrors(error));
   return (
     <>
-      <TextField
-        label="Name"
-        isOptional
-        value={fields.name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => onChange({ ...fields, name: event.target.value })}
-      />
-      <SelectField
-        label="Role"
-        value={fields.role}
-        options={roles}
-        error={errorAt(errors, "/role")}
-        onChange={(event) => onChange({ ...fields, role: event.target.value as Role })}
-      />
+      <TextField label="Name" isOptional {...field("name")} />
+      <SelectField label="Role" options={roles} {...field("role")} />
       {(fields.role === "editor" || fields.role === "reader") && (
         <TextField
           label="Only these projects"
@@ -143,9 +126,7 @@ function MemberFields({
           isMono
           placeholder="orders, payments"
           hint="Limits the role to deployments, variables, requests, logs and analytics of projects."
-          value={fields.projects}
-          error={errorAt(errors, "/projects")}
-          onChange={(event) => onChange({ ...fields, projects: event.target.value })}
+          {...field("projects")}
         />
       )}
     </>

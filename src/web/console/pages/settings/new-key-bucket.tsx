@@ -3,7 +3,8 @@ import { useState } from "react";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -26,7 +27,7 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
       onCreated(name);
     },
   });
-  const errors = fieldErrors(create.error);
+  const { field, checkbox } = bindForm(form, setForm, fieldErrors(create.error));
   return (
     <FormDialog
       title="Create key bucket"
@@ -49,31 +50,14 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
         label="Name"
         isMono
         hint="a-z, 0-9, _ and -. One bucket for each API or environment."
-        value={form.name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setForm({ ...form, name: event.target.value })}
+        {...field("name")}
       />
-      <TextField
-        label="Description"
-        isOptional
-        value={form.description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setForm({ ...form, description: event.target.value })}
-      />
-      <TextField
-        label="Key prefix"
-        isOptional
-        isMono
-        placeholder="tg"
-        value={form.keyPrefix}
-        error={errorAt(errors, "/keyPrefix")}
-        onChange={(event) => setForm({ ...form, keyPrefix: event.target.value })}
-      />
+      <TextField label="Description" isOptional {...field("description")} />
+      <TextField label="Key prefix" isOptional isMono placeholder="tg" {...field("keyPrefix")} />
       <Checkbox
         label="Key values can be shown again later"
         hint="Fixed after creation. Otherwise a value is shown only when the key is created."
-        checked={form.isRetrievable}
-        onChange={(event) => setForm({ ...form, isRetrievable: event.target.checked })}
+        {...checkbox("isRetrievable")}
       />
     </FormDialog>
   );

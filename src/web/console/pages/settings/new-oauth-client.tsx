@@ -6,6 +6,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -72,18 +73,14 @@ export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps)
         label="Name"
         hint="Customers see it when they consent."
         maxLength={80}
-        value={name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(errors, "/name"))}
       />
       <TextArea
         label="Redirect addresses"
         isMono
         rows={2}
         hint="One a line: where the browser returns to. https, or a loopback address, which may have any port."
-        value={redirects}
-        error={redirectError ?? errorAt(errors, "/redirectUris")}
-        onChange={(event) => setRedirects(event.target.value)}
+        {...bindInput(redirects, setRedirects, redirectError ?? errorAt(errors, "/redirectUris"))}
       />
     </FormDialog>
   );

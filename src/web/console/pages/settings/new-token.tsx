@@ -8,6 +8,7 @@ import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -81,17 +82,9 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
         label="Name"
         isOptional
         placeholder="Gateway in Frankfurt"
-        value={name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(errors, "/name"))}
       />
-      <SelectField
-        label="Role"
-        value={role}
-        options={roles}
-        error={errorAt(errors, "/role")}
-        onChange={(event) => setRole(event.target.value as TokenCreate["role"])}
-      />
+      <SelectField label="Role" options={roles} {...bindInput(role, setRole, errorAt(errors, "/role"))} />
       <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
     </FormDialog>
   );

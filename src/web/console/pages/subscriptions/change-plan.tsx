@@ -6,6 +6,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { formatPercent } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -104,9 +105,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
         <TextField
           label="Share of the new limit, 0 to 1"
           inputMode="decimal"
-          value={share}
-          error={errorAt(errors, "/prorate")}
-          onChange={(event) => setShare(event.target.value)}
+          {...bindInput(share, setShare, errorAt(errors, "/prorate"))}
         />
       )}
       <p className="field-hint">

@@ -6,6 +6,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -81,10 +82,8 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
       />
       <SelectField
         label="Status"
-        value={status}
-        error={errorAt(fieldErrors(change.error), "/status")}
-        onChange={(event) => setStatus(event.target.value as Status)}
         options={statuses.map((value) => ({ value, label: statusLabel(value) }))}
+        {...bindInput(status, setStatus, errorAt(fieldErrors(change.error), "/status"))}
       />
       {status === "trialing" && (
         <TextField
@@ -92,9 +91,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
           isOptional
           type="datetime-local"
           hint="The status then changes automatically, as the plan specifies."
-          value={trialEnd}
-          error={errorAt(fieldErrors(change.error), "/trialEndDate")}
-          onChange={(event) => setTrialEnd(event.target.value)}
+          {...bindInput(trialEnd, setTrialEnd, errorAt(fieldErrors(change.error), "/trialEndDate"))}
         />
       )}
       {!isOpen && (

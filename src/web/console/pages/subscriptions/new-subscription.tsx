@@ -8,6 +8,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
@@ -85,11 +86,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     },
   });
   const errors = fieldErrors(create.error);
-  const field = (name: keyof typeof form) => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field } = bindForm(form, setForm, errors);
   const planError = errorAt(errors, "/planIds") ?? errorAt(errors, "/planExternalIds");
   return (
     <FormDialog

@@ -5,6 +5,7 @@ import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -71,16 +72,10 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
       <div className="form-grid">
         <SelectField
           label="Meter"
-          value={meter}
-          onChange={(event) => setMeter(event.target.value)}
           options={meters.map((value) => ({ value, label: usage.data?.meters[value]?.label ?? value }))}
+          {...bindInput(meter, setMeter)}
         />
-        <TextField
-          label="Amount"
-          inputMode="decimal"
-          value={amount}
-          onChange={(event) => setAmount(event.target.value)}
-        />
+        <TextField label="Amount" inputMode="decimal" {...bindInput(amount, setAmount)} />
       </div>
     </FormDialog>
   );

@@ -5,7 +5,8 @@ import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput, plural } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -41,7 +42,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       onClose();
     },
   });
-  const errors = fieldErrors(replay.error);
+  const { field } = bindForm(dates, setDates, fieldErrors(replay.error));
   return (
     <FormDialog
       title="Replay messages"
@@ -79,20 +80,8 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       />
       {hours === "custom" && (
         <div className="form-grid">
-          <TextField
-            label="From"
-            type="datetime-local"
-            value={dates.from}
-            error={errorAt(errors, "/from")}
-            onChange={(event) => setDates({ ...dates, from: event.target.value })}
-          />
-          <TextField
-            label="To"
-            type="datetime-local"
-            value={dates.to}
-            error={errorAt(errors, "/to")}
-            onChange={(event) => setDates({ ...dates, to: event.target.value })}
-          />
+          <TextField label="From" type="datetime-local" {...field("from")} />
+          <TextField label="To" type="datetime-local" {...field("to")} />
         </div>
       )}
       <Checkbox

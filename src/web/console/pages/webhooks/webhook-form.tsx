@@ -6,6 +6,7 @@ import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -56,6 +57,7 @@ export function WebhookForm({
     );
   const error = create.error ?? save.error;
   const errors = fieldErrors(error);
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <FormDialog
       title={webhook ? "Edit webhook" : "Create webhook"}
@@ -97,17 +99,9 @@ export function WebhookForm({
         isMono
         placeholder="https://acme.example/webhooks"
         hint="Each event is sent there as a POST, signed by Standard Webhooks. Redirects are not followed."
-        value={form.url}
-        error={errorAt(errors, "/url")}
-        onChange={(event) => setForm({ ...form, url: event.target.value })}
+        {...field("url")}
       />
-      <TextField
-        label="Description"
-        isOptional
-        value={form.description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setForm({ ...form, description: event.target.value })}
-      />
+      <TextField label="Description" isOptional {...field("description")} />
       <EventsField
         value={form.events}
         error={errorAt(errors, "/events")}
@@ -117,8 +111,7 @@ export function WebhookForm({
         <Checkbox
           label="Send from now on"
           hint="Off: it is created, and gets nothing until it is enabled."
-          checked={form.isEnabled}
-          onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
+          {...checkbox("isEnabled")}
         />
       )}
     </FormDialog>

@@ -5,6 +5,7 @@ import { Button } from "../../../components/button.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
 import { call } from "../../queries/api.ts";
@@ -74,20 +75,17 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
         label={`When less is left than, in ${unit}`}
         hint={pack && `Less than the ${formatUnits(pack.grant, pack.grant.amount, meters)} that it buys.`}
         inputMode="decimal"
-        value={below}
-        error={errorAt(errors, "/topUp/below")}
-        onChange={(event) => setBelow(event.target.value)}
+        {...bindInput(below, setBelow, errorAt(errors, "/topUp/below"))}
       />
       <TextField
         label={`At most in a month, in ${pack?.price.currency}`}
         hint={`With tax. One top-up costs ${price}${taxBehavior === "exclusive" ? " plus tax" : ""}.`}
         inputMode="decimal"
-        value={maximum}
+        {...bindInput(maximum, setMaximum)}
         error={
           errorAt(errors, "/topUp/maximumPerMonth") ??
           (isTooLow ? `is less than the price of ${price}: nothing would be bought` : undefined)
         }
-        onChange={(event) => setMaximum(event.target.value)}
       />
       <Checkbox
         label="Turned on"
