@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Dialog, DialogButtons } from "./dialog.tsx";
+import { bindInput } from "../lib/form-fields.ts";
 import { TextField } from "./field.tsx";
-import { ErrorNotice } from "./notice.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 
 interface ConfirmProps {
   title: string;
@@ -37,26 +37,18 @@ export function Confirm({
   const [text, setText] = useState("");
   const mutation = useMutation({ mutationFn: run, onSuccess: onDone });
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      mutation={mutation}
+      submit={action}
+      kind={isSafe ? "primary" : "danger-fill"}
+      disabled={isImpossible || (typed !== undefined && text !== typed)}
       onClose={onClose}
       footStart={footStart}
-      onSubmit={() => !isImpossible && (typed === undefined || text === typed) && mutation.mutate()}
-      foot={
-        <DialogButtons
-          onClose={onClose}
-          kind={isSafe ? "primary" : "danger-fill"}
-          isBusy={mutation.isPending}
-          disabled={isImpossible || (typed !== undefined && text !== typed)}
-        >
-          {action}
-        </DialogButtons>
-      }
     >
-      {mutation.error && <ErrorNotice error={mutation.error} />}
       <div className="stack stack-tight">{children}</div>
       {typed !== undefined && <TypeToConfirm expected={typed} value={text} onChange={setText} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -70,13 +62,5 @@ export function TypeToConfirm({
   value: string;
   onChange: (value: string) => void;
 }) {
-  return (
-    <TextField
-      data-transient
-      label={`Type ${expected} to confirm`}
-      isMono
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
+  return <TextField data-transient label={`Type ${expected} to confirm`} isMono {...bindInput(value, onChange)} />;
 }

@@ -4,12 +4,13 @@ import { Globe, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Domain, Mount } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
-import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -136,30 +137,24 @@ function NewDomain({ onClose, onCreated }: Props) {
   const create = useMutation({ mutationFn: () => api.domains.create(body), onSuccess: ({ id }) => onCreated(id) });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
+    <FormDialog
       title="Add a domain"
+      mutation={create}
+      submit="Add domain"
+      disabled={isIncomplete}
       onClose={onClose}
-      onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/domains`, body }}
           command={command("domains", "add", host, ...mountOptions(mounts))}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending} disabled={isIncomplete}>
-          Add domain
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Host"
         isMono
         placeholder="api.acme.example"
-        value={host}
-        error={errorAt(errors, "/host")}
-        onChange={(event) => setHost(event.target.value)}
+        {...bindInput(host, setHost, errorAt(errors, "/host"))}
       />
       <DeploymentsField mounts={mounts} errors={errors} onChange={setChosen} />
       <Notice>
@@ -167,6 +162,6 @@ function NewDomain({ onClose, onCreated }: Props) {
           ? "There is no deployment yet. Deploy one first."
           : "Next you get two DNS records to set. Requests are routed once the first one is found."}
       </Notice>
-    </Dialog>
+    </FormDialog>
   );
 }

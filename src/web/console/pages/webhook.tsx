@@ -5,8 +5,8 @@ import { useState } from "react";
 import type { Webhook } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Copyable } from "../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Choices } from "../../components/field.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
@@ -174,12 +174,14 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
     onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
   });
   if (rotate.data) return <SecretReveal title="The new secret" secret={rotate.data.secret} onClose={onClose} />;
-  const leave = closeUnlessPending(rotate, onClose);
   return (
-    <Dialog
+    <FormDialog
       title="Rotate the secret?"
-      onClose={leave}
-      onSubmit={() => rotate.mutate()}
+      mutation={rotate}
+      submit="Rotate secret"
+      kind={graceSeconds === 0 ? "danger-fill" : "primary"}
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -190,13 +192,7 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
           command={command("webhooks", "rotate-secret", id, "--grace-seconds", grace)}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} kind={graceSeconds === 0 ? "danger-fill" : "primary"} isBusy={rotate.isPending}>
-          Rotate secret
-        </DialogButtons>
-      }
     >
-      {rotate.error && <ErrorNotice error={rotate.error} />}
       <p className="wrap-anywhere">
         Messages to {url} are signed with a new secret from now on. It is shown once, in the next step.
       </p>
@@ -217,6 +213,6 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
           ? "Until your receiver has the new secret, it cannot verify any message. Choose this for a leaked secret."
           : "During this time, each message has both signatures, and your receiver can verify either."}
       </Notice>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { View } from "../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { toast } from "../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 
 interface Props {
   title: string;
@@ -31,27 +31,21 @@ export function NameView({ title, action, name: before = "", copy, save, onClose
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      mutation={saving}
+      submit={action}
+      disabled={name.trim() === ""}
       onClose={onClose}
-      onSubmit={() => saving.mutate()}
       footStart={copy(name.trim())}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={saving.isPending} disabled={name.trim() === ""}>
-          {action}
-        </DialogButtons>
-      }
     >
-      {saving.error && <ErrorNotice error={saving.error} />}
       <TextField
         label="Name"
         placeholder="Gold customers"
         hint="All users of the account see it in the sidebar."
         maxLength={80}
-        value={name}
-        error={errorAt(fieldErrors(saving.error), "/name")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(fieldErrors(saving.error), "/name"))}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

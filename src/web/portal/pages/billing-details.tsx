@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalBillingDetails } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
-import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { fieldErrors } from "../../lib/errors.ts";
+import { bindForm } from "../../lib/form-fields.ts";
 import { call } from "../queries/api.ts";
 
 /** The name and address on invoices. It is shown when what is above it has its height. */
@@ -63,32 +63,14 @@ function ChangeDetails({ details, onClose }: { details: PortalBillingDetails; on
       onClose();
     },
   });
-  const leave = closeUnlessPending(save, onClose);
-  const errors = fieldErrors(save.error);
+  const { field } = bindForm(values, setValues, fieldErrors(save.error));
   return (
-    <Dialog
-      title="Billing details"
-      onClose={leave}
-      onSubmit={() => save.mutate()}
-      foot={
-        <DialogButtons onClose={leave} isBusy={save.isPending}>
-          Save billing details
-        </DialogButtons>
-      }
-    >
-      {save.error && <ErrorNotice error={save.error} />}
+    <FormDialog title="Billing details" mutation={save} submit="Save billing details" onClose={onClose} blocksClosing>
       <p className="muted">Invoices that exist already stay as they are.</p>
       {fields.map(({ name, label, pointer }) => (
-        <TextField
-          key={name}
-          label={label}
-          isOptional
-          value={values[name]}
-          error={errorAt(errors, pointer)}
-          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
-        />
+        <TextField key={name} label={label} isOptional {...field(name, pointer)} />
       ))}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -5,11 +5,13 @@ import { curlOf } from "../../../lib/text/curl.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Code } from "../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { Choices, TextField } from "../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { now } from "../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { shownKey } from "../../lib/masked-key.ts";
 import { call } from "../queries/api.ts";
 import { rememberCreatedKey } from "../queries/created-key.ts";
@@ -53,27 +55,14 @@ function CreateKey({ onClose, onDone }: DialogProps) {
     onSuccess: onDone,
   });
   if (create.data) return <KeyValue value={create.data.key} onClose={onClose} />;
-  const leave = closeUnlessPending(create, onClose);
   return (
-    <Dialog
-      title="Create a key"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create key
-        </DialogButtons>
-      }
-    >
-      {create.error && <ErrorNotice error={create.error} />}
+    <FormDialog title="Create a key" mutation={create} submit="Create key" onClose={onClose} blocksClosing>
       <TextField
         label="Name"
         isOptional
         hint="The program that will use it, such as “production server”."
         maxLength={200}
-        value={description}
-        error={errorAt(fieldErrors(create.error), "/description")}
-        onChange={(event) => setDescription(event.target.value)}
+        {...bindInput(description, setDescription, errorAt(fieldErrors(create.error), "/description"))}
       />
       <Choices
         legend="Expires"
@@ -87,7 +76,7 @@ function CreateKey({ onClose, onDone }: DialogProps) {
           { value: "365", label: "1 year" },
         ]}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -141,25 +130,13 @@ function RenameKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKe
     },
   });
   return (
-    <Dialog
-      title="Rename the key"
-      onClose={onClose}
-      onSubmit={() => rename.mutate()}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={rename.isPending}>
-          Rename key
-        </DialogButtons>
-      }
-    >
-      {rename.error && <ErrorNotice error={rename.error} />}
+    <FormDialog title="Rename the key" mutation={rename} submit="Rename key" onClose={onClose}>
       <TextField
         label="Name"
         maxLength={200}
-        value={description}
-        error={errorAt(fieldErrors(rename.error), "/description")}
-        onChange={(event) => setDescription(event.target.value)}
+        {...bindInput(description, setDescription, errorAt(fieldErrors(rename.error), "/description"))}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -170,19 +147,8 @@ function RollKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey 
     onSuccess: onDone,
   });
   if (roll.data) return <KeyValue value={roll.data.key} onClose={onClose} />;
-  const leave = closeUnlessPending(roll, onClose);
   return (
-    <Dialog
-      title="Roll the key"
-      onClose={leave}
-      onSubmit={() => roll.mutate()}
-      foot={
-        <DialogButtons onClose={leave} isBusy={roll.isPending}>
-          Roll key
-        </DialogButtons>
-      }
-    >
-      {roll.error && <ErrorNotice error={roll.error} />}
+    <FormDialog title="Roll the key" mutation={roll} submit="Roll key" onClose={onClose} blocksClosing>
       <p>
         You get a new key instead of <span className="mono">{shownKey(apiKey.key)}</span>. Choose how long the old one
         keeps working, so that your programs can change over.
@@ -199,7 +165,7 @@ function RollKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey 
           { value: "168", label: "In a week" },
         ]}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -2,10 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalInvite, PortalPerson } from "../../../client/transport/portal-schema.gen.ts";
 import { Confirm } from "../../components/confirm.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Checkbox, Choices, FieldError, TextField } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
@@ -45,31 +45,18 @@ function InvitePerson({ onClose, onDone }: DialogProps) {
       onClose();
     },
   });
-  const close = closeUnlessPending(invite, onClose);
   const errors = fieldErrors(invite.error);
   return (
-    <Dialog
-      title="Invite a person"
-      onClose={close}
-      onSubmit={() => invite.mutate()}
-      foot={
-        <DialogButtons onClose={close} isBusy={invite.isPending}>
-          Send invite
-        </DialogButtons>
-      }
-    >
-      {invite.error && <ErrorNotice error={invite.error} />}
+    <FormDialog title="Invite a person" mutation={invite} submit="Send invite" onClose={onClose} blocksClosing>
       <TextField
         label="E-mail"
         type="email"
         required
         hint="They sign in with this address, within 7 days."
-        value={email}
-        error={errorAt(errors, "/email")}
-        onChange={(event) => setEmail(event.target.value)}
+        {...bindInput(email, setEmail, errorAt(errors, "/email"))}
       />
       <ScopeFields scopes={scopes} error={errorAt(errors, "/scopes")} onChange={setScopes} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -83,21 +70,16 @@ function ChangePerson({ person, onClose, onDone }: DialogProps & { person: Porta
       onClose();
     },
   });
-  const close = closeUnlessPending(change, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={`Change the access of ${person.name}`}
-      onClose={close}
-      onSubmit={() => change.mutate()}
-      foot={
-        <DialogButtons onClose={close} isBusy={change.isPending}>
-          Change access
-        </DialogButtons>
-      }
+      mutation={change}
+      submit="Change access"
+      onClose={onClose}
+      blocksClosing
     >
-      {change.error && <ErrorNotice error={change.error} />}
       <ScopeFields scopes={scopes} error={errorAt(fieldErrors(change.error), "/scopes")} onChange={setScopes} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -2,9 +2,8 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalPlanPreview } from "../../../client/transport/portal-schema.gen.ts";
 import { Confirm } from "../../components/confirm.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Choices } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatMoney } from "../../lib/money.ts";
@@ -54,20 +53,16 @@ export function ChoosePlan({
   });
   const shown = preview.data;
   const isKnown = shown !== undefined && !preview.isPlaceholderData;
-  const leave = closeUnlessPending(choose, onClose);
   const due = shown?.invoice && Number(shown.invoice.amountDue) > 0;
   return (
-    <Dialog
+    <FormDialog
       title={`Choose ${plan.label}`}
-      onClose={leave}
-      onSubmit={() => isKnown && choose.mutate()}
-      foot={
-        <DialogButtons onClose={leave} isBusy={choose.isPending} disabled={!isKnown}>
-          {shown?.isPurchase && due && paysOnline ? "Continue to payment" : `Choose ${plan.label}`}
-        </DialogButtons>
-      }
+      mutation={{ ...choose, error: choose.error ?? preview.error }}
+      submit={shown?.isPurchase && due && paysOnline ? "Continue to payment" : `Choose ${plan.label}`}
+      disabled={!isKnown}
+      onClose={onClose}
+      blocksClosing
     >
-      {(choose.error ?? preview.error) && <ErrorNotice error={choose.error ?? preview.error} />}
       {shown ? (
         <>
           <PlanComparison plan={plan} current={current} preview={shown} tax={tax} />
@@ -88,7 +83,7 @@ export function ChoosePlan({
           ]}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

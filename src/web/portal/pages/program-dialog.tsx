@@ -2,10 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { Choices, TextField } from "../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { call } from "../queries/api.ts";
 
 type Kind = "service" | "person";
@@ -23,27 +25,10 @@ export function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone
     onSuccess: onDone,
   });
   if (create.data) return <Created client={create.data} onClose={onClose} />;
-  const leave = closeUnlessPending(create, onClose);
   const errors = fieldErrors(create.error);
   return (
-    <Dialog
-      title="Connect a program"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Connect
-        </DialogButtons>
-      }
-    >
-      {create.error && <ErrorNotice error={create.error} />}
-      <TextField
-        label="Name"
-        maxLength={80}
-        value={name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setName(event.target.value)}
-      />
+    <FormDialog title="Connect a program" mutation={create} submit="Connect" onClose={onClose} blocksClosing>
+      <TextField label="Name" maxLength={80} {...bindInput(name, setName, errorAt(errors, "/name"))} />
       <Choices
         legend="The program"
         name="kind"
@@ -58,12 +43,11 @@ export function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone
         <TextField
           label="Redirect address"
           hint="Where the browser returns to. A loopback address may have any port."
-          value={redirectUri}
+          {...bindInput(redirectUri, setRedirectUri)}
           error={errorAt(errors, "/redirectUris/0") ?? errorAt(errors, "/redirectUris")}
-          onChange={(event) => setRedirectUri(event.target.value)}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

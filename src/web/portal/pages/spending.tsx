@@ -4,11 +4,11 @@ import { amountText } from "../../../client/amount-text.ts";
 import type { PortalSpending } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../components/dialog.tsx";
 import { Choices, TextField } from "../../components/field.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Table } from "../../components/table.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { bindInput } from "../../lib/form-fields.ts";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatMoney } from "../../lib/money.ts";
 import { Link } from "../../lib/router.tsx";
@@ -103,11 +103,13 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
       onClose();
     },
   });
-  const leave = closeUnlessPending(save, onClose);
   return (
-    <Dialog
+    <FormDialog
       title="Spending cap"
-      onClose={leave}
+      mutation={save}
+      submit="Save spending cap"
+      onClose={onClose}
+      blocksClosing
       onSubmit={() => save.mutate({ amount: amount.trim(), action, currency })}
       footStart={
         cap && (
@@ -116,13 +118,7 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
           </Button>
         )
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={save.isPending}>
-          Save spending cap
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p className="muted">
         It applies from now on. What is owed already stays. The e-mail address of your billing details gets a mail when
         80 % and when all of it is spent.
@@ -131,9 +127,7 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
         label={`Amount in ${currency}`}
         hint="For usage beyond the plan in a period. The price of the plan is not part of it."
         inputMode="decimal"
-        value={amount}
-        error={errorAt(fieldErrors(save.error), "/spendCap/amount")}
-        onChange={(event) => setAmount(event.target.value)}
+        {...bindInput(amount, setAmount, errorAt(fieldErrors(save.error), "/spendCap/amount"))}
       />
       <Choices
         legend="When it is reached"
@@ -145,6 +139,6 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
           { value: "notify", label: "Only send a mail" },
         ]}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { TextField } from "../../../components/field.tsx";
-import { errorAt } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import type { AddressForm } from "./address.ts";
 
 interface Props {
@@ -10,11 +10,7 @@ interface Props {
 }
 
 export function AddressFields({ address, errors, isOptional = false, onChange }: Props) {
-  const field = (name: keyof AddressForm) => ({
-    value: address[name],
-    error: errorAt(errors, `/address/${name}`),
-    onChange: (event: { target: { value: string } }) => onChange({ ...address, [name]: event.target.value }),
-  });
+  const { field } = bindForm(address, onChange, errors, { at: "/address" });
   return (
     <div className="form-grid">
       <TextField label="Address" isOptional={isOptional} placeholder="Hauptstr. 1" {...field("line1")} />

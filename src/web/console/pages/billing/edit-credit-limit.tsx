@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -53,16 +54,14 @@ export function EditCreditLimit({
   });
   const shown = (cap: Cap | null | undefined) => cap && `${cap.amount}: ${actions[cap.action]}`;
   return (
-    <Dialog
+    <FormDialog
       title={`Credit limit of ${key}`}
+      mutation={save}
+      submit="Save credit limit"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: { creditLimit } }} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save credit limit
-        </DialogButtons>
-      }
     >
       <SaveError
         error={save.error}
@@ -90,16 +89,13 @@ export function EditCreditLimit({
         isOptional
         inputMode="decimal"
         hint="In the currency of the subscription. Without an amount there is no limit."
-        value={amount}
-        error={errorAt(fieldErrors(save.error), "/creditLimit/amount")}
-        onChange={(event) => setAmount(event.target.value)}
+        {...bindInput(amount, setAmount, errorAt(fieldErrors(save.error), "/creditLimit/amount"))}
       />
       <SelectField
         label="When it is reached"
-        value={action}
         options={Object.entries(actions).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => setAction(event.target.value as Cap["action"])}
+        {...bindInput(action, setAction)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -66,24 +67,18 @@ export function EditCustomer({
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: "email" | "legalName" | "taxIds" | "taxStatus") => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field } = bindForm(form, setForm, errors);
   const lines = (address: Customer["address"]) => address && addressLines(address);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${key}`}
       isWide
+      mutation={save}
+      submit="Save customer"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: changesOf(form) }} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save customer
-        </DialogButtons>
-      }
     >
       <SaveError
         error={save.error}
@@ -131,6 +126,6 @@ export function EditCustomer({
           {...field("taxStatus")}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

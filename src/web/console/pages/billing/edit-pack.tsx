@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CreditPack, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -56,9 +58,13 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
     },
   });
   const errors = fieldErrors(save.error);
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${before.label}`}
+      mutation={save}
+      submit="Save credit pack"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={
@@ -69,11 +75,6 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
             ...["--public", String(isPublic), "--position", String(position)],
           )}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save credit pack
-        </DialogButtons>
       }
     >
       <SaveError
@@ -94,29 +95,11 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
           save.mutate(theirs);
         }}
       />
-      <TextField
-        label="Label"
-        hint="What was bought keeps its label."
-        value={label}
-        error={errorAt(errors, "/label")}
-        onChange={(event) => setForm({ ...form, label: event.target.value })}
-      />
-      <TextField
-        label="Position"
-        isOptional
-        inputMode="numeric"
-        hint="Lower ones come first."
-        value={form.position}
-        error={errorAt(errors, "/position")}
-        onChange={(event) => setForm({ ...form, position: event.target.value })}
-      />
-      <Checkbox
-        label="Customers can buy it in the portal"
-        checked={isPublic}
-        onChange={(event) => setForm({ ...form, isPublic: event.target.checked })}
-      />
+      <TextField label="Label" hint="What was bought keeps its label." {...field("label")} />
+      <TextField label="Position" isOptional inputMode="numeric" hint="Lower ones come first." {...field("position")} />
+      <Checkbox label="Customers can buy it in the portal" {...checkbox("isPublic")} />
       <PackView bucket={bucket} pack={{ ...before, label: changes.label, isPublic }} />
       <p className="muted">Price and credit cannot be changed: create another pack, and hide this one in the portal.</p>
-    </Dialog>
+    </FormDialog>
   );
 }

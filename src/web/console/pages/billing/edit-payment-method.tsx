@@ -2,9 +2,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Customer } from "../../../../client/index.ts";
 import { Code } from "../../../components/copy.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
@@ -62,18 +63,13 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
   };
   const same = command("customers", "payment-portal", key, "--return-url", returnUrl, "--bucket", bucket);
   return (
-    <Dialog
+    <FormDialog
       title={`Payment method of ${key}`}
+      mutation={open}
+      submit="Get link"
       onClose={onClose}
-      onSubmit={() => open.mutate()}
       footStart={<CopyAs request={request} command={same} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={open.isPending}>
-          Get link
-        </DialogButtons>
-      }
     >
-      {open.error && <ErrorNotice error={open.error} />}
       <p>
         Managed at Stripe: {paymentMethod ? labelOfMethod(paymentMethod) : "no payment method"}. The customer changes it
         at a page of Stripe. The link to it is valid for minutes.
@@ -86,7 +82,7 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
           </a>
         </>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -117,18 +113,13 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
       ? command("customers", "delete-payment-method", key, "--bucket", bucket)
       : command("customers", "set-payment-method", key, "--behavior", value, "--bucket", bucket);
   return (
-    <Dialog
+    <FormDialog
       title={`Payment method of ${key}`}
+      mutation={save}
+      submit="Save payment method"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={<CopyAs request={request} command={same} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save payment method
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <Notice>
         Methods of the sandbox move no money: they are for tests. Without a method, invoices stay open until they are
         marked as paid.
@@ -144,6 +135,6 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
         ]}
         onChange={(event) => setValue(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

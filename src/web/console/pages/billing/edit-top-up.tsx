@@ -3,12 +3,14 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CreditPack, type Customer, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
 import { command } from "../../../lib/shell.ts";
@@ -86,11 +88,15 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
     },
   });
   const errors = fieldErrors(save.error);
+  const { field, checkbox } = bindForm(form, setForm, errors, { at: "/topUp" });
   const price = formatMoney(pack.price.amount, pack.price.currency);
   const isTooLow = maximumPerMonth !== "" && Number(maximumPerMonth) < Number(pack.price.amount);
   return (
-    <Dialog
+    <FormDialog
       title={`Automatic top-up of ${key}`}
+      mutation={save}
+      submit="Save top-up"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate({ base: before, topUp })}
       footStart={
@@ -109,11 +115,6 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
             </Button>
           )}
         </>
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save top-up
-        </DialogButtons>
       }
     >
       <SaveError
@@ -142,8 +143,7 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
       </p>
       <SelectField
         label="Buy"
-        value={form.packExternalId}
-        error={errorAt(errors, "/topUp/packExternalId")}
+        {...field("packExternalId")}
         options={packs.map((each) => ({
           value: each.packExternalId,
           label: `${each.label}, ${formatMoney(each.price.amount, each.price.currency)}`,
@@ -156,27 +156,19 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
         label={`When less is left than, in ${pack.grant.currency ?? pack.grant.meter}`}
         hint={`Less than the ${formatCredits(pack.grant, pack.grant.amount)} that it buys.`}
         inputMode="decimal"
-        value={form.below}
-        error={errorAt(errors, "/topUp/below")}
-        onChange={(event) => setForm({ ...form, below: event.target.value })}
+        {...field("below")}
       />
       <TextField
         label={`At most in a month, in ${pack.price.currency}`}
         hint={`With tax. The price of one top-up is ${price}.`}
         inputMode="decimal"
-        value={form.maximumPerMonth}
+        {...field("maximumPerMonth")}
         error={
           errorAt(errors, "/topUp/maximumPerMonth") ??
           (isTooLow ? `is less than the price of ${price}: nothing would be bought` : undefined)
         }
-        onChange={(event) => setForm({ ...form, maximumPerMonth: event.target.value })}
       />
-      <Checkbox
-        label="Turned on"
-        hint="It is turned off if a payment fails."
-        checked={form.isEnabled}
-        onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
-      />
-    </Dialog>
+      <Checkbox label="Turned on" hint="It is turned off if a payment fails." {...checkbox("isEnabled")} />
+    </FormDialog>
   );
 }

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invoice } from "../../../../client/index.ts";
 import { Confirm } from "../../../components/confirm.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
@@ -139,10 +139,11 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
   });
   const errors = fieldErrors(save.error);
   return (
-    <Dialog
+    <FormDialog
       title={`Mark ${nameOf(invoice)} as paid`}
+      mutation={save}
+      submit="Mark as paid"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$mark-paid`, body }}
@@ -153,13 +154,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Mark as paid
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p>
         {invoice.customerKey} has paid {formatMoney(invoice.amountDue, invoice.currency)} outside of Tollgate, such as
         by bank transfer. If no other invoice is overdue, access returns at once. This cannot be undone; an error is
@@ -169,20 +164,16 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
         label="Reference"
         isOptional
         placeholder="transfer 4711"
-        value={reference}
-        error={errorAt(errors, "/reference")}
-        onChange={(event) => setReference(event.target.value)}
+        {...bindInput(reference, setReference, errorAt(errors, "/reference"))}
       />
       <TextField
         label="Paid on"
         isOptional
         type="datetime-local"
         hint="Now, if it is empty."
-        value={paidOn}
-        error={errorAt(errors, "/paidOn")}
-        onChange={(event) => setPaidOn(event.target.value)}
+        {...bindInput(paidOn, setPaidOn, errorAt(errors, "/paidOn"))}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -201,10 +192,11 @@ function Credit({ bucket, invoice, onClose }: Props) {
   const errors = fieldErrors(save.error);
   const isPaid = invoice.status === "paid";
   return (
-    <Dialog
+    <FormDialog
       title={`Credit ${nameOf(invoice)}`}
+      mutation={save}
+      submit="Create credit note"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$credit`, body }}
@@ -214,13 +206,7 @@ function Credit({ bucket, invoice, onClose }: Props) {
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Create credit note
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p>
         A numbered credit note corrects the invoice, which itself never changes.{" "}
         {isPaid
@@ -248,19 +234,15 @@ function Credit({ bucket, invoice, onClose }: Props) {
           inputMode="decimal"
           placeholder={invoice.total}
           hint={`At most ${formatMoney(invoice.total, invoice.currency)}${invoice.credited ? `, of which ${formatMoney(invoice.credited, invoice.currency)} are credited` : ""}${invoice.netted ? `, and ${formatMoney(invoice.netted, invoice.currency)} by later invoices` : ""}.`}
-          value={amount}
-          error={errorAt(errors, "/lines/0/amount")}
-          onChange={(event) => setAmount(event.target.value)}
+          {...bindInput(amount, setAmount, errorAt(errors, "/lines/0/amount"))}
         />
         <TextField
           label="Reason"
           placeholder="Outage on 3 May"
           hint="The customer reads it on the credit note."
-          value={description}
-          error={errorAt(errors, "/lines/0/description")}
-          onChange={(event) => setDescription(event.target.value)}
+          {...bindInput(description, setDescription, errorAt(errors, "/lines/0/description"))}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -2,10 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { GrantInput, Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -75,24 +75,16 @@ export function NewGrant({
   });
   const errors = fieldErrors(save.error);
   const set = (more: Partial<Form>) => setChanges({ ...changes, ...more });
-  const field = (name: "amount" | "currency" | "expiresOn" | "reason") => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
-  });
+  const field = (name: Exclude<keyof Form, "kind">) =>
+    bindInput(form[name], (value) => set({ [name]: value }), errorAt(errors, `/${name}`));
   return (
-    <Dialog
+    <FormDialog
       title={`Grant credits to ${customer}`}
+      mutation={save}
+      submit="Grant credits"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={<CopyAs request={{ method: "POST", path: `${customerPath(bucket, customer)}/grants`, body: input }} />}
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Grant credits
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       {month?.price && (
         <div className="row row-wrap">
           <Button isSmall onClick={() => set(freeMonth(month))}>
@@ -111,13 +103,7 @@ export function NewGrant({
         {form.kind === "money" ? (
           <TextField label="Currency" isMono {...field("currency")} />
         ) : (
-          <SelectField
-            label="Meter"
-            value={form.meter}
-            error={errorAt(errors, "/meter")}
-            options={meters.map((value) => ({ value, label: value }))}
-            onChange={(event) => set({ meter: event.target.value })}
-          />
+          <SelectField label="Meter" options={meters.map((value) => ({ value, label: value }))} {...field("meter")} />
         )}
         <TextField
           label="Amount"
@@ -144,7 +130,7 @@ export function NewGrant({
         />
       </div>
       <TextField label="Reason" isOptional hint="The customer reads it in the portal." {...field("reason")} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

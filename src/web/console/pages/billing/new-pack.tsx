@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreditPackCreate } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -109,30 +110,21 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: Exclude<keyof Form, "isPublic" | "kind">, pointer = `/${name}`) => ({
-    value: form[name],
-    error: errorAt(errors, pointer),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
-    <Dialog
+    <FormDialog
       title="Create credit pack"
       isWide
+      mutation={save}
+      submit="Create credit pack"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/credit-packs`, body: input }}
           command={commandOf(bucket, input)}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Create credit pack
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <div className="form-grid">
         <TextField
           label="Label"
@@ -202,17 +194,13 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
           {...field("position")}
         />
       </div>
-      <Checkbox
-        label="Customers can buy it in the portal"
-        checked={form.isPublic}
-        onChange={(event) => setForm({ ...form, isPublic: event.target.checked })}
-      />
+      <Checkbox label="Customers can buy it in the portal" {...checkbox("isPublic")} />
       <ExternalIdField
         placeholder={idOf(form)}
         hint="Names the pack in the API and the CLI. By default it is made from the label."
         {...field("packExternalId")}
       />
       <PackView bucket={bucket} pack={{ ...input, isPublic: form.isPublic }} />
-    </Dialog>
+    </FormDialog>
   );
 }

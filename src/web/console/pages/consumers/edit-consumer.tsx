@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../components/pairs.tsx";
@@ -56,8 +57,11 @@ export function EditConsumer({
   };
   const errors = fieldErrors(save.error);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${consumer.name}`}
+      mutation={save}
+      submit="Save"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={
@@ -69,11 +73,6 @@ export function EditConsumer({
           }}
           command={commandOf(bucket, consumer, changes)}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save
-        </DialogButtons>
       }
     >
       <SaveError
@@ -93,9 +92,7 @@ export function EditConsumer({
       <TextField
         label="Description"
         isOptional
-        value={description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setDescription(event.target.value)}
+        {...bindInput(description, setDescription, errorAt(errors, "/description"))}
       />
       <div className="field">
         <span className="field-label">Tags</span>
@@ -108,11 +105,10 @@ export function EditConsumer({
         isMono
         rows={6}
         hint="A JSON object. Gateways hand it to your code as the user's data."
-        value={metadataText}
+        {...bindInput(metadataText, setMetadata)}
         error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
-        onChange={(event) => setMetadata(event.target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

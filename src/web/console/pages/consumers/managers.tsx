@@ -4,13 +4,14 @@ import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -161,10 +162,11 @@ function AddPerson({
   const errors = fieldErrors(add.error);
   const verb = isInvite ? "Invite" : "Add manager";
   return (
-    <Dialog
+    <FormDialog
       title={isInvite ? "Invite a manager" : "Add a manager"}
+      mutation={add}
+      submit={verb}
       onClose={onClose}
-      onSubmit={() => add.mutate()}
       footStart={
         <CopyAs
           request={{
@@ -179,31 +181,21 @@ function AddPerson({
           }
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={add.isPending}>
-          {verb}
-        </DialogButtons>
-      }
     >
-      {add.error && <ErrorNotice error={add.error} />}
       {!isInvite && (
         <TextField
           label="Subject"
           isMono
           hint="The person's subject at your identity provider, such as auth0|ann."
-          value={sub}
-          error={errorAt(errors, "/sub")}
-          onChange={(event) => setSub(event.target.value)}
+          {...bindInput(sub, setSub, errorAt(errors, "/sub"))}
         />
       )}
       <TextField
         label="E-mail"
         type="email"
         isOptional={!isInvite}
-        value={email}
-        error={errorAt(errors, "/email")}
-        onChange={(event) => setEmail(event.target.value)}
+        {...bindInput(email, setEmail, errorAt(errors, "/email"))}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

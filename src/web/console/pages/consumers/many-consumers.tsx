@@ -2,12 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BulkConsumersResult } from "../../../../client/index.ts";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { type Pair, PairsEditor, type TagValue, tagsOf } from "../../components/pairs.tsx";
@@ -68,21 +69,15 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   const isConfirmed = kind === "tag" || typed === expected;
   const isReady = preview !== undefined && count > 0 && hasChange && isConfirmed;
   return (
-    <Dialog
+    <FormDialog
       title={kind === "delete" ? `Delete ${only ?? "consumers"}?` : "Change tags"}
+      mutation={change}
+      submit={`${verb} ${only ?? plural(count, "consumer")}`}
+      kind={kind === "delete" ? "danger-fill" : "primary"}
+      disabled={!isReady}
       onClose={onClose}
-      onSubmit={() => isReady && change.mutate()}
       footStart={<ManyAsCommand bucket={bucket} meant={meant} set={kind === "tag" ? set : undefined} />}
-      foot={
-        <DialogButtons
-          onClose={onClose}
-          kind={kind === "delete" ? "danger-fill" : "primary"}
-          isBusy={change.isPending}
-          disabled={!isReady}
-        >{`${verb} ${only ?? plural(count, "consumer")}`}</DialogButtons>
-      }
     >
-      {change.error && <ErrorNotice error={change.error} />}
       {dryRun.error && <ErrorNotice error={dryRun.error} />}
       {!dryRun.data && !dryRun.error && <SkeletonLines count={3} />}
       {preview && <Preview preview={preview} />}
@@ -97,9 +92,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
             isOptional
             placeholder="beta, region"
             hint="Names, separated by commas."
-            value={removed}
-            error={errorAt(errors, "/set/removeTags")}
-            onChange={(event) => setRemoved(event.target.value)}
+            {...bindInput(removed, setRemoved, errorAt(errors, "/set/removeTags"))}
           />
         </>
       )}
@@ -112,7 +105,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
           <TypeToConfirm expected={expected} value={typed} onChange={setTyped} />
         </>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

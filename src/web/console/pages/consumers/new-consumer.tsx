@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -47,17 +47,14 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   if (created && value)
     return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
-  const leave = closeUnlessPending(create, onClose);
-  const field = (name: keyof typeof form) => ({
-    value: String(form[name]),
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
-    <Dialog
+    <FormDialog
       title="Create consumer"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create consumer"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -78,13 +75,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create consumer
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         isMono
@@ -119,11 +110,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           />
         </div>
       </details>
-      <Checkbox
-        label="Create a first key"
-        checked={form.withKey}
-        onChange={(event) => setForm({ ...form, withKey: event.target.checked })}
-      />
-    </Dialog>
+      <Checkbox label="Create a first key" {...checkbox("withKey")} />
+    </FormDialog>
   );
 }

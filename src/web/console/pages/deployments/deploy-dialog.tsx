@@ -5,6 +5,7 @@ import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -77,18 +78,14 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
           label="Project"
           isMono
           placeholder="orders"
-          value={project}
           disabled={givenProject !== ""}
-          error={errorAt(fields, "/projectName")}
-          onChange={(event) => setProject(event.target.value)}
+          {...bindInput(project, setProject, errorAt(fields, "/projectName"))}
         />
         <TextField
           label="Branch"
           isMono
-          value={branch}
           hint="main is production, every other a preview."
-          error={errorAt(fields, "/branchName")}
-          onChange={(event) => setBranch(event.target.value)}
+          {...bindInput(branch, setBranch, errorAt(fields, "/branchName"))}
         />
       </div>
       <TextField
@@ -96,9 +93,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
         isOptional
         placeholder="Limit orders to 100 a minute"
         hint="Shown in the list of versions."
-        value={note}
-        error={errorAt(fields, "/note")}
-        onChange={(event) => setNote(event.target.value)}
+        {...bindInput(note, setNote, errorAt(fields, "/note"))}
       />
       <ProjectDrop source={source} onSource={take} />
       {isStarted && <BuildProgress steps={steps} />}

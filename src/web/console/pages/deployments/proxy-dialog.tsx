@@ -8,6 +8,7 @@ import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -97,11 +98,9 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
         label="Name"
         isMono
         placeholder="orders"
-        value={project}
         hint="The name of the project, which becomes part of the gateway's address."
-        error={errorAt(fields, "/projectName")}
         disabled={create.isPending}
-        onChange={(event) => setNamed(event.target.value)}
+        {...bindInput(project, setNamed, errorAt(fields, "/projectName"))}
       />
       <Checkbox
         label="Send the client's Host header"

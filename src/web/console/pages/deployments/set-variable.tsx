@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -50,8 +51,12 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
   const errors = fieldErrors(set.error);
   const shared = { isMono: true, value, error: errorAt(errors, "/value") };
   return (
-    <Dialog
+    <FormDialog
       title={variable ? `Change ${variable.name}` : "Set a variable"}
+      mutation={set}
+      submit={variable ? "Save" : "Set variable"}
+      disabled={name === ""}
+      hasOwnError
       onClose={onClose}
       onSubmit={() => set.mutate(before)}
       footStart={
@@ -67,11 +72,6 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
             ...named.flatMap((environment) => ["--environment", environment]),
           )}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={set.isPending} disabled={name === ""}>
-          {variable ? "Save" : "Set variable"}
-        </DialogButtons>
       }
     >
       <SaveError
@@ -96,10 +96,8 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
         label="Name"
         isMono
         placeholder="UPSTREAM_TOKEN"
-        value={name}
         disabled={variable !== undefined}
-        error={errorAt(errors, "variableName")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(errors, "variableName"))}
       />
       {!variable && names.includes(name) && (
         <Notice kind="warning">{name} exists already. Setting it replaces its value.</Notice>
@@ -126,15 +124,13 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
         isOptional
         placeholder={isSecret ? "production" : "production, preview"}
         hint="production, preview, or branches, separated by commas."
-        value={environments}
-        error={errorAt(errors, "/environments")}
-        onChange={(event) => setEnvironments(event.target.value)}
+        {...bindInput(environments, setEnvironments, errorAt(errors, "/environments"))}
       />
       <Notice>
         {isSecret
           ? "Takes effect with the next request, in every version."
           : "Takes effect with the next build. Existing versions keep their value."}
       </Notice>
-    </Dialog>
+    </FormDialog>
   );
 }

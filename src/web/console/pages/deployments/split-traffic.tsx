@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Traffic, TrafficSplit } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -48,10 +48,12 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={canary ? "Change the canary release" : "Start a canary release"}
+      mutation={save}
+      submit={canary ? "Change the release" : "Start the release"}
+      disabled={!isValid}
       onClose={onClose}
-      onSubmit={() => isValid && save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "PUT", path: `/v1/deployments/${name}/traffic`, body: split }}
@@ -68,36 +70,26 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={!isValid}>
-          {canary ? "Change the release" : "Start the release"}
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <SelectField
         label="Version"
-        value={version}
-        onChange={(event) => setVersion(event.target.value)}
         options={numbers.map((number) => ({ value: String(number), label: `Version ${number}` }))}
+        {...bindInput(version, setVersion)}
       />
       <TextField
         label="Share of the requests in percent"
-        value={percent}
-        onChange={(event) => setPercent(event.target.value)}
         inputMode="numeric"
-        error={isValid ? undefined : "must be a whole number from 0 to 100"}
         hint={isValid ? `Version ${live} keeps ${100 - share} %.` : undefined}
+        {...bindInput(percent, setPercent, isValid ? undefined : "must be a whole number from 0 to 100")}
       />
       <SelectField
         label="Keep clients on one version"
-        value={stickyBy}
-        onChange={(event) => setStickyBy(event.target.value)}
         options={[
           { value: "", label: "No, each request is assigned separately" },
           { value: "credential", label: "By credential" },
           { value: "ip", label: "By address" },
         ]}
+        {...bindInput(stickyBy, setStickyBy)}
       />
       <Checkbox
         label="Abort automatically if too many requests fail"
@@ -106,20 +98,14 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
       />
       {isAborted && (
         <div className="columns columns-even">
-          <TextField
-            label="Failed requests in percent"
-            value={errors}
-            onChange={(event) => setErrors(event.target.value)}
-            inputMode="decimal"
-          />
+          <TextField label="Failed requests in percent" inputMode="decimal" {...bindInput(errors, setErrors)} />
           <TextField
             label="Minimum number of requests in 60 seconds"
-            value={minimum}
-            onChange={(event) => setMinimum(event.target.value)}
             inputMode="numeric"
+            {...bindInput(minimum, setMinimum)}
           />
         </div>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -6,7 +6,7 @@ import type { Domain } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { CopyButton } from "../../../components/copy.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -225,25 +225,21 @@ function EditMounts({ domain, onClose, onDone }: Props) {
   const body = deploymentsOf(mounts);
   const save = useMutation({ mutationFn: () => api.domains.update(domain.id, body), onSuccess: onDone });
   return (
-    <Dialog
+    <FormDialog
       title={`Deployments of ${domain.host}`}
+      mutation={save}
+      submit="Save deployments"
+      disabled={mounts.some(({ path }) => path === "")}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{ method: "PATCH", path: `/v1/accounts/${account}/domains/${domain.id}`, body }}
           command={command("domains", "update", domain.host, ...mountOptions(mounts))}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={mounts.some(({ path }) => path === "")}>
-          Save deployments
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p className="muted">The longest path that matches a request wins. The change applies to the next request.</p>
       <DeploymentsField mounts={mounts} errors={fieldErrors(save.error)} onChange={setMounts} />
-    </Dialog>
+    </FormDialog>
   );
 }

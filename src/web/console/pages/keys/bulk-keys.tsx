@@ -3,7 +3,8 @@ import { useEffect, useState } from "react";
 import type { BulkKeysResult, ListedApiKey } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
@@ -128,28 +129,20 @@ export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKey
       : plural(matched, "key");
   if (change.data) return <Outcome result={change.data} action={action} onClose={onClose} onChanged={onChanged} />;
   return (
-    <Dialog
+    <FormDialog
       title={matched === undefined ? `${verb} keys` : `${verb} ${object}?`}
       isWide
+      mutation={{ ...change, error: preview.error ?? change.error }}
+      submit={matched === undefined ? verb : `${verb} ${plural(matched, "key")}`}
+      kind={action === "enable" ? "primary" : "danger-fill"}
+      disabled={!isReady}
       onClose={onClose}
-      onSubmit={() => isReady && change.mutate()}
       footStart={<BulkAsCommand bucket={bucket} action={action} target={target} />}
-      foot={
-        <DialogButtons
-          onClose={onClose}
-          kind={action === "enable" ? "primary" : "danger-fill"}
-          isBusy={change.isPending}
-          disabled={!isReady}
-        >
-          {matched === undefined ? verb : `${verb} ${plural(matched, "key")}`}
-        </DialogButtons>
-      }
     >
-      {(preview.error || change.error) && <ErrorNotice error={preview.error ?? change.error} />}
       <p>{matched === 1 ? one : many}</p>
       {preview.data ? <Sample {...preview.data} /> : !preview.error && <SkeletonLines />}
       {needsTyping && <TypeToConfirm expected={String(matched)} value={typed} onChange={setTyped} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 

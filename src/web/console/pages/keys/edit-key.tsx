@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKey, etagOf } from "../../../../client/index.ts";
 import type { ConflictField } from "../../../components/conflict.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
@@ -48,8 +48,12 @@ export function EditKey({
   });
   const options = keyOptionsOf(form, apiKey);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit key ${shownKey(apiKey.key ?? "")}`}
+      mutation={save}
+      submit="Save"
+      disabled={fresh.isPending}
+      hasOwnError
       onClose={onClose}
       onSubmit={() => fresh.data && save.mutate(fresh.data)}
       footStart={
@@ -61,11 +65,6 @@ export function EditKey({
           }}
           command={options && command("keys", "update", name, apiKey.id, "--bucket", bucket, ...options)}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={fresh.isPending}>
-          Save
-        </DialogButtons>
       }
     >
       {fresh.error && <ErrorNotice error={fresh.error} />}
@@ -80,7 +79,7 @@ export function EditKey({
         onMine={(theirs) => save.mutate(theirs)}
       />
       <KeyFields form={form} onChange={setForm} errors={fieldErrors(save.error)} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Choices, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { now } from "../../../lib/clock.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { formatDateTime, fromLocalInput } from "../../../lib/format.ts";
 
 const hourMs = 3_600_000;
@@ -43,13 +44,7 @@ export function GraceChoice({
         ]}
       />
       {grace === "date" && (
-        <TextField
-          label="Date and time"
-          type="datetime-local"
-          value={date}
-          error={error}
-          onChange={(event) => setDate(event.target.value)}
-        />
+        <TextField label="Date and time" type="datetime-local" {...bindInput(date, setDate, error)} />
       )}
       <Notice kind={isNow ? "warning" : "info"}>
         {isNow

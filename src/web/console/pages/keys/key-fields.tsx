@@ -1,5 +1,6 @@
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { objectOf } from "../../components/pairs.tsx";
 import { ExpiryField } from "./expiry.tsx";
 import type { KeyForm } from "./key-form.ts";
@@ -16,20 +17,12 @@ export function KeyFields({
   errors: Record<string, string>;
 }) {
   const metadata = objectOf(form.metadata);
-  const set = (name: keyof KeyForm) => (event: { target: { value: string } }) =>
-    onChange({ ...form, [name]: event.target.value });
+  const { field, checkbox } = bindForm(form, onChange, errors);
   const isUsed = [form.permissions, form.allowedIps, form.requests, form.windowSeconds, form.metadata].some(Boolean);
   const isWrong = ["/permissions", "/allowedIps", "/rateLimit", "/metadata"].some((at) => errorAt(errors, at));
   return (
     <>
-      <TextField
-        label="Description"
-        isOptional
-        placeholder="production"
-        value={form.description}
-        error={errorAt(errors, "/description")}
-        onChange={set("description")}
-      />
+      <TextField label="Description" isOptional placeholder="production" {...field("description")} />
       <ExpiryField
         value={form.expiry}
         onChange={(expiry) => onChange({ ...form, expiry })}
@@ -38,8 +31,7 @@ export function KeyFields({
       <Checkbox
         label="Enabled"
         hint="Off: requests with it are rejected until it is enabled."
-        checked={form.isEnabled}
-        onChange={(event) => onChange({ ...form, isEnabled: event.target.checked })}
+        {...checkbox("isEnabled")}
       />
       <details className="fold" open={isUsed || isWrong || undefined}>
         <summary>Permissions, addresses, limit and metadata</summary>
@@ -51,9 +43,8 @@ export function KeyFields({
             rows={3}
             placeholder={"orders:read\norders:*"}
             hint="One per line. orders:* grants everything that begins with orders:."
-            value={form.permissions}
+            {...field("permissions")}
             error={lineError(errors, "/permissions")}
-            onChange={set("permissions")}
           />
           <TextArea
             label="Allowed addresses"
@@ -62,9 +53,8 @@ export function KeyFields({
             rows={3}
             placeholder={"192.0.2.0/24\n2001:db8::1"}
             hint="Addresses or CIDRs, one per line. If empty, all addresses are allowed."
-            value={form.allowedIps}
+            {...field("allowedIps")}
             error={lineError(errors, "/allowedIps")}
-            onChange={set("allowedIps")}
           />
           <div className="form-grid">
             <TextField
@@ -73,18 +63,14 @@ export function KeyFields({
               inputMode="numeric"
               placeholder="600"
               hint="The key's own limit, in addition to those of routes."
-              value={form.requests}
-              error={errorAt(errors, "/rateLimit/requests")}
-              onChange={set("requests")}
+              {...field("requests", "/rateLimit/requests")}
             />
             <TextField
               label="Rate limit, seconds"
               isOptional
               inputMode="numeric"
               placeholder="60"
-              value={form.windowSeconds}
-              error={errorAt(errors, "/rateLimit/windowSeconds")}
-              onChange={set("windowSeconds")}
+              {...field("windowSeconds", "/rateLimit/windowSeconds")}
             />
           </div>
           <TextArea
@@ -92,9 +78,8 @@ export function KeyFields({
             isOptional
             isMono
             placeholder='{"team": "billing"}'
-            value={form.metadata}
+            {...field("metadata")}
             error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
-            onChange={set("metadata")}
           />
         </div>
       </details>

@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKeyCreate } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -34,12 +34,13 @@ export function NewKey({
     return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;
   const errors = fieldErrors(create.error);
   const options = keyOptionsOf(form);
-  const leave = closeUnlessPending(create, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={`Create key for ${name}`}
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create key"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -52,13 +53,7 @@ export function NewKey({
           }
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create key
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <KeyFields form={form} onChange={setForm} errors={errors} />
       <details className="fold" open={errorAt(errors, "/key") !== undefined || undefined}>
         <summary>Bring your own value</summary>
@@ -67,12 +62,10 @@ export function NewKey({
           isOptional
           isMono
           hint="16 to 512 visible characters, for keys that your customer already has."
-          value={own}
-          error={errorAt(errors, "/key")}
-          onChange={(event) => setOwn(event.target.value)}
+          {...bindInput(own, setOwn, errorAt(errors, "/key"))}
         />
       </details>
-    </Dialog>
+    </FormDialog>
   );
 }
 

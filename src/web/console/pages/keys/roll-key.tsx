@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ApiKey } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { command } from "../../../lib/shell.ts";
@@ -39,12 +38,14 @@ export function RollKey({
   if (roll.data?.key)
     return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
   const end = grace.end();
-  const leave = closeUnlessPending(roll, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={`Roll key ${shownKey(key)}`}
-      onClose={leave}
-      onSubmit={() => roll.mutate()}
+      mutation={roll}
+      submit="Roll key"
+      kind={grace.isNow ? "danger-fill" : "primary"}
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -65,13 +66,7 @@ export function RollKey({
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} kind={grace.isNow ? "danger-fill" : "primary"} isBusy={roll.isPending}>
-          Roll key
-        </DialogButtons>
-      }
     >
-      {roll.error && <ErrorNotice error={roll.error} />}
       <p>
         A new key without an expiry is created{description ? ` as “${description}”` : ""}. It may do what this one may:{" "}
         <KeyRights apiKey={apiKey} />. Other keys of {name} stay as they are.
@@ -81,7 +76,7 @@ export function RollKey({
         subject={{ text: "This key", isPlural: false }}
         error={errorAt(fieldErrors(roll.error), "/expiresOn")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ApiKey } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatNumber } from "../../../lib/format.ts";
@@ -55,12 +55,14 @@ export function RollKeys({
   if (roll.data)
     return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
   const end = grace.end();
-  const leave = closeUnlessPending(roll, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={`Roll keys of ${name}`}
-      onClose={leave}
-      onSubmit={() => roll.mutate()}
+      mutation={roll}
+      submit="Roll keys"
+      kind={grace.isNow ? "danger-fill" : "primary"}
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -71,13 +73,7 @@ export function RollKeys({
           command={command("keys", "roll", name, "--bucket", bucket, "--expires-on", grace.isNow ? "now" : (end ?? ""))}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} kind={grace.isNow ? "danger-fill" : "primary"} isBusy={roll.isPending}>
-          Roll keys
-        </DialogButtons>
-      }
     >
-      {roll.error && <ErrorNotice error={roll.error} />}
       {keys.data && <RolledKeys keys={keys.data.data} total={keys.data.total} name={name} />}
       {!isRetrievable && (
         <Notice kind="warning">
@@ -90,7 +86,7 @@ export function RollKeys({
         subject={{ text: "Old keys", isPlural: true }}
         error={errorAt(fieldErrors(roll.error), "/expiresOn")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,10 +3,11 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -165,15 +166,14 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: "label" | "planExternalId" | "trialDays") => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
-    <Dialog
+    <FormDialog
       title={before ? `Edit ${before.label}` : "Create plan"}
       isWide
+      mutation={save}
+      submit={before ? "Save plan" : "Create plan"}
+      hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
       footStart={
@@ -185,11 +185,6 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
           }
           command={commandOf(bucket, form, meters, plan)}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          {before ? "Save plan" : "Create plan"}
-        </DialogButtons>
       }
     >
       <SaveError
@@ -242,21 +237,15 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
           <TextField label="Days" type="number" min={0} isOptional {...field("trialDays")} />
           <SelectField
             label="When it ends, the subscription is"
-            value={form.trialEndStatus}
-            error={errorAt(errors, "/trialEndStatus")}
-            onChange={(event) => setForm({ ...form, trialEndStatus: event.target.value as "paused" })}
             options={[
               { value: "", label: "active" },
               { value: "paused", label: "paused" },
               { value: "canceled", label: "canceled" },
             ]}
+            {...field("trialEndStatus")}
           />
           <div className="wide">
-            <Checkbox
-              label="Payment details are collected for the trial"
-              checked={form.isTrialCollectPayment}
-              onChange={(event) => setForm({ ...form, isTrialCollectPayment: event.target.checked })}
-            />
+            <Checkbox label="Payment details are collected for the trial" {...checkbox("isTrialCollectPayment")} />
           </div>
         </div>
       </details>
@@ -266,7 +255,7 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
         {...field("planExternalId")}
       />
       <SubscriberView {...form} meters={meters} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

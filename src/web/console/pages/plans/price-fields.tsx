@@ -1,5 +1,5 @@
 import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
-import { errorAt } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { currencyOptions } from "./currencies.ts";
 import type { PriceForm } from "./price-form.ts";
 
@@ -15,14 +15,8 @@ interface Props {
 
 /** The fee of a plan, and what those see who choose one. */
 export function PriceFields({ form, errors, isFixed, onChange }: Props) {
-  const field = (name: "amount" | "currency" | "interval" | "description" | "features" | "position") => ({
-    value: form[name],
-    error: errorAt(
-      errors,
-      name === "amount" || name === "currency" || name === "interval" ? `/price/${name}` : `/${name}`,
-    ),
-    onChange: (event: { target: { value: string } }) => onChange({ ...form, [name]: event.target.value }),
-  });
+  const { field, checkbox } = bindForm(form, onChange, errors);
+  const price = bindForm(form, onChange, errors, { at: "/price" });
   return (
     <>
       <div className="form-grid">
@@ -36,14 +30,14 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
               ? "A new price applies to each subscription from its next period."
               : "Without one, nothing is invoiced."
           }
-          {...field("amount")}
+          {...price.field("amount")}
         />
         <SelectField
           label="Currency"
           disabled={isFixed}
           options={currencies}
           {...(isFixed ? { hint: "Fixed while the plan has subscriptions." } : {})}
-          {...field("currency")}
+          {...price.field("currency")}
         />
         <SelectField
           label="For each"
@@ -52,7 +46,7 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
             { value: "month", label: "month" },
             { value: "year", label: "year" },
           ]}
-          {...field("interval")}
+          {...price.field("interval")}
         />
       </div>
       <details className="fold" open={form.description !== "" || form.features !== "" || form.isPublic}>
@@ -75,11 +69,7 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
             hint="Lower ones come first."
             {...field("position")}
           />
-          <Checkbox
-            label="Customers can choose it in the portal"
-            checked={form.isPublic}
-            onChange={(event) => onChange({ ...form, isPublic: event.target.checked })}
-          />
+          <Checkbox label="Customers can choose it in the portal" {...checkbox("isPublic")} />
         </div>
       </details>
     </>

@@ -5,7 +5,8 @@ import { Button } from "../../../components/button.tsx";
 import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { addressForm, addressLines, addressOf } from "../billing/address.ts";
@@ -81,11 +82,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
     },
   });
   const errors = fieldErrors(save.error);
-  const field = (name: Exclude<keyof ProfileFields, "address">) => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field } = bindForm(form, setForm, errors);
   return (
     <Form className="stack" aria-label="Billing profile" onSubmit={() => save.mutate(before)}>
       <SaveError

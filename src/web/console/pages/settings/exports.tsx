@@ -3,15 +3,16 @@ import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Tras
 import { useState } from "react";
 import type { HourlyExport } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { MiddleCut } from "../../../components/middle-cut.tsx";
-import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -165,10 +166,11 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={`Replace the credential of ${name}`}
+      mutation={save}
+      submit="Replace credential"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
           request={{
@@ -179,16 +181,10 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
           command={command("exports", "update", name, "--credential")}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Replace credential
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p>A failing export is tried again at once with it.</p>
       <CredentialFields value={credential} errors={fieldErrors(save.error)} at="/credential" onChange={setCredential} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -207,23 +203,19 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={`Write earlier hours to ${name}`}
+      mutation={backfill}
+      submit="Write earlier hours"
+      disabled={time === ""}
       onClose={onClose}
-      onSubmit={() => backfill.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/exports/${name}/$backfill`, body: { from: time } }}
           command={command("exports", "backfill", name, "--from", time)}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={backfill.isPending} disabled={time === ""}>
-          Write earlier hours
-        </DialogButtons>
-      }
     >
-      {backfill.error && <ErrorNotice error={backfill.error} />}
       <p>
         The hours up to <Hour time={firstHour} />, its first one, as far as their data is still kept. Current hours are
         written first.
@@ -232,10 +224,8 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
         label="From"
         type="datetime-local"
         max={toLocalInput(firstHour)}
-        value={from}
-        error={errorAt(fieldErrors(backfill.error), "/from")}
-        onChange={(event) => setFrom(event.target.value)}
+        {...bindInput(from, setFrom, errorAt(fieldErrors(backfill.error), "/from"))}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

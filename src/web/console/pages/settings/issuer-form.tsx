@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -39,36 +39,25 @@ export function NewIssuer({ onClose, onDone }: FormProps) {
       onClose();
     },
   });
-  const leave = closeUnlessPending(create, onClose);
+  const { field } = bindForm(fields, setFields, fieldErrors(create.error));
   return (
-    <Dialog
+    <FormDialog
       title="Trust issuer"
       isWide
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Trust issuer"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/trusted-issuers`, body }}
           command={command("issuers", "create", ...wordsOf(body))}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Trust issuer
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
-      <TextField
-        label="Issuer"
-        isMono
-        value={fields.issuer}
-        hint="The URL of the provider, exactly as in its tokens."
-        error={errorAt(fieldErrors(create.error), "/issuer")}
-        onChange={(event) => setFields({ ...fields, issuer: event.target.value })}
-      />
+      <TextField label="Issuer" isMono hint="The URL of the provider, exactly as in its tokens." {...field("issuer")} />
       <IssuerFields fields={fields} onChange={setFields} error={create.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -84,13 +73,14 @@ export function EditIssuer({ issuer, onClose, onDone }: FormProps & { issuer: Tr
       onClose();
     },
   });
-  const leave = closeUnlessPending(save, onClose);
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${issuer.subject}`}
       isWide
-      onClose={leave}
-      onSubmit={() => save.mutate()}
+      mutation={save}
+      submit="Save"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -100,16 +90,10 @@ export function EditIssuer({ issuer, onClose, onDone }: FormProps & { issuer: Tr
           }}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={save.isPending}>
-          Save
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <p className="muted">Tokens that were issued before stop working at once.</p>
       <IssuerFields fields={fields} onChange={setFields} error={save.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -122,7 +106,7 @@ function IssuerFields({
   onChange: (fields: Fields) => void;
   error: unknown;
 }) {
-  const errors = fieldErrors(error);
+  const { field } = bindForm(fields, onChange, fieldErrors(error));
   return (
     <>
       <TextField
@@ -130,46 +114,26 @@ function IssuerFields({
         isMono
         placeholder="repo:acme/shop:pull_request"
         hint="A pattern of the token's sub. * is any text."
-        value={fields.subject}
-        error={errorAt(errors, "/subject")}
-        onChange={(event) => onChange({ ...fields, subject: event.target.value })}
+        {...field("subject")}
       />
       <SelectField
         label="Role"
-        value={fields.role}
         options={
           roles.some(({ value }) => value === fields.role)
             ? roles
             : [...roles, { value: fields.role, label: fields.role }]
         }
-        error={errorAt(errors, "/role")}
-        onChange={(event) => onChange({ ...fields, role: event.target.value as Fields["role"] })}
+        {...field("role")}
       />
-      <SelectField
-        label="Deployments"
-        value={fields.environments}
-        options={reaches}
-        error={errorAt(errors, "/environments")}
-        onChange={(event) => onChange({ ...fields, environments: event.target.value })}
-      />
-      <TextField
-        label="Project"
-        isOptional
-        isMono
-        placeholder="shop"
-        value={fields.project}
-        error={errorAt(errors, "/project")}
-        onChange={(event) => onChange({ ...fields, project: event.target.value })}
-      />
+      <SelectField label="Deployments" options={reaches} {...field("environments")} />
+      <TextField label="Project" isOptional isMono placeholder="shop" {...field("project")} />
       <TextField
         label="Branch claim"
         isOptional
         isMono
         placeholder="head_ref"
         hint="The claim that names the branch, which is then the only one."
-        value={fields.branchClaim}
-        error={errorAt(errors, "/branchClaim")}
-        onChange={(event) => onChange({ ...fields, branchClaim: event.target.value })}
+        {...field("branchClaim")}
       />
       <TextArea
         label="Further claims"
@@ -178,18 +142,14 @@ function IssuerFields({
         rows={3}
         placeholder="repository_owner_id=123456"
         hint="One claim=pattern per line. Several lines of one claim are alternatives."
-        value={fields.claims}
-        error={errorAt(errors, "/claims")}
-        onChange={(event) => onChange({ ...fields, claims: event.target.value })}
+        {...field("claims")}
       />
       <TextField
         label="Audience"
         isOptional
         isMono
         hint="By default this server's address and the account."
-        value={fields.audience}
-        error={errorAt(errors, "/audience")}
-        onChange={(event) => onChange({ ...fields, audience: event.target.value })}
+        {...field("audience")}
       />
     </>
   );

@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Member, MemberInvite } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -42,12 +42,14 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
   const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
   const invite = useMutation({ mutationFn: () => api.members.invite(member), onSuccess: onDone });
   if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
-  const leave = closeUnlessPending(invite, onClose);
+  const { field } = bindForm(fields, setFields, fieldErrors(invite.error));
   return (
-    <Dialog
+    <FormDialog
       title="Invite person"
-      onClose={leave}
-      onSubmit={() => invite.mutate()}
+      mutation={invite}
+      submit="Invite person"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/members`, body: member }}
@@ -58,23 +60,10 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={invite.isPending}>
-          Invite person
-        </DialogButtons>
-      }
     >
-      {invite.error && <ErrorNotice error={invite.error} />}
-      <TextField
-        label="E-mail"
-        type="email"
-        placeholder="ada@acme.example"
-        value={email}
-        error={errorAt(fieldErrors(invite.error), "/email")}
-        onChange={(event) => setFields({ ...fields, email: event.target.value })}
-      />
+      <TextField label="E-mail" type="email" placeholder="ada@acme.example" {...field("email")} />
       <MemberFields fields={fields} onChange={setFields} error={invite.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -102,22 +91,17 @@ export function EditMember({ member, onClose, onDone }: { member: Member; onClos
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${member.email}`}
+      mutation={save}
+      submit="Save"
       onClose={onClose}
-      onSubmit={() => save.mutate()}
       footStart={
         <CopyAs request={{ method: "PATCH", path: `/v1/accounts/${account}/members/${member.id}`, body: changes }} />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={save.isPending}>
-          Save
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <MemberFields fields={fields} onChange={setFields} error={save.error} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -130,23 +114,11 @@ function MemberFields({
   onChange: (fields: Fields) => void;
   error: unknown;
 }) {
-  const errors = fieldErrors(error);
+  const { field } = bindForm(fields, onChange, fieldErrors(error));
   return (
     <>
-      <TextField
-        label="Name"
-        isOptional
-        value={fields.name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => onChange({ ...fields, name: event.target.value })}
-      />
-      <SelectField
-        label="Role"
-        value={fields.role}
-        options={roles}
-        error={errorAt(errors, "/role")}
-        onChange={(event) => onChange({ ...fields, role: event.target.value as Role })}
-      />
+      <TextField label="Name" isOptional {...field("name")} />
+      <SelectField label="Role" options={roles} {...field("role")} />
       {(fields.role === "editor" || fields.role === "reader") && (
         <TextField
           label="Only these projects"
@@ -154,9 +126,7 @@ function MemberFields({
           isMono
           placeholder="orders, payments"
           hint="Limits the role to deployments, variables, requests, logs and analytics of projects."
-          value={fields.projects}
-          error={errorAt(errors, "/projects")}
-          onChange={(event) => onChange({ ...fields, projects: event.target.value })}
+          {...field("projects")}
         />
       )}
     </>

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -27,12 +27,13 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
       onCreated(name);
     },
   });
-  const errors = fieldErrors(create.error);
+  const { field, checkbox } = bindForm(form, setForm, fieldErrors(create.error));
   return (
-    <Dialog
+    <FormDialog
       title="Create key bucket"
+      mutation={create}
+      submit="Create bucket"
       onClose={onClose}
-      onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/key-buckets`, body: bucket }}
@@ -44,43 +45,20 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending}>
-          Create bucket
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         isMono
         hint="a-z, 0-9, _ and -. One bucket for each API or environment."
-        value={form.name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setForm({ ...form, name: event.target.value })}
+        {...field("name")}
       />
-      <TextField
-        label="Description"
-        isOptional
-        value={form.description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setForm({ ...form, description: event.target.value })}
-      />
-      <TextField
-        label="Key prefix"
-        isOptional
-        isMono
-        placeholder="tg"
-        value={form.keyPrefix}
-        error={errorAt(errors, "/keyPrefix")}
-        onChange={(event) => setForm({ ...form, keyPrefix: event.target.value })}
-      />
+      <TextField label="Description" isOptional {...field("description")} />
+      <TextField label="Key prefix" isOptional isMono placeholder="tg" {...field("keyPrefix")} />
       <Checkbox
         label="Key values can be shown again later"
         hint="Fixed after creation. Otherwise a value is shown only when the key is created."
-        checked={form.isRetrievable}
-        onChange={(event) => setForm({ ...form, isRetrievable: event.target.checked })}
+        {...checkbox("isRetrievable")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

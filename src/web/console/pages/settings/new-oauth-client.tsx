@@ -2,10 +2,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -42,16 +43,17 @@ export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps)
         </div>
       </Dialog>
     );
-  const leave = closeUnlessPending(create, onClose);
   const errors = fieldErrors(create.error);
   const redirectError = [...redirectUris.keys()]
     .map((index) => errorAt(errors, `/redirectUris/${index}`))
     .find((error) => error !== undefined);
   return (
-    <Dialog
+    <FormDialog
       title="Create program"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create program"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -66,30 +68,20 @@ export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps)
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create program
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         hint="Customers see it when they consent."
         maxLength={80}
-        value={name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(errors, "/name"))}
       />
       <TextArea
         label="Redirect addresses"
         isMono
         rows={2}
         hint="One a line: where the browser returns to. https, or a loopback address, which may have any port."
-        value={redirects}
-        error={redirectError ?? errorAt(errors, "/redirectUris")}
-        onChange={(event) => setRedirects(event.target.value)}
+        {...bindInput(redirects, setRedirects, redirectError ?? errorAt(errors, "/redirectUris"))}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -3,10 +3,12 @@ import { useState } from "react";
 import type { TokenCreate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -58,12 +60,13 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
       </Dialog>
     );
   const errors = fieldErrors(create.error);
-  const leave = closeUnlessPending(create, onClose);
   return (
-    <Dialog
+    <FormDialog
       title="Create token"
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create token"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/tokens`, body: token }}
@@ -74,29 +77,15 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create token
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         isOptional
         placeholder="Gateway in Frankfurt"
-        value={name}
-        error={errorAt(errors, "/name")}
-        onChange={(event) => setName(event.target.value)}
+        {...bindInput(name, setName, errorAt(errors, "/name"))}
       />
-      <SelectField
-        label="Role"
-        value={role}
-        options={roles}
-        error={errorAt(errors, "/role")}
-        onChange={(event) => setRole(event.target.value as TokenCreate["role"])}
-      />
+      <SelectField label="Role" options={roles} {...bindInput(role, setRole, errorAt(errors, "/role"))} />
       <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
-    </Dialog>
+    </FormDialog>
   );
 }

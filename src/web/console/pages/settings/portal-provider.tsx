@@ -1,7 +1,7 @@
 import type { Portal, PortalUpdate } from "../../../../client/index.ts";
 import { CopyButton } from "../../../components/copy.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { errorAt } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 
 interface ProviderFields {
   issuer: string;
@@ -33,11 +33,7 @@ export function ProviderFieldset({
   errors: Record<string, string>;
   onChange: (value: ProviderFields) => void;
 }) {
-  const field = (name: keyof ProviderFields) => ({
-    value: value[name],
-    error: errorAt(errors, `/oidc/${name}`),
-    onChange: (event: { target: { value: string } }) => onChange({ ...value, [name]: event.target.value.trim() }),
-  });
+  const { field } = bindForm(value, onChange, errors, { at: "/oidc", isTrimmed: true });
   const known = portal?.oidc;
   const keepsSecret = known !== undefined && known.issuer === value.issuer && known.clientId === value.clientId;
   const redirect = portal && `${portal.url}/sign-in/provider/callback`;

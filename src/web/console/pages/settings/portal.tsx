@@ -10,6 +10,7 @@ import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
 import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../queries/buckets.tsx";
@@ -21,7 +22,7 @@ import { Authorizations } from "./authorizations.tsx";
 import { ColorField } from "./color-field.tsx";
 import { ImageField } from "./image-field.tsx";
 import { OAuthClients } from "./oauth-clients.tsx";
-import { formOf, type PortalFields, settingsOf } from "./portal-form.ts";
+import { formOf, settingsOf } from "./portal-form.ts";
 import { PortalFunnel } from "./portal-funnel.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
 import { ProviderFieldset, providerOf } from "./portal-provider.tsx";
@@ -127,19 +128,18 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
     },
   });
   const errors = fieldErrors(save.error);
-  const text = (
-    name: "title" | "description" | "host" | "meteringBucket" | "keyLimit" | "signUpPlan" | "termsUrl",
-  ) => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <div className="columns portal-columns">
       <Form className="stack" onSubmit={() => save.mutate()}>
         {save.error && <ErrorNotice error={save.error} />}
-        <TextField label="Title" hint="The name of your API or business." {...text("title")} />
-        <TextField label="Description" isOptional hint="What the API does, in one sentence." {...text("description")} />
+        <TextField label="Title" hint="The name of your API or business." {...field("title")} />
+        <TextField
+          label="Description"
+          isOptional
+          hint="What the API does, in one sentence."
+          {...field("description")}
+        />
         <ImageField value={form.logo} error={errors["/logo"]} onChange={(logo) => setForm({ ...form, logo })} />
         <ColorField
           label="Accent colour"
@@ -168,19 +168,17 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           isOptional
           hint="Customers see the usage of their subscription there."
           options={meteringOptions(metering.data, form.meteringBucket)}
-          {...text("meteringBucket")}
+          {...field("meteringBucket")}
         />
         <SelectField
           label="Sign-up"
-          value={form.signUp}
           options={[
             { value: "closed", label: "Closed: only managers and invited people sign in" },
             { value: "domains", label: "People with an address of some domains" },
             { value: "approval", label: "People whose request you approve" },
             { value: "open", label: "Open to everybody" },
           ]}
-          error={errorAt(errors, "/signUp")}
-          onChange={(event) => setForm({ ...form, signUp: event.target.value as PortalFields["signUp"] })}
+          {...field("signUp")}
         />
         {form.signUp === "domains" && (
           <TextArea
@@ -188,9 +186,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
             isMono
             rows={2}
             hint="One a line, such as acme.example."
-            value={form.allowedDomains}
-            error={errorAt(errors, "/allowedDomains")}
-            onChange={(event) => setForm({ ...form, allowedDomains: event.target.value })}
+            {...field("allowedDomains")}
           />
         )}
         {form.signUp !== "closed" && (
@@ -199,7 +195,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
             isOptional
             isMono
             hint="The external id of a plan in the metering bucket."
-            {...text("signUpPlan")}
+            {...field("signUpPlan")}
           />
         )}
         <ProviderFieldset
@@ -227,42 +223,22 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           isMono
           rows={2}
           hint="The external id of a plan a line, in order. Without any, customers see the public plans."
-          value={form.plans}
-          error={errorAt(errors, "/plans")}
-          onChange={(event) => setForm({ ...form, plans: event.target.value })}
+          {...field("plans")}
         />
-        <TextField label="Keys per customer" inputMode="numeric" {...text("keyLimit")} />
-        <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...text("host")} />
+        <TextField label="Keys per customer" inputMode="numeric" {...field("keyLimit")} />
+        <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...field("host")} />
         <TextArea
           label="Return origins"
           isOptional
           isMono
           rows={2}
           hint="One a line, such as https://app.example.com: hand-offs may lead back there."
-          value={form.returnOrigins}
-          error={errorAt(errors, "/returnOrigins")}
-          onChange={(event) => setForm({ ...form, returnOrigins: event.target.value })}
+          {...field("returnOrigins")}
         />
-        <TextArea
-          label="Links"
-          isOptional
-          rows={2}
-          hint="One a line: a label and its URL."
-          value={form.links}
-          error={errorAt(errors, "/links")}
-          onChange={(event) => setForm({ ...form, links: event.target.value })}
-        />
-        <TextField label="Terms" isOptional isMono placeholder="https://…" {...text("termsUrl")} />
-        <Checkbox
-          label="Everyone may read the reference and the guides"
-          checked={form.isReferencePublic}
-          onChange={(event) => setForm({ ...form, isReferencePublic: event.target.checked })}
-        />
-        <Checkbox
-          label="The portal is served"
-          checked={form.isEnabled}
-          onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
-        />
+        <TextArea label="Links" isOptional rows={2} hint="One a line: a label and its URL." {...field("links")} />
+        <TextField label="Terms" isOptional isMono placeholder="https://…" {...field("termsUrl")} />
+        <Checkbox label="Everyone may read the reference and the guides" {...checkbox("isReferencePublic")} />
+        <Checkbox label="The portal is served" {...checkbox("isEnabled")} />
         <div>
           <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedEdit}>
             {portal ? "Save portal" : "Create portal"}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { messageOf } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { signedIn } from "../../queries/session.tsx";
 
 /** An address, then the code that was sent to it. */
@@ -28,9 +29,7 @@ export function MailSignIn({ onSignedIn }: { onSignedIn: () => void }) {
         autoComplete="email"
         autoFocus
         required
-        value={email}
-        error={start.error ? messageOf(start.error) : undefined}
-        onChange={(event) => setEmail(event.target.value)}
+        {...bindInput(email, setEmail, start.error ? messageOf(start.error) : undefined)}
       />
       <Button type="submit" kind="primary" isBusy={start.isPending} disabled={email.trim() === ""}>
         Send sign-in mail
@@ -71,9 +70,7 @@ function CodeForm({ email, onSignedIn, onBack }: CodeFormProps) {
         required
         inputMode="numeric"
         autoComplete="one-time-code"
-        value={code}
-        error={signIn.error ? messageOf(signIn.error) : undefined}
-        onChange={(event) => setCode(event.target.value)}
+        {...bindInput(code, setCode, signIn.error ? messageOf(signIn.error) : undefined)}
       />
       <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={code.replaceAll(" ", "").length !== 8}>
         Sign in

@@ -5,6 +5,7 @@ import { Code } from "../../../components/copy.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { messageOf, statusOf } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { signedIn } from "../../queries/session.tsx";
 
 /** The form for a token, where the first one is found, and a warning if the browser would not keep the session. */
@@ -38,9 +39,7 @@ export function TokenSignIn({ onSignedIn }: { onSignedIn: () => void }) {
         isMono
         autoFocus
         required
-        value={token}
-        error={error || undefined}
-        onChange={(event) => setToken(event.target.value)}
+        {...bindInput(token, setToken, error || undefined)}
       />
       <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={token.trim() === ""}>
         Sign in

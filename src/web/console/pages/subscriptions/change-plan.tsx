@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { formatPercent } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -46,11 +47,15 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const errors = fieldErrors(change.error);
   const isSame = [...chosen].sort().join() === [...before.planExternalIds].sort().join();
   return (
-    <Dialog
+    <FormDialog
       title={`Change the plan of ${subscription.customerKey}`}
       isWide
+      mutation={change}
+      submit="Change plan"
+      disabled={isSame || chosen.length === 0}
+      hasOwnError
       onClose={onClose}
-      onSubmit={() => !isSame && change.mutate(before)}
+      onSubmit={() => change.mutate(before)}
       footStart={
         <CopyAs
           request={{
@@ -60,11 +65,6 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
           }}
           command={commandOf(bucket, subscription.id, changes)}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={change.isPending} disabled={isSame || chosen.length === 0}>
-          Change plan
-        </DialogButtons>
       }
     >
       <SaveError
@@ -105,9 +105,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
         <TextField
           label="Share of the new limit, 0 to 1"
           inputMode="decimal"
-          value={share}
-          error={errorAt(errors, "/prorate")}
-          onChange={(event) => setShare(event.target.value)}
+          {...bindInput(share, setShare, errorAt(errors, "/prorate"))}
         />
       )}
       <p className="field-hint">
@@ -118,7 +116,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       {!isSame && chosen.length > 0 && (
         <ChangePreview bucket={bucket} subscriptionId={subscription.id} planExternalIds={chosen} prorate={prorate} />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

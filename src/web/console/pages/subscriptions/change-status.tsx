@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
@@ -39,8 +40,11 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   });
   const isOpen = status === "active" || status === "trialing";
   return (
-    <Dialog
+    <FormDialog
       title={`Change the status of ${subscription.customerKey}`}
+      mutation={change}
+      submit="Change status"
+      hasOwnError
       onClose={onClose}
       onSubmit={() => change.mutate(before)}
       footStart={
@@ -55,11 +59,6 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
             ...(isTrial ? ["--trial-end", trialEndDate] : []),
           )}
         />
-      }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={change.isPending}>
-          Change status
-        </DialogButtons>
       }
     >
       <SaveError
@@ -83,10 +82,8 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
       />
       <SelectField
         label="Status"
-        value={status}
-        error={errorAt(fieldErrors(change.error), "/status")}
-        onChange={(event) => setStatus(event.target.value as Status)}
         options={statuses.map((value) => ({ value, label: statusLabel(value) }))}
+        {...bindInput(status, setStatus, errorAt(fieldErrors(change.error), "/status"))}
       />
       {status === "trialing" && (
         <TextField
@@ -94,15 +91,13 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
           isOptional
           type="datetime-local"
           hint="The status then changes automatically, as the plan specifies."
-          value={trialEnd}
-          error={errorAt(fieldErrors(change.error), "/trialEndDate")}
-          onChange={(event) => setTrialEnd(event.target.value)}
+          {...bindInput(trialEnd, setTrialEnd, errorAt(fieldErrors(change.error), "/trialEndDate"))}
         />
       )}
       {!isOpen && (
         <Notice kind="warning">Only active and trialing subscriptions allow use: quotas reject its requests.</Notice>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,11 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
 import { unusedExternalId } from "../../../../client/unused-external-id.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
@@ -85,18 +86,15 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     },
   });
   const errors = fieldErrors(create.error);
-  const field = (name: keyof typeof form) => ({
-    value: form[name],
-    error: errorAt(errors, `/${name}`),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
+  const { field } = bindForm(form, setForm, errors);
   const planError = errorAt(errors, "/planIds") ?? errorAt(errors, "/planExternalIds");
   return (
-    <Dialog
+    <FormDialog
       title="Create subscription"
       isWide
+      mutation={create}
+      submit="Create subscription"
       onClose={onClose}
-      onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/subscriptions`, body: subscription }}
@@ -115,13 +113,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending}>
-          Create subscription
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Customer key"
         isMono
@@ -185,6 +177,6 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           error={errorAt(errors, "/quotaResetAnchor")}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

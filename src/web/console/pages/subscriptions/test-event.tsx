@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -48,10 +49,12 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title="Send test event"
+      mutation={send}
+      submit="Send event"
+      disabled={meter === ""}
       onClose={onClose}
-      onSubmit={() => send.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/metering/${bucket}/events`, body: [event] }}
@@ -64,28 +67,16 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={send.isPending} disabled={meter === ""}>
-          Send event
-        </DialogButtons>
-      }
     >
-      {send.error && <ErrorNotice error={send.error} />}
       <Notice>The event is counted like any other and cannot be taken back.</Notice>
       <div className="form-grid">
         <SelectField
           label="Meter"
-          value={meter}
-          onChange={(event) => setMeter(event.target.value)}
           options={meters.map((value) => ({ value, label: usage.data?.meters[value]?.label ?? value }))}
+          {...bindInput(meter, setMeter)}
         />
-        <TextField
-          label="Amount"
-          inputMode="decimal"
-          value={amount}
-          onChange={(event) => setAmount(event.target.value)}
-        />
+        <TextField label="Amount" inputMode="decimal" {...bindInput(amount, setAmount)} />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput, plural } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -42,12 +42,13 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       onClose();
     },
   });
-  const errors = fieldErrors(replay.error);
+  const { field } = bindForm(dates, setDates, fieldErrors(replay.error));
   return (
-    <Dialog
+    <FormDialog
       title="Replay messages"
+      mutation={replay}
+      submit="Replay"
       onClose={onClose}
-      onSubmit={() => replay.mutate()}
       footStart={
         <CopyAs
           request={{ method: "POST", path: `/v1/accounts/${account}/webhooks/${id}/replay`, body: range }}
@@ -63,13 +64,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
           )}
         />
       }
-      foot={
-        <DialogButtons onClose={onClose} isBusy={replay.isPending}>
-          Replay
-        </DialogButtons>
-      }
     >
-      {replay.error && <ErrorNotice error={replay.error} />}
       <p>Every message of the time range is sent again, including delivered ones. Messages are kept for 30 days.</p>
       <Choices
         legend="Messages of"
@@ -85,20 +80,8 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       />
       {hours === "custom" && (
         <div className="form-grid">
-          <TextField
-            label="From"
-            type="datetime-local"
-            value={dates.from}
-            error={errorAt(errors, "/from")}
-            onChange={(event) => setDates({ ...dates, from: event.target.value })}
-          />
-          <TextField
-            label="To"
-            type="datetime-local"
-            value={dates.to}
-            error={errorAt(errors, "/to")}
-            onChange={(event) => setDates({ ...dates, to: event.target.value })}
-          />
+          <TextField label="From" type="datetime-local" {...field("from")} />
+          <TextField label="To" type="datetime-local" {...field("to")} />
         </div>
       )}
       <Checkbox
@@ -107,6 +90,6 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
         checked={newIds}
         onChange={(event) => setNewIds(event.target.checked)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -55,12 +57,15 @@ export function WebhookForm({
     );
   const error = create.error ?? save.error;
   const errors = fieldErrors(error);
-  const leave = closeUnlessPending(create, onClose);
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
-    <Dialog
+    <FormDialog
       title={webhook ? "Edit webhook" : "Create webhook"}
       isWide
-      onClose={leave}
+      mutation={{ isPending: create.isPending || save.isPending, error }}
+      submit={webhook ? "Save" : "Create webhook"}
+      hasOwnError
+      onClose={closeUnlessPending(create, onClose)}
       onSubmit={() => (before ? save.mutate(before) : create.mutate())}
       footStart={
         <CopyAs
@@ -69,11 +74,6 @@ export function WebhookForm({
           }
           command={commandOf(form, webhook)}
         />
-      }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending || save.isPending}>
-          {webhook ? "Save" : "Create webhook"}
-        </DialogButtons>
       }
     >
       <SaveError
@@ -99,17 +99,9 @@ export function WebhookForm({
         isMono
         placeholder="https://acme.example/webhooks"
         hint="Each event is sent there as a POST, signed by Standard Webhooks. Redirects are not followed."
-        value={form.url}
-        error={errorAt(errors, "/url")}
-        onChange={(event) => setForm({ ...form, url: event.target.value })}
+        {...field("url")}
       />
-      <TextField
-        label="Description"
-        isOptional
-        value={form.description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setForm({ ...form, description: event.target.value })}
-      />
+      <TextField label="Description" isOptional {...field("description")} />
       <EventsField
         value={form.events}
         error={errorAt(errors, "/events")}
@@ -119,11 +111,10 @@ export function WebhookForm({
         <Checkbox
           label="Send from now on"
           hint="Off: it is created, and gets nothing until it is enabled."
-          checked={form.isEnabled}
-          onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
+          {...checkbox("isEnabled")}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

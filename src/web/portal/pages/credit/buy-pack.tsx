@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { PortalBoughtPack, PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -31,22 +30,17 @@ export function BuyPack({
     mutationFn: () => call("buyPortalPack", { body }),
     onSuccess: ({ state, url }) => (url === undefined ? onBought(state) : window.location.assign(url)),
   });
-  const leave = closeUnlessPending(buy, onClose);
-  const error = buy.error ?? preview.error;
   const shown = preview.data;
   const total = shown && formatMoney(shown.invoice.total, shown.invoice.currency);
   return (
-    <Dialog
+    <FormDialog
       title={`Buy ${pack.label}`}
-      onClose={leave}
-      onSubmit={() => shown && buy.mutate()}
-      foot={
-        <DialogButtons onClose={leave} isBusy={buy.isPending} disabled={!shown}>
-          {!paysOnline ? `Buy ${pack.label}` : paymentMethod && total ? `Pay ${total}` : "Continue to payment"}
-        </DialogButtons>
-      }
+      mutation={{ ...buy, error: buy.error ?? preview.error }}
+      submit={!paysOnline ? `Buy ${pack.label}` : paymentMethod && total ? `Pay ${total}` : "Continue to payment"}
+      disabled={!shown}
+      onClose={onClose}
+      blocksClosing
     >
-      {error && <ErrorNotice error={error} />}
       {shown ? (
         <div className="stack stack-tight">
           <p>
@@ -62,6 +56,6 @@ export function BuyPack({
       ) : (
         !preview.error && <SkeletonLines />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
 import { call } from "../../queries/api.ts";
@@ -37,15 +37,18 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
       onClose();
     },
   });
-  const leave = closeUnlessPending(save, onClose);
   const errors = fieldErrors(save.error);
   const unit = pack && (pack.grant.currency ?? meters[pack.grant.meter!] ?? pack.grant.meter);
   const price = pack && formatMoney(pack.price.amount, pack.price.currency);
   const isTooLow = pack !== undefined && maximum.trim() !== "" && Number(maximum) < Number(pack.price.amount);
   return (
-    <Dialog
+    <FormDialog
       title="Automatic top-up"
-      onClose={leave}
+      mutation={save}
+      submit="Save top-up"
+      disabled={!pack}
+      onClose={onClose}
+      blocksClosing
       onSubmit={() => save.mutate("save")}
       footStart={
         topUp && (
@@ -54,13 +57,7 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
           </Button>
         )
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={save.isPending} disabled={!pack}>
-          Save top-up
-        </DialogButtons>
-      }
     >
-      {save.error && <ErrorNotice error={save.error} />}
       <SelectField
         label="Buy"
         value={name}
@@ -78,20 +75,17 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
         label={`When less is left than, in ${unit}`}
         hint={pack && `Less than the ${formatUnits(pack.grant, pack.grant.amount, meters)} that it buys.`}
         inputMode="decimal"
-        value={below}
-        error={errorAt(errors, "/topUp/below")}
-        onChange={(event) => setBelow(event.target.value)}
+        {...bindInput(below, setBelow, errorAt(errors, "/topUp/below"))}
       />
       <TextField
         label={`At most in a month, in ${pack?.price.currency}`}
         hint={`With tax. One top-up costs ${price}${taxBehavior === "exclusive" ? " plus tax" : ""}.`}
         inputMode="decimal"
-        value={maximum}
+        {...bindInput(maximum, setMaximum)}
         error={
           errorAt(errors, "/topUp/maximumPerMonth") ??
           (isTooLow ? `is less than the price of ${price}: nothing would be bought` : undefined)
         }
-        onChange={(event) => setMaximum(event.target.value)}
       />
       <Checkbox
         label="Turned on"
@@ -99,6 +93,6 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
         checked={isEnabled}
         onChange={(event) => setEnabled(event.target.checked)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

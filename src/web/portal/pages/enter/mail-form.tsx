@@ -4,6 +4,7 @@ import type { PortalSignInOutcome, PortalSite } from "../../../../client/transpo
 import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { messageOf } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { call } from "../../queries/api.ts";
 import { signInFrom } from "./sign-in-from.ts";
 
@@ -34,9 +35,7 @@ export function MailForm({ site, onOutcome }: MailFormProps) {
         autoComplete="email"
         required
         hint={site.signUp === "closed" ? undefined : "New here? The same mail creates your account."}
-        value={email}
-        error={start.error ? messageOf(start.error) : undefined}
-        onChange={(event) => setEmail(event.target.value)}
+        {...bindInput(email, setEmail, start.error ? messageOf(start.error) : undefined)}
       />
       <div className="button-wide">
         <Button type="submit" kind="primary" isBusy={start.isPending} disabled={email.trim() === ""}>

@@ -5,6 +5,7 @@ import { Button } from "../../../components/button.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { goTo } from "../../../lib/router.tsx";
 import { call } from "../../queries/api.ts";
 import { signedIn } from "../../queries/session.ts";
@@ -100,9 +101,7 @@ function SignUp({ site, outcome }: Step) {
           isOptional
           autoComplete="organization"
           maxLength={80}
-          value={name}
-          error={errorAt(errors, "/name")}
-          onChange={(event) => setName(event.target.value)}
+          {...bindInput(name, setName, errorAt(errors, "/name"))}
         />
         {isRequest && (
           <TextArea
@@ -110,9 +109,7 @@ function SignUp({ site, outcome }: Step) {
             isOptional
             rows={3}
             maxLength={500}
-            value={note}
-            error={errorAt(errors, "/note")}
-            onChange={(event) => setNote(event.target.value)}
+            {...bindInput(note, setNote, errorAt(errors, "/note"))}
           />
         )}
         {site.termsUrl && (

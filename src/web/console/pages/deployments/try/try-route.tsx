@@ -8,6 +8,7 @@ import { Form } from "../../../../components/form.tsx";
 import { ErrorNotice } from "../../../../components/notice.tsx";
 import { SkeletonLines } from "../../../../components/skeleton.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { bindInput } from "../../../../lib/form-fields.ts";
 import { filledPath, type Operation, operationOf, parseDocument } from "../../../queries/operation.ts";
 import { useSession } from "../../../queries/session.tsx";
 import { CopyAs } from "../../../shell/requests.tsx";
@@ -80,9 +81,8 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
       {methods.length > 1 && (
         <SelectField
           label="Method"
-          value={method}
           options={methods.map((each) => ({ value: each, label: each }))}
-          onChange={(event) => setMethod(event.target.value)}
+          {...bindInput(method, setMethod)}
         />
       )}
       {inPath.map(({ name }) => (
@@ -103,9 +103,7 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
           isMono
           rows={Math.min(12, Math.max(3, body.split("\n").length))}
           hint={operation.contentType}
-          value={body}
-          error={errorAt(errors, "/body")}
-          onChange={(event) => setBody(event.target.value)}
+          {...bindInput(body, setBody, errorAt(errors, "/body"))}
         />
       )}
       <div className="row row-between row-wrap">

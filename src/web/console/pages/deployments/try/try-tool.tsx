@@ -7,6 +7,7 @@ import { TextArea } from "../../../../components/field.tsx";
 import { Form } from "../../../../components/form.tsx";
 import { ErrorNotice } from "../../../../components/notice.tsx";
 import { SidePanel } from "../../../../components/side-panel.tsx";
+import { bindInput } from "../../../../lib/form-fields.ts";
 import { useSession } from "../../../queries/session.tsx";
 import { CopyAs } from "../../../shell/requests.tsx";
 import { type Credential, credentialFields, type Expected } from "./credential.ts";
@@ -72,9 +73,7 @@ export function TryTool({ deployment, path, tool, mode, expected, onClose }: Try
           label="Arguments"
           isMono
           rows={6}
-          value={text}
-          error={given ? undefined : "must be a JSON object"}
-          onChange={(event) => setText(event.target.value)}
+          {...bindInput(text, setText, given ? undefined : "must be a JSON object")}
         />
         <div className="row row-between row-wrap">
           <CopyAs request={{ method: "POST", path: `/v1/deployments/${deployment}/$try`, body: request }} />

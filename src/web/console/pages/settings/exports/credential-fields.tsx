@@ -1,5 +1,5 @@
 import { TextField } from "../../../../components/field.tsx";
-import { errorAt } from "../../../../lib/errors.ts";
+import { bindForm } from "../../../../lib/form-fields.ts";
 
 export const emptyCredential = { accessKeyId: "", secretAccessKey: "" };
 type Credential = typeof emptyCredential;
@@ -16,24 +16,17 @@ interface CredentialFieldsProps {
 }
 
 export function CredentialFields({ value, errors, at, onChange }: CredentialFieldsProps) {
+  const { field } = bindForm(value, onChange, errors, { at, isTrimmed: true });
   return (
     <>
-      <TextField
-        label="Access key ID"
-        isMono
-        value={value.accessKeyId}
-        error={errorAt(errors, `${at}/accessKeyId`)}
-        onChange={(event) => onChange({ ...value, accessKeyId: event.target.value.trim() })}
-      />
+      <TextField label="Access key ID" isMono {...field("accessKeyId")} />
       <TextField
         label="Secret access key"
         isMono
         type="password"
         autoComplete="off"
         hint="Needs the permission to put objects (s3:PutObject). It is stored encrypted, and never shown again."
-        value={value.secretAccessKey}
-        error={errorAt(errors, `${at}/secretAccessKey`)}
-        onChange={(event) => onChange({ ...value, secretAccessKey: event.target.value.trim() })}
+        {...field("secretAccessKey")}
       />
     </>
   );

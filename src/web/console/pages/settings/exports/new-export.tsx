@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { HourlyExportCreate } from "../../../../../client/index.ts";
-import { closeUnlessPending, Dialog, DialogButtons } from "../../../../components/dialog.tsx";
 import { Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
-import { ErrorNotice } from "../../../../components/notice.tsx";
+import { FormDialog } from "../../../../components/form-dialog.tsx";
 import { toast } from "../../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { bindForm } from "../../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../../lib/format.ts";
 import { command } from "../../../../lib/shell.ts";
 import { useSession } from "../../../queries/session.tsx";
@@ -44,20 +44,17 @@ export function NewExport({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  const leave = closeUnlessPending(create, onClose);
   const errors = fieldErrors(create.error);
-  const text = (field: "name" | "url" | "endpoint" | "region" | "path", pointer: string) => ({
-    isMono: true,
-    value: form[field],
-    error: errorAt(errors, pointer),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value.trim() }),
-  });
+  const { field } = bindForm(form, setForm, errors, { isTrimmed: true });
+  const mono = (...args: Parameters<typeof field>) => ({ isMono: true, ...field(...args) });
   return (
-    <Dialog
+    <FormDialog
       title="Create export"
       isWide
-      onClose={leave}
-      onSubmit={() => create.mutate()}
+      mutation={create}
+      submit="Create export"
+      onClose={onClose}
+      blocksClosing
       footStart={
         <CopyAs
           request={{
@@ -68,18 +65,12 @@ export function NewExport({ onClose }: { onClose: () => void }) {
           command={commandOf(form)}
         />
       }
-      foot={
-        <DialogButtons onClose={leave} isBusy={create.isPending}>
-          Create export
-        </DialogButtons>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
       <TextField
         label="Name"
         placeholder="warehouse"
         hint="Part of the names of its objects. It cannot be changed."
-        {...text("name", "/name")}
+        {...mono("name")}
       />
       <Choices
         legend="Write to"
@@ -93,16 +84,16 @@ export function NewExport({ onClose }: { onClose: () => void }) {
       />
       {form.place === "s3" ? (
         <>
-          <TextField label="Bucket and prefix" placeholder="s3://acme-warehouse/tollgate" {...text("url", "/to/url")} />
+          <TextField label="Bucket and prefix" placeholder="s3://acme-warehouse/tollgate" {...mono("url", "/to/url")} />
           <div className="form-grid">
             <TextField
               label="Endpoint"
               isOptional
               placeholder="https://minio.acme.example"
               hint="Empty for Amazon S3."
-              {...text("endpoint", "/to/endpoint")}
+              {...mono("endpoint", "/to/endpoint")}
             />
-            <TextField label="Region" isOptional placeholder="us-east-1" {...text("region", "/to/region")} />
+            <TextField label="Region" isOptional placeholder="us-east-1" {...mono("region", "/to/region")} />
           </div>
           <CredentialFields
             value={form.credential}
@@ -116,7 +107,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
           label="Folder"
           placeholder="/var/lib/tollgate-exports/acme"
           hint="An absolute path below TOLLGATE_EXPORT_DIR, which the operator of the server sets."
-          {...text("path", "/to/url")}
+          {...mono("path", "/to/url")}
         />
       )}
       <fieldset className="plain-fieldset stack stack-tight">
@@ -153,11 +144,9 @@ export function NewExport({ onClose }: { onClose: () => void }) {
         isOptional
         type="datetime-local"
         hint="The first hour. Empty for the current one; earlier hours can be written later."
-        value={form.from}
-        error={errorAt(errors, "/from")}
-        onChange={(event) => setForm({ ...form, from: event.target.value })}
+        {...field("from")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
