@@ -54,6 +54,16 @@ export function invalidFields(errors: FieldError[]): Problem {
   return new Problem("validation_failed", { detail: `${where} ${first.detail}${more}`, errors });
 }
 
+/** Returns what is found, or undefined where finding it throws `not_found`. */
+export async function ifFound<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
 /** Converts a thrown value, including storage errors, to a Problem. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
