@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../lib/text/json-object.ts";
 export type Json = Record<string, unknown>;
 
 /** Clients send what a request allows, and must accept what a response can be. */
@@ -28,7 +29,7 @@ export class SchemaComparison {
   }
 
   #visit(before: unknown, after: unknown, place: string, depth: number): void {
-    if (!isObject(before) || !isObject(after) || depth > maxDepth) return;
+    if (!isJsonObject(before) || !isJsonObject(after) || depth > maxDepth) return;
     const pair = `${String(before.$ref)} ${String(after.$ref)}`;
     const isReference = before.$ref !== undefined && after.$ref !== undefined;
     if (isReference && this.#open.has(pair)) return;
@@ -94,16 +95,16 @@ export class SchemaComparison {
 /** Follows references within the document. */
 export function resolved(value: unknown, document: unknown): Json {
   let current = value;
-  for (let step = 0; step < maxDepth && isObject(current) && typeof current.$ref === "string"; step++)
+  for (let step = 0; step < maxDepth && isJsonObject(current) && typeof current.$ref === "string"; step++)
     current = at(document, current.$ref);
-  return isObject(current) ? current : {};
+  return isJsonObject(current) ? current : {};
 }
 
 /** The schema with those of its `allOf`. Alternatives are not compared. */
 function flattened(schema: Json, document: unknown, depth = 0): Json {
   const own = resolved(schema, document);
   if (!Array.isArray(own.allOf) || depth > maxDepth) return own;
-  const parts = [...own.allOf.filter(isObject).map((part) => flattened(part, document, depth + 1)), own];
+  const parts = [...own.allOf.filter(isJsonObject).map((part) => flattened(part, document, depth + 1)), own];
   return {
     ...Object.assign({}, ...parts),
     properties: Object.assign({}, ...parts.map((part) => objectAt(part, "properties"))),
@@ -115,7 +116,7 @@ function at(document: unknown, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
   const steps = reference.slice(2).split("/").map(decoded);
   return steps.reduce<unknown>(
-    (value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
+    (value, step) => (isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
     document,
   );
 }
@@ -147,13 +148,9 @@ function requiredOf(schema: Json): string[] {
 
 function objectAt(schema: Json, name: string): Json {
   const value = schema[name];
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function pointerPart(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
 import { patternProblem } from "../../json-schema/json-schema.ts";
-import { isJsonObject, type JsonObject } from "../types.ts";
 
 /** The size up to which references of a tool's schema are inlined. Above it, each definition is written once. */
 const maxInlinedParts = 400;

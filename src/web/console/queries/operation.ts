@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../../lib/text/json-object.ts";
+
 /** A value to fill in, with an example from the document. */
 interface Parameter {
   name: string;
@@ -115,8 +117,7 @@ function generatedValue(place: unknown, resolve: Resolve, depth: number): unknow
   return type === "string" ? "" : undefined;
 }
 
-const objectOf = (value: unknown): Json | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+const objectOf = (value: unknown): Json | undefined => (isJsonObject(value) ? value : undefined);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
