@@ -1,4 +1,9 @@
-import { PageTooLarge, ReferenceViolation, StorageUnavailable } from "../../platform/storage/errors.ts";
+import {
+  PageTooLarge,
+  ReferenceViolation,
+  StorageUnavailable,
+  UniqueViolation,
+} from "../../platform/storage/errors.ts";
 import { catalogue, type ProblemCode } from "./catalogue.ts";
 
 export interface FieldError {
@@ -61,6 +66,15 @@ export async function ifFound<Found>(found: Promise<Found>): Promise<Found | und
   } catch (error) {
     if (error instanceof Problem && error.code === "not_found") return undefined;
     throw error;
+  }
+}
+
+/** Throws a problem with this code if the row that is written violates a unique constraint. */
+export async function rejectingTaken<Result>(code: ProblemCode, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new Problem(code) : error;
   }
 }
 
