@@ -57,18 +57,7 @@ export async function updateMeteringBucket(
   const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
   await rejectingTaken("metering_bucket_exists", store.updateMeteringBucket(transaction, bucket.seq, changed));
   const updated = { ...bucket, ...changed };
-  const { name: accountName } = act.account;
-  const snapshots = {
-    before: presentMeteringBucket(bucket, accountName),
-    after: presentMeteringBucket(updated, accountName),
-  };
-  recordChange(
-    transaction,
-    act,
-    "metering-bucket.updated",
-    { ...namedMeteringBucket(updated), ...snapshots },
-    nameOf(updated),
-  );
+  recordUpdate(transaction, act, bucket, updated);
   return updated;
 }
 
@@ -87,19 +76,17 @@ export async function setMeteringClock(
   const changed = { test_clock: now, version: before.version + 1, updated_on: act.now };
   await store.updateMeteringBucket(transaction, bucket.seq, changed);
   const updated = { ...before, ...changed };
-  const { name: accountName } = act.account;
-  const snapshots = {
-    before: presentMeteringBucket(before, accountName),
-    after: presentMeteringBucket(updated, accountName),
-  };
-  recordChange(
-    transaction,
-    act,
-    "metering-bucket.updated",
-    { ...namedMeteringBucket(updated), ...snapshots },
-    nameOf(updated),
-  );
+  recordUpdate(transaction, act, before, updated);
   return updated;
+}
+
+function recordUpdate(transaction: WriteTransaction, act: Act, before: MeteringBucket, after: MeteringBucket): void {
+  const snapshots = {
+    before: presentMeteringBucket(before, act.account.name),
+    after: presentMeteringBucket(after, act.account.name),
+  };
+  const resource = { ...namedMeteringBucket(after), ...snapshots };
+  recordChange(transaction, act, "metering-bucket.updated", resource, nameOf(after));
 }
 
 /** The time in a bucket: that of the server, or of its clock if it is a test bucket. */
