@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
+import { convertExclusiveLimits } from "../../json-schema/exclusive-limits.ts";
 import { patternProblem } from "../../json-schema/json-schema.ts";
 
 /** The size up to which references of a tool's schema are inlined. Above it, each definition is written once. */
@@ -209,17 +210,7 @@ function modernise(schema: JsonObject, source: JsonObject): void {
     schema.type = [schema.type, "null"];
     if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...schema.enum, null];
   }
-  for (const [exclusive, limit] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"],
-  ] as const) {
-    if (typeof schema[exclusive] !== "boolean") continue;
-    const isExclusive = schema[exclusive] && typeof schema[limit] === "number";
-    delete schema[exclusive];
-    if (!isExclusive) continue;
-    schema[exclusive] = schema[limit];
-    delete schema[limit];
-  }
+  convertExclusiveLimits(schema);
 }
 
 /** Follows a reference inside the document, such as `#/components/schemas/User`. */
