@@ -8,7 +8,7 @@ import { rated, setProfile } from "../support/billing.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
 import { OAuthPortal } from "../support/oauth.ts";
 import { checkPage } from "../support/portal-page.ts";
@@ -19,7 +19,7 @@ import { until } from "../support/until.ts";
 
 const patienceMs = 120_000;
 const email = "jo@acme.example";
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -35,11 +35,9 @@ let address: string;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
   const environment = {
     TOLLGATE_EGRESS: "any",
-    TOLLGATE_SMTP_URL: smtp.url,
-    TOLLGATE_MAIL_FROM: "gate@tollgate.example",
+    ...mail(),
   };
   server = await startServer(sqlite, { environment });
   server.clock.set(new Date().toISOString());
@@ -91,7 +89,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await server?.stop();
-  await smtp.stop();
   await upstream.stop(true);
 });
 

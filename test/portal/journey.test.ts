@@ -3,7 +3,7 @@ import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { portalPath, setPortal } from "../support/portal.ts";
 import { portalCheck } from "../support/portal-check.ts";
 import { checkPage } from "../support/portal-page.ts";
@@ -16,7 +16,7 @@ const patienceMs = patiently(120_000);
 const bucket = `/v1/accounts/${account}/key-buckets/main`;
 
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 // The pages do not depend on the engine.
 let server: TestServer;
 let opened: OpenPage;
@@ -25,9 +25,7 @@ let settings: object;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
-  const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail } });
+  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail() } });
   server.clock.set(new Date().toISOString());
   await server.client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
   await server.client.post("/v1/metering", { name: "plans" });
@@ -53,7 +51,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await server?.stop();
-  await smtp.stop();
   await upstream.stop(true);
 });
 

@@ -5,7 +5,7 @@ import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { expectOAuthError, OAuthPortal } from "../support/oauth.ts";
 import { checkPage } from "../support/portal-page.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -15,7 +15,7 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 const patienceMs = 120_000;
 const email = "jo@acme.example";
 
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 // The pages do not depend on the engine.
 let server: TestServer;
 let opened: OpenPage;
@@ -24,10 +24,8 @@ let folder: TemporaryFolder;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
   folder = await temporaryFolder("oauth-login");
-  const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  server = await startServer(sqlite, { environment });
+  server = await startServer(sqlite, { environment: mail() });
   server.clock.set(new Date().toISOString());
   portal = new OAuthPortal(server);
   await portal.newCustomer("acme", { permissions: ["forecast:read", "alerts:write"] });
@@ -39,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await server?.stop();
-  await smtp.stop();
   await folder?.remove();
 });
 

@@ -4,7 +4,7 @@ import { type OpenPage, openPage } from "../support/chromium.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
 import { IdentityProvider, newSigningKey } from "../support/identity-provider.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { setPortal } from "../support/portal.ts";
 import { portalCheck } from "../support/portal-check.ts";
 import { checkPage } from "../support/portal-page.ts";
@@ -18,7 +18,7 @@ const patienceMs = patiently(120_000);
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });
-const smtp = new MailServer();
+const { environment: mail } = useMailServer();
 // The pages do not depend on the engine.
 let provider: IdentityProvider;
 let server: TestServer;
@@ -27,11 +27,9 @@ let url: string;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
   const key = await newSigningKey("one");
   provider = await IdentityProvider.start([key]);
-  const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail } });
+  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail() } });
   server.clock.set(new Date().toISOString());
   await server.client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
   const files = {
@@ -49,7 +47,6 @@ afterAll(async () => {
   await opened?.close();
   await server?.stop();
   await provider?.stop();
-  await smtp.stop();
   await upstream.stop(true);
 });
 
