@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { escapePointer, unescapePointer } from "../../lib/text/json-pointer.ts";
 import { percentDecoded } from "../../lib/text/percent-decoded.ts";
 import type { Located } from "../documents/located.ts";
 
@@ -77,10 +78,10 @@ export function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
   // A fragment without a leading slash is an anchor, which is not supported: no member has the name `#…`.
   const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [`#${pointer}`];
-  return segments.map((segment) => percentDecoded(segment).replaceAll("~1", "/").replaceAll("~0", "~"));
+  return segments.map((segment) => unescapePointer(percentDecoded(segment)));
 }
 
 /** Escapes a name as a segment of a JSON pointer. */
 export function escaped(name: string): string {
-  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return encodeURIComponent(escapePointer(name));
 }

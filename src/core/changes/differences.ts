@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../lib/text/json-object.ts";
+import { escapePointer } from "../../lib/text/json-pointer.ts";
 export interface FieldChange {
   /** A JSON pointer into the resource. Empty for the whole resource. */
   pointer: string;
@@ -27,7 +28,7 @@ function compare(pointer: string, before: object, after: object, changes: FieldC
     if (pointer === "" && ignored.has(name)) continue;
     const old = Object.hasOwn(before, name) ? before[name as keyof typeof before] : undefined;
     const now = Object.hasOwn(after, name) ? after[name as keyof typeof after] : undefined;
-    const path = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const path = `${pointer}/${escapePointer(name)}`;
     if (isJsonObject(old) && isJsonObject(now)) compare(path, old, now, changes);
     else if (JSON.stringify(old) !== JSON.stringify(now)) {
       changes.push({

@@ -1,4 +1,6 @@
 import { isJsonObject } from "../../../lib/text/json-object.ts";
+import { escapePointer, unescapePointer } from "../../../lib/text/json-pointer.ts";
+import { percentDecoded } from "../../../lib/text/percent-decoded.ts";
 export type Json = Record<string, unknown>;
 
 /** Clients send what a request allows, and must accept what a response can be. */
@@ -76,19 +78,19 @@ export class SchemaComparison {
     const [oldRequired, nowRequired] = [requiredOf(before), requiredOf(after)];
     if (this.direction === "request") {
       for (const name of nowRequired)
-        if (!oldRequired.includes(name)) this.#found.push(`requires ${place}/${pointerPart(name)}`);
+        if (!oldRequired.includes(name)) this.#found.push(`requires ${place}/${escapePointer(name)}`);
       if (after.additionalProperties === false)
         for (const name of Object.keys(old))
-          if (!Object.hasOwn(now, name)) this.#found.push(`no longer accepts ${place}/${pointerPart(name)}`);
+          if (!Object.hasOwn(now, name)) this.#found.push(`no longer accepts ${place}/${escapePointer(name)}`);
     } else {
       for (const name of Object.keys(old)) {
-        const pointer = `${place}/${pointerPart(name)}`;
+        const pointer = `${place}/${escapePointer(name)}`;
         if (!Object.hasOwn(now, name)) this.#found.push(`no longer has ${pointer}`);
         else if (oldRequired.includes(name) && !nowRequired.includes(name)) this.#found.push(`may lack ${pointer}`);
       }
     }
     for (const name of Object.keys(old))
-      if (Object.hasOwn(now, name)) this.#visit(old[name], now[name], `${place}/${pointerPart(name)}`, depth + 1);
+      if (Object.hasOwn(now, name)) this.#visit(old[name], now[name], `${place}/${escapePointer(name)}`, depth + 1);
   }
 }
 
@@ -114,21 +116,14 @@ function flattened(schema: Json, document: unknown, depth = 0): Json {
 
 function at(document: unknown, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
-  const steps = reference.slice(2).split("/").map(decoded);
+  const steps = reference
+    .slice(2)
+    .split("/")
+    .map((step) => unescapePointer(percentDecoded(step)));
   return steps.reduce<unknown>(
     (value, step) => (isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
     document,
   );
-}
-
-function decoded(step: string): string {
-  let text = step;
-  try {
-    text = decodeURIComponent(step);
-  } catch {
-    // A percent sign that is not an escape.
-  }
-  return text.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function typesOf(schema: Json): string[] | undefined {
@@ -149,8 +144,4 @@ function requiredOf(schema: Json): string[] {
 function objectAt(schema: Json, name: string): Json {
   const value = schema[name];
   return isJsonObject(value) ? value : {};
-}
-
-function pointerPart(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

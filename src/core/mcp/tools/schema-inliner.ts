@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
+import { unescapePointer } from "../../../lib/text/json-pointer.ts";
 import { percentDecoded } from "../../../lib/text/percent-decoded.ts";
 import { convertExclusiveLimits } from "../../json-schema/exclusive-limits.ts";
 import { patternProblem } from "../../json-schema/json-schema.ts";
@@ -219,7 +220,7 @@ export function targetOf(document: unknown, pointer: string): unknown {
   if (!pointer.startsWith("#/")) return undefined;
   let found = document;
   for (const part of pointer.slice(2).split("/")) {
-    const name = percentDecoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = unescapePointer(percentDecoded(part));
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
     found = (found as JsonObject)[name];
   }

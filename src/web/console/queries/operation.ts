@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../../lib/text/json-object.ts";
+import { unescapePointer } from "../../../lib/text/json-pointer.ts";
 
 /** A value to fill in, with an example from the document. */
 interface Parameter {
@@ -76,10 +77,7 @@ function resolverOf(document: Json | undefined): Resolve {
     let found = objectOf(value);
     for (let depth = 0; typeof found?.$ref === "string" && depth < maxDepth; depth++) {
       if (!found.$ref.startsWith("#/")) return undefined;
-      const names = found.$ref
-        .slice(2)
-        .split("/")
-        .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+      const names = found.$ref.slice(2).split("/").map(unescapePointer);
       found = names.reduce<Json | undefined>((at, name) => objectOf(at?.[name]), document);
     }
     return found;
