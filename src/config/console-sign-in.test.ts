@@ -1,18 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigError, readConfig } from "./config.ts";
+import { configErrors } from "../../test/support/config-errors.ts";
+import { readConfig } from "./config.ts";
 
 const issuer = "https://id.acme.example";
 const base = { TOLLGATE_OIDC_ISSUER: issuer, TOLLGATE_OIDC_CLIENT_ID: "tollgate" };
-
-function errorsOf(environment: Record<string, string>): string[] {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.errors;
-    throw error;
-  }
-  return [];
-}
 
 describe("the identity provider of people", () => {
   test("is read from its settings", () => {
@@ -41,7 +32,7 @@ describe("the identity provider of people", () => {
 
   test.each(["common", "organizations", "consumers"])("must not be the Entra issuer %s of many tenants", (tenant) => {
     const TOLLGATE_OIDC_ISSUER = `https://login.microsoftonline.com/${tenant}/v2.0`;
-    expect(errorsOf({ ...base, TOLLGATE_OIDC_ISSUER })).toEqual([
+    expect(configErrors({ ...base, TOLLGATE_OIDC_ISSUER })).toEqual([
       "TOLLGATE_OIDC_ISSUER must name one tenant, such as https://login.microsoftonline.com/<tenant id>/v2.0.",
     ]);
   });
@@ -78,6 +69,6 @@ describe("the identity provider of people", () => {
     ["a domain with a user", { TOLLGATE_OIDC_ALLOWED_DOMAINS: "ada@acme.example" }, "must be domains"],
     ["a domain without a dot", { TOLLGATE_OIDC_ALLOWED_DOMAINS: "acme.example,acme" }, "must be domains"],
   ])("is rejected with %s", (_, settings, error) => {
-    expect(errorsOf({ ...base, ...settings })).toEqual([expect.stringContaining(error)]);
+    expect(configErrors({ ...base, ...settings })).toEqual([expect.stringContaining(error)]);
   });
 });

@@ -1,3 +1,5 @@
+import { formatMinor } from "./text/minor-units.ts";
+
 /**
  * An exact amount in billionths. Floating point is inexact: 0.1 added ten times is not 1, and 1e16 + 1 is 1e16. Storage has
  * two integers, the whole and the billionths, and sums each by itself, so a sum does not depend on its order.
@@ -37,9 +39,7 @@ export function numberOf(amount: Amount): number {
 
 /** Returns an amount as a decimal without trailing zeros, such as `0.0015`. */
 export function decimalOf(amount: Amount): string {
-  const text = String(abs(amount)).padStart(decimals + 1, "0");
-  const decimal = `${text.slice(0, -decimals)}.${text.slice(-decimals)}`.replace(/\.?0+$/, "");
-  return amount < 0n ? `-${decimal}` : decimal;
+  return formatMinor(amount, decimals).replace(/\.?0+$/, "");
 }
 
 /** The two integers to store. The billionths are never negative. */

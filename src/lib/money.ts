@@ -1,9 +1,9 @@
+import type { Minor } from "./text/minor-units.ts";
+
 /**
  * An exact price in 10^-12 of a currency's unit, such as the price of one request. It is never a floating-point number.
  */
 export type Price = bigint;
-/** An amount in minor units of a currency: cents of EUR, yen of JPY. */
-export type Minor = bigint;
 
 /** The number of decimals of a price. */
 export const priceDecimals = 12;
@@ -18,30 +18,6 @@ export function parsePrice(text: string): Price | undefined {
   if (!match) return undefined;
   const [, whole = "0", fraction = ""] = match;
   return BigInt(whole) * priceScale + BigInt(fraction.padEnd(priceDecimals, "0"));
-}
-
-/** Formats a price without trailing zeros. */
-export function formatPrice(price: Price): string {
-  const text = formatMinor(price, priceDecimals);
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-}
-
-/** Parses an amount with at most as many decimals as the currency has. Returns undefined if it is not one. */
-export function parseMinor(text: string, digits: number): Minor | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d+?)0*)?$/.exec(text);
-  if (!match) return undefined;
-  const [, sign, whole = "0", fraction = ""] = match;
-  const decimals = fraction === "0" ? "" : fraction;
-  if (decimals.length > digits) return undefined;
-  const minor = BigInt(whole + decimals.padEnd(digits, "0"));
-  return sign === "-" ? -minor : minor;
-}
-
-/** Formats an amount with exactly the decimals of its currency: `12.50`, `-0.05`, `1250`. */
-export function formatMinor(minor: Minor, digits: number): string {
-  const sign = minor < 0n ? "-" : "";
-  const text = String(minor < 0n ? -minor : minor).padStart(digits + 1, "0");
-  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
 /** An exact fraction with a positive denominator. */

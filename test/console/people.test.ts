@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { eventually } from "../support/eventually.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { adminToken, operatorToken } from "../support/server-settings.ts";
 import { until } from "../support/until.ts";
 import { ConsoleUser, patienceMs } from "../support/use-console.ts";
 
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 const user = new ConsoleUser();
 const { see, press, type, check } = user;
 
 beforeAll(async () => {
-  await smtp.start();
-  await user.open({ environment: { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" } });
+  await user.open({ environment: mail() });
 }, patienceMs);
 afterAll(async () => {
   await user.close();
-  await smtp.stop();
 }, patienceMs);
 
 /** The mail that arrives next at an address. */

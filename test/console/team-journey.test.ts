@@ -1,30 +1,27 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import { IdentityProvider, newSigningKey } from "../support/identity-provider.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { registerClient, settingsFor } from "../support/provider-sign-in.ts";
 import { until } from "../support/until.ts";
 import { ConsoleUser, patienceMs } from "../support/use-console.ts";
 
 const email = "ada@acme.example";
-const smtp = new MailServer();
+const { server: smtp, environment: mailSettings } = useMailServer();
 const user = new ConsoleUser();
 const { see, press, type, check } = user;
 let provider: IdentityProvider;
 
 beforeAll(async () => {
-  await smtp.start();
   const key = await newSigningKey("one");
   provider = await IdentityProvider.start([key]);
-  const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  await user.open({ environment: { ...mail, ...settingsFor(provider) } });
+  await user.open({ environment: { ...mailSettings(), ...settingsFor(provider) } });
   registerClient(provider, user.server);
   await provider.publish([key]);
 }, patienceMs);
 afterAll(async () => {
   await user.close();
   await provider.stop();
-  await smtp.stop();
 }, patienceMs);
 
 /** The mail number `count` to the person. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -7,22 +6,20 @@ import type { OAuthClientInformationFull, OAuthTokens } from "@modelcontextproto
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { rated, setProfile } from "../support/billing.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
-import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
 import { OAuthPortal } from "../support/oauth.ts";
+import { checkPage } from "../support/portal-page.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
 import { until } from "../support/until.ts";
 
 const patienceMs = 120_000;
-/** For a look at the pages: set it, and every page is stored there. */
-const pictures = process.env.TOLLGATE_TEST_PICTURES;
 const email = "jo@acme.example";
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -38,11 +35,9 @@ let address: string;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
   const environment = {
     TOLLGATE_EGRESS: "any",
-    TOLLGATE_SMTP_URL: smtp.url,
-    TOLLGATE_MAIL_FROM: "gate@tollgate.example",
+    ...mail(),
   };
   server = await startServer(sqlite, { environment });
   server.clock.set(new Date().toISOString());
@@ -94,7 +89,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await server?.stop();
-  await smtp.stop();
   await upstream.stop(true);
 });
 
@@ -150,23 +144,6 @@ class Agent implements OAuthClientProvider {
   }
   redirectToAuthorization(url: URL) {
     this.askedAt = url;
-  }
-}
-
-async function checkPage(name: string): Promise<void> {
-  const { page } = opened;
-  await settled(page);
-  const problems = await accessibilityProblemsOfThemes(page);
-  expect({ name, problems }).toEqual({ name, problems: { light: [], dark: [] } });
-  for (const size of [phone, desktop]) {
-    await page.setViewportSize(size);
-    expect({ name, misfits: await misfits(page) }).toEqual({ name, misfits: [] });
-    if (!pictures) continue;
-    mkdirSync(pictures, { recursive: true });
-    for (const theme of ["light", "dark"]) {
-      await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
-      await page.screenshot({ path: `${pictures}/${name}-${size === phone ? "phone" : "desktop"}-${theme}.png` });
-    }
   }
 }
 
@@ -238,7 +215,7 @@ test(
     await page.getByRole("link", { name: /^Agents/ }).click();
     await heading("Agents").waitFor();
     await page.getByText(`claude mcp add --transport http acme-weather ${address}`, { exact: true }).waitFor();
-    await checkPage("agents");
+    await checkPage(page, "agents");
     await page.getByText("With a key", { exact: true }).click();
     await page.getByText('--header "Authorization: Bearer $KEY"').waitFor();
     const texts: Record<string, string> = {
@@ -253,7 +230,7 @@ test(
       await page.getByText(text).first().waitFor();
     }
     await page.getByRole("tab", { name: "VS Code" }).click();
-    await checkPage("agents-with-key");
+    await checkPage(page, "agents-with-key");
     await portal.set({ registration: "closed" }, { title: "Acme Weather" });
     await page.reload();
     await heading("Agents").waitFor();

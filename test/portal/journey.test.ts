@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect } from "bun:test";
-import { mkdirSync } from "node:fs";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
-import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { portalPath, setPortal } from "../support/portal.ts";
 import { portalCheck } from "../support/portal-check.ts";
+import { checkPage } from "../support/portal-page.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
@@ -15,11 +14,9 @@ import { patiently } from "../support/slowdown.ts";
 
 const patienceMs = patiently(120_000);
 const bucket = `/v1/accounts/${account}/key-buckets/main`;
-/** For a look at the pages: set it, and every page is stored there. */
-const pictures = process.env.TOLLGATE_TEST_PICTURES;
 
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 // The pages do not depend on the engine.
 let server: TestServer;
 let opened: OpenPage;
@@ -28,9 +25,7 @@ let settings: object;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
-  const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail } });
+  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail() } });
   server.clock.set(new Date().toISOString());
   await server.client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
   await server.client.post("/v1/metering", { name: "plans" });
@@ -56,7 +51,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await server?.stop();
-  await smtp.stop();
   await upstream.stop(true);
 });
 
@@ -64,33 +58,6 @@ const heading = (name: string | RegExp) => opened.page.getByRole("heading", { na
 const button = (name: string) => opened.page.getByRole("button", { name, exact: true });
 const place = (name: string) => opened.page.getByRole("navigation").getByRole("link", { name, exact: true });
 const dialog = () => opened.page.getByRole("dialog").last();
-
-/** Nothing overflows in a narrow window, and both themes are accessible. */
-async function checkPage(name: string): Promise<void> {
-  const { page } = opened;
-  await settled(page);
-  expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
-    name,
-    problems: { light: [], dark: [] },
-  });
-  await page.setViewportSize(phone);
-  try {
-    expect({ name, misfits: await misfits(page) }).toEqual({ name, misfits: [] });
-    if (pictures) await picture(`${name}-phone`);
-  } finally {
-    await page.setViewportSize(desktop);
-  }
-  if (pictures) await picture(name);
-}
-
-async function picture(name: string): Promise<void> {
-  mkdirSync(pictures!, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await opened.page.emulateMedia({ colorScheme });
-    await opened.page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
-  }
-  await opened.page.emulateMedia({ colorScheme: "light" });
-}
 
 /** Enters the address on the sign-in page, and returns the mail. */
 async function mailTo(email: string) {
@@ -107,16 +74,16 @@ const check = portalCheck(() => ({ opened, origins: [url] }));
 check("a visitor signs up by mail, and the first key works when its request is pasted", async () => {
   const { page } = opened;
   await heading("Sign in or create an account").waitFor();
-  await checkPage("welcome");
+  await checkPage(page, "welcome");
   const { code } = await mailTo("jo@initech.example");
-  await checkPage("code");
+  await checkPage(page, "code");
   await page.getByLabel("Code").fill(code!);
   await heading("Create your account").waitFor();
-  await checkPage("sign-up");
+  await checkPage(page, "sign-up");
   await page.getByLabel("Company or name").fill("Initech");
   await button("Create account").click();
   await heading("Your first key").waitFor();
-  await checkPage("first-key");
+  await checkPage(page, "first-key");
   const curl = await dialog()
     .getByText(/^curl /)
     .innerText();
@@ -139,10 +106,10 @@ check("a manager invites a colleague, changes what they may do, and removes them
   await button("Invite a person").click();
   await dialog().getByLabel("E-mail").fill("sam@initech.example");
   await dialog().getByText("Only some things").click();
-  await checkPage("invite");
+  await checkPage(page, "invite");
   await dialog().getByRole("button", { name: "Send invite" }).click();
   await page.getByText("Invited", { exact: true }).waitFor();
-  await checkPage("people");
+  await checkPage(page, "people");
   await server.catchUp();
   expect(smtp.to("sam@initech.example")).toMatchObject([{ subject: "You are invited to Acme Weather" }]);
   await page.getByRole("button", { name: "Actions for jo@initech.example" }).click();
@@ -162,16 +129,16 @@ check("the link of a mail signs in after a click, and a person with several acco
   await page.goto(link);
   await heading("Sign in to Acme Weather").waitFor();
   expect(new URL(page.url()).hash).toBe("");
-  await checkPage("link");
+  await checkPage(page, "link");
   await button("Continue").click();
   await heading("Choose an account").waitFor();
-  await checkPage("choose");
+  await checkPage(page, "choose");
   await button("Initech").click();
   await place("Usage").waitFor();
   expect(await place("Keys").count()).toBe(0);
   await page.getByLabel("Account").selectOption({ label: "globex" });
   await place("Keys").waitFor();
-  await checkPage("switched");
+  await checkPage(page, "switched");
   await button("Sign out").click();
   await heading("Sign in or create an account").waitFor();
 });
@@ -194,7 +161,7 @@ check("with approval, a visitor requests access", async () => {
   await heading("Request access").waitFor();
   await page.getByLabel("Company or name").fill("Hooli");
   await page.getByLabel("What do you want to build?").fill("Rain alerts");
-  await checkPage("request");
+  await checkPage(page, "request");
   await button("Request access").click();
   await heading("Your request was sent").waitFor();
   const { data } = (await server.client.get(`${portalPath()}/access-requests?state=pending`)).body;

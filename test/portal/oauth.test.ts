@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
-import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { expectOAuthError, OAuthPortal } from "../support/oauth.ts";
+import { checkPage } from "../support/portal-page.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
 const patienceMs = 120_000;
-/** For a look at the pages: set it, and every page is stored there. */
-const pictures = process.env.TOLLGATE_TEST_PICTURES;
 const email = "jo@acme.example";
 
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 // The pages do not depend on the engine.
 let server: TestServer;
 let opened: OpenPage;
@@ -26,10 +24,8 @@ let folder: TemporaryFolder;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
   folder = await temporaryFolder("oauth-login");
-  const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  server = await startServer(sqlite, { environment });
+  server = await startServer(sqlite, { environment: mail() });
   server.clock.set(new Date().toISOString());
   portal = new OAuthPortal(server);
   await portal.newCustomer("acme", { permissions: ["forecast:read", "alerts:write"] });
@@ -41,35 +37,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await server?.stop();
-  await smtp.stop();
   await folder?.remove();
 });
 
 const heading = (name: string | RegExp) => opened.page.getByRole("heading", { name });
 const button = (name: string) => opened.page.getByRole("button", { name, exact: true });
-
-/** Nothing overflows in a narrow window, and both themes are accessible. */
-async function checkPage(name: string): Promise<void> {
-  const { page } = opened;
-  await settled(page);
-  expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
-    name,
-    problems: { light: [], dark: [] },
-  });
-  for (const size of [phone, desktop]) {
-    await page.setViewportSize(size);
-    expect({ name, misfits: await misfits(page) }).toEqual({ name, misfits: [] });
-    if (pictures) await picture(`${name}-${size === phone ? "phone" : "desktop"}`);
-  }
-}
-
-async function picture(name: string): Promise<void> {
-  mkdirSync(pictures!, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await opened.page.evaluate(`document.documentElement.dataset.theme = "${colorScheme}"`);
-    await opened.page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
-  }
-}
 
 /** Starts the command line of the example. Returns the address that it prints. */
 async function startLogin() {
@@ -110,7 +82,7 @@ test(
     await heading("Authorize Weather CLI?").waitFor();
     for (const text of ["acme", "forecast:read, alerts:write", /^127\.0\.0\.1:\d+$/, "(this computer)", email])
       await page.locator("main").getByText(text).first().waitFor();
-    await checkPage("consent");
+    await checkPage(page, "consent");
     await button("Authorize").click();
     await page.getByText("You can close this page.").waitFor();
     expect(await login.exited).toBe(0);
@@ -121,13 +93,13 @@ test(
     await page.getByRole("cell", { name: /^Weather CLI/ }).waitFor();
     await button("Connect a program").click();
     await page.getByLabel("Name").fill("Nightly import");
-    await checkPage("connect-program");
+    await checkPage(page, "connect-program");
     await button("Connect").click();
     await heading("The program is connected").waitFor();
-    await checkPage("connected-program");
+    await checkPage(page, "connected-program");
     await button("I have stored it").click();
     await heading("Connected by you").waitFor();
-    await checkPage("programs");
+    await checkPage(page, "programs");
     await button("End Weather CLI").click();
     await button("End authorization").click();
     await eventually(() => button("End Weather CLI").count()).toBe(0);
@@ -135,7 +107,7 @@ test(
     await button("Delete Nightly import").click();
     await button("Delete program").click();
     await heading("No programs yet").waitFor();
-    await checkPage("no-programs");
+    await checkPage(page, "no-programs");
     expect(opened.errors.take()).toEqual([]);
   },
   patienceMs,
@@ -156,7 +128,7 @@ test(
     await page.goto(`${portal.url}/oauth/authorize?${query}`);
     await heading("Authorize Agent?").waitFor();
     await page.getByText("has not checked this program").waitFor();
-    await checkPage("consent-of-unknown");
+    await checkPage(page, "consent-of-unknown");
     await button("Cancel").click();
     await page.getByText("error=access_denied").waitFor();
     await callback.stop(true);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
-import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
 import { eventually } from "../support/eventually.ts";
 import { IdentityProvider, newSigningKey } from "../support/identity-provider.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { setPortal } from "../support/portal.ts";
 import { portalCheck } from "../support/portal-check.ts";
+import { checkPage } from "../support/portal-page.ts";
 import { oidcOf, registerPortal } from "../support/portal-provider.ts";
 import { deploy, openApi } from "../support/project.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -18,7 +18,7 @@ const patienceMs = patiently(120_000);
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true }) });
-const smtp = new MailServer();
+const { environment: mail } = useMailServer();
 // The pages do not depend on the engine.
 let provider: IdentityProvider;
 let server: TestServer;
@@ -27,11 +27,9 @@ let url: string;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
   const key = await newSigningKey("one");
   provider = await IdentityProvider.start([key]);
-  const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail } });
+  server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "any", ...mail() } });
   server.clock.set(new Date().toISOString());
   await server.client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
   const files = {
@@ -49,7 +47,6 @@ afterAll(async () => {
   await opened?.close();
   await server?.stop();
   await provider?.stop();
-  await smtp.stop();
   await upstream.stop(true);
 });
 
@@ -58,19 +55,6 @@ const button = (name: string | RegExp) => opened.page.getByRole("button", { name
 const dialog = () => opened.page.getByRole("dialog").last();
 const continueButton = () => button(`Continue with ${new URL(provider.issuer).host}`);
 
-/** Nothing overflows in a narrow window, and both themes are accessible. */
-async function checkPage(name: string): Promise<void> {
-  const { page } = opened;
-  await settled(page);
-  expect({ name, problems: await accessibilityProblemsOfThemes(page) }).toEqual({
-    name,
-    problems: { light: [], dark: [] },
-  });
-  await page.setViewportSize(phone);
-  expect({ name, misfits: await misfits(page) }).toEqual({ name, misfits: [] });
-  await page.setViewportSize(desktop);
-}
-
 const check = portalCheck(() => ({ opened, origins: [url, provider.issuer] }));
 
 check("a visitor signs up with the provider, sends a first request, and rolls the key", async () => {
@@ -78,12 +62,12 @@ check("a visitor signs up with the provider, sends a first request, and rolls th
   provider.people.claims = { sub: "jo", email: "jo@initech.example", email_verified: true, name: "Jo" };
   await heading("Sign in or create an account").waitFor();
   await page.getByLabel("E-mail").waitFor();
-  await checkPage("welcome");
+  await checkPage(page, "welcome");
   await continueButton().click();
   await heading("Create your account").waitFor();
   expect(page.url()).toBe(`${url}/sign-in/provider/callback`);
   await page.getByText("Signed in as jo@initech.example").waitFor();
-  await checkPage("sign-up");
+  await checkPage(page, "sign-up");
   await page.getByLabel("Company or name").fill("Initech");
   await button("Create account").click();
   await heading("Your first key").waitFor();
@@ -135,7 +119,7 @@ check("a person who may not enter, and one who cancels, get an explanation", asy
   await continueButton().click();
   await heading("You could not be signed in").waitFor();
   await page.getByText("does not belong to a customer of this portal").waitFor();
-  await checkPage("no access");
+  await checkPage(page, "no access");
   await page.goto(`${url}/sign-in/provider/callback?error=access_denied&state=x`);
   await page.getByText("was not completed").waitFor();
   await page.getByRole("link", { name: "Sign in again" }).click();

@@ -4,7 +4,7 @@ import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { newTestBucket, setProfile } from "../support/billing.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { sqlite } from "../support/engines.ts";
-import { MailServer } from "../support/mail-server.ts";
+import { useMailServer } from "../support/mail-server.ts";
 import { createPlan } from "../support/metering.ts";
 import { setPortal } from "../support/portal.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -12,7 +12,7 @@ import { account } from "../support/server-settings.ts";
 import { patiently } from "../support/slowdown.ts";
 
 const patienceMs = patiently(120_000);
-const smtp = new MailServer();
+const { server: smtp, environment: mail } = useMailServer();
 // The pages do not depend on the engine.
 let server: TestServer;
 let opened: OpenPage;
@@ -21,9 +21,7 @@ let bucket: string;
 
 beforeAll(async () => {
   await buildWebIfOutdated(["portal"]);
-  await smtp.start();
-  const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-  server = await startServer(sqlite, { environment: mail });
+  server = await startServer(sqlite, { environment: mail() });
   const { client } = server;
   await client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
   bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
@@ -40,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await server?.stop();
-  await smtp.stop();
 });
 
 test(

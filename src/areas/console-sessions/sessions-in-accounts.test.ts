@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { Client } from "../../../test/support/client.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../test/support/mail-server.ts";
 import { cookieOf, ownHeaders } from "../../../test/support/people.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
@@ -13,19 +13,14 @@ let count = 0;
 const address = () => `person-${++count}@acme.example`;
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   let server: TestServer;
   let operator: Client;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mail() });
     operator = server.client.as(operatorToken);
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
   beforeEach(() => server.clock.advance(20 * minute));
 
   const post = (path: string, body: unknown) => server.client.anonymous().post(path, body, ownHeaders(server));

@@ -3,7 +3,7 @@ import { callerWithRole } from "../../../test/support/callers.ts";
 import type { ClientResponse } from "../../../test/support/client.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../test/support/mail-server.ts";
 import { cookieOf, ownHeaders } from "../../../test/support/people.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
@@ -17,17 +17,12 @@ let count = 0;
 const address = () => `person-${++count}@acme.example`;
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mailSettings } = useMailServer();
   let server: TestServer;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mailSettings() });
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
   // The limit per client address counts all tests.
   beforeEach(() => {
     server.clock.advance(20 * minute);
@@ -311,8 +306,7 @@ eachEngine((engine) => {
     await server.client.post(members, { email, role: "reader" });
     const { mail } = await start(email);
     const link = mail.url!.split("#")[1]!;
-    const settings = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    await server.restart({ ...settings, TOLLGATE_MAIL_SIGN_IN: "off" });
+    await server.restart({ ...mailSettings(), TOLLGATE_MAIL_SIGN_IN: "off" });
     const sent = smtp.mails.length;
     expect((await visitor().get("/v1/sign-in")).body).toEqual({ mail: false, hasMembers: true });
     expectProblem(await post("/v1/sign-in", { email }), 409, "mail_not_configured");
@@ -320,7 +314,7 @@ eachEngine((engine) => {
     expectProblem(await post("/v1/sign-in/code", { code: "1234 5678" }), 409, "mail_not_configured");
     await server.catchUp();
     expect(smtp.mails.length).toBe(sent);
-    await server.restart({ ...settings, TOLLGATE_MAIL_SIGN_IN: "on" });
+    await server.restart({ ...mailSettings(), TOLLGATE_MAIL_SIGN_IN: "on" });
     expect((await post("/v1/sign-in/link", { link })).status).toBe(200);
   });
 });

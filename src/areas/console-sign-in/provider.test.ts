@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { IdentityProvider, newSigningKey, type SigningKey } from "../../../test/support/identity-provider.ts";
-import { MailServer } from "../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../test/support/mail-server.ts";
 import { ownHeaders } from "../../../test/support/people.ts";
 import {
   clientId,
@@ -21,9 +21,8 @@ eachEngine((engine) => {
   let provider: IdentityProvider;
   let key: SigningKey;
   let server: TestServer;
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   beforeAll(async () => {
-    await smtp.start();
     key = await newSigningKey("one");
     provider = await IdentityProvider.start([key]);
     server = await startServer(engine, {
@@ -36,8 +35,7 @@ eachEngine((engine) => {
           elsewhere: { account: "missing", role: "admin" },
         }),
         TOLLGATE_OIDC_ALLOWED_DOMAINS: "acme.example",
-        TOLLGATE_SMTP_URL: smtp.url,
-        TOLLGATE_MAIL_FROM: "gate@tollgate.example",
+        ...mail(),
       },
     });
     registerClient(provider, server);
@@ -46,7 +44,6 @@ eachEngine((engine) => {
   afterAll(async () => {
     await server.stop();
     await provider.stop();
-    await smtp.stop();
   });
   beforeEach(() => {
     // The provider uses the clock of the machine.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
-import { MailServer } from "../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../test/support/mail-server.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
 import { until } from "../../../test/support/until.ts";
@@ -9,17 +9,12 @@ const source = "github";
 const url = "https://github.com/acme/website/blob/main/config.js";
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   let server: TestServer;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mail() });
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
 
   /** A consumer with keys and managers. */
   async function scene(name: string, { onLeak = "mark", keys: count = 1 } = {}) {

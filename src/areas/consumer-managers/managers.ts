@@ -1,12 +1,11 @@
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { type PortalScope, scopesFrom, storedScopes } from "../../core/portal-scopes.ts";
-import { notFound, Problem } from "../../core/problems/problem.ts";
+import { notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { emailKey } from "../../lib/text/email.ts";
-import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type ConsumerReference, namedConsumer } from "../consumer-addresses/consumer-address.ts";
 import { presentInvite, presentManager } from "./present.ts";
@@ -106,7 +105,7 @@ export async function addManager(
     version: 1,
     issuer: input.issuer ?? null,
   };
-  const seq = await rejecting("manager_exists", transaction.insert("managers", row));
+  const seq = await rejectingTaken("manager_exists", transaction.insert("managers", row));
   const created = { seq, ...row };
   const resource = { ...namedManager(consumer, row), after: presentManager(created) };
   recordChange(transaction, act, "manager.created", resource, { consumerId: consumer.id });
@@ -133,7 +132,7 @@ export async function inviteManager(
     expires_on: act.now + inviteMilliseconds,
     scopes: storedScopes(scopes),
   };
-  const seq = await rejecting("invite_exists", transaction.insert("manager_invites", row));
+  const seq = await rejectingTaken("invite_exists", transaction.insert("manager_invites", row));
   const created = { seq, ...row };
   const resource = { ...namedInvite(consumer, row), after: presentInvite(created) };
   recordChange(transaction, act, "manager-invite.created", resource, { consumerId: consumer.id });
@@ -179,7 +178,7 @@ export async function identifyManager(
   const isShown = !Bun.deepEquals(presentManager(confirmed), presentManager(manager));
   const changed = { ...confirmed, version: manager.version + (isShown ? 1 : 0) };
   const { seq, ...values } = changed;
-  await rejecting("manager_exists", store.updateManager(transaction, seq, values));
+  await rejectingTaken("manager_exists", store.updateManager(transaction, seq, values));
   if (isShown) {
     const resource = { ...namedManager(consumer, changed), before: presentManager(manager) };
     const data = { consumerId: consumer.id };
@@ -273,12 +272,4 @@ function namedInvite(consumer: ConsumerReference, { id, email }: Pick<Invite, "i
 /** Invites cannot be changed, so each has one revision. */
 export function managerRevisionOf(row: { id: string }) {
   return { id: row.id, version: 1 };
-}
-
-async function rejecting<Result>(code: "manager_exists" | "invite_exists", work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof UniqueViolation ? new Problem(code) : error;
-  }
 }

@@ -1,7 +1,5 @@
 import type { z } from "zod";
 import { write } from "../../api/endpoint.ts";
-import { notFound } from "../../core/problems/problem.ts";
-import type { Reads } from "../../platform/storage/storage.ts";
 import { consumersPath } from "../consumer-addresses/consumer-address.ts";
 import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
 import { type BulkConsumerTarget, changeConsumers, previewConsumerChange } from "./bulk.ts";
@@ -14,12 +12,6 @@ const aboutSize =
 
 /** Operations on many consumers of a bucket. */
 export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
-  async function bucketOf(reads: Reads, accountSeq: number, name: string) {
-    const bucket = await buckets.findIn(reads, accountSeq, name);
-    if (!bucket) throw notFound("key bucket");
-    return bucket;
-  }
-
   return [
     write({
       operationId: "updateConsumers",
@@ -39,7 +31,7 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
         response: { results: [{ name: "acme", status: "updated" }] },
       },
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        const bucket = await buckets.findIn(transaction, act.account.seq, params.bucketName);
         if (body.dryRun)
           return { body: shown(await previewConsumerChange(transaction, bucket, targetOf(body), act.now)) };
         return started(await changeConsumers(transaction, act, bucket, { ...targetOf(body), set: body.set }));
@@ -63,7 +55,7 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
         response: { results: [{ name: "acme", status: "deleted" }] },
       },
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        const bucket = await buckets.findIn(transaction, act.account.seq, params.bucketName);
         if (body.dryRun)
           return { body: shown(await previewConsumerChange(transaction, bucket, targetOf(body), act.now)) };
         return started(await changeConsumers(transaction, act, bucket, targetOf(body)));

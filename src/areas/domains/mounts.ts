@@ -1,8 +1,8 @@
 import type { Act } from "../../core/access.ts";
 import { foldedPath, type Mount } from "../../core/hosts/mount-table.ts";
-import { type FieldError, Problem } from "../../core/problems/problem.ts";
+import type { FieldError } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { findDeployment } from "../deployments/deployments.ts";
+import { findDeploymentIfAny } from "../deployments/deployments.ts";
 
 /** The deployments of a request body: one for all paths, or mounts. */
 export interface DeploymentsInput {
@@ -28,7 +28,7 @@ export async function storedDeployments(
   current?: Stored,
 ): Promise<Stored | undefined> {
   const before = errors.length;
-  const isUnknown = async (name: string) => !(await isDeployment(reads, act, name));
+  const isUnknown = async (name: string) => !(await findDeploymentIfAny(reads, act.account.seq, name));
   if (mounts && deploymentName !== undefined)
     errors.push({ pointer: "/deploymentName", detail: "must not be given with mounts: add a mount at / instead" });
   else if (!mounts && deploymentName === undefined && !current)
@@ -64,14 +64,4 @@ const mustExist = "must be the name of a deployment of the account";
 /** The deployment whose host is the target of the CNAME record. */
 function mainMount(mounts: Mount[]): Mount {
   return mounts.find(({ path }) => path === "/") ?? mounts[0]!;
-}
-
-async function isDeployment(reads: Reads, act: Act, name: string): Promise<boolean> {
-  try {
-    await findDeployment(reads, act.account.seq, name);
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return false;
-    throw error;
-  }
 }

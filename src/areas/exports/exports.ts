@@ -2,13 +2,12 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
-import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
+import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
-import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { hourOf } from "./hours.ts";
 import { presentExport } from "./present.ts";
@@ -81,14 +80,9 @@ export class Exports {
       created_on: act.now,
       updated_on: act.now,
     };
-    try {
-      const created = await store.insertExport(transaction, row);
-      record(transaction, act, "export.created", undefined, created);
-      return created;
-    } catch (error) {
-      if (error instanceof UniqueViolation) throw new Problem("export_exists");
-      throw error;
-    }
+    const created = await rejectingTaken("export_exists", store.insertExport(transaction, row));
+    record(transaction, act, "export.created", undefined, created);
+    return created;
   }
 
   /** A changed export is tried again at once. */

@@ -2,7 +2,7 @@ import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Reads, Storage } from "../../platform/storage/storage.ts";
-import { findKeyBucketIfAny, type KeyBucket } from "./key-buckets.ts";
+import { findKeyBucket, findKeyBucketIfAny, type KeyBucket } from "./key-buckets.ts";
 
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 600;
@@ -48,9 +48,12 @@ export class KeyBucketDirectory {
     setImmediate(() => this.find(accountSeq, name).catch(() => {}));
   }
 
-  /** Returns the cached bucket, or queries `reads`: a transaction also finds a bucket that it created itself. */
-  async findIn(reads: Reads, accountSeq: number, name: string): Promise<KeyBucket | undefined> {
-    return this.peek(accountSeq, name) ?? (await findKeyBucketIfAny(reads, accountSeq, name));
+  /**
+   * Returns the cached bucket, or queries `reads`: a transaction also finds a bucket that it created itself. Throws
+   * `not_found` if there is none.
+   */
+  async findIn(reads: Reads, accountSeq: number, name: string): Promise<KeyBucket> {
+    return this.peek(accountSeq, name) ?? (await findKeyBucket(reads, accountSeq, name));
   }
 
   find(accountSeq: number, name: string): Promise<KeyBucket | undefined> {

@@ -1,11 +1,10 @@
 import { type Act, actAt } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
-import { notFound, Problem } from "../../core/problems/problem.ts";
+import { notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentMeteringBucket } from "./present-metering-bucket.ts";
 import { countContents, hasInvoices, markMeteringRemoved } from "./removal-store.ts";
@@ -38,7 +37,7 @@ export async function createMeteringBucket(
     created_on: act.now,
     updated_on: act.now,
   };
-  const seq = await rejectingTaken(transaction.insert("metering_buckets", row));
+  const seq = await rejectingTaken("metering_bucket_exists", transaction.insert("metering_buckets", row));
   const resource = { ...namedMeteringBucket(row), after: presentMeteringBucket(row, act.account.name) };
   recordChange(transaction, act, "metering-bucket.created", resource, nameOf(row));
   return { seq, ...row };
@@ -56,20 +55,9 @@ export async function updateMeteringBucket(
   precondition(bucket);
   if (patch.name === undefined) return bucket;
   const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
-  await rejectingTaken(store.updateMeteringBucket(transaction, bucket.seq, changed));
+  await rejectingTaken("metering_bucket_exists", store.updateMeteringBucket(transaction, bucket.seq, changed));
   const updated = { ...bucket, ...changed };
-  const { name: accountName } = act.account;
-  const snapshots = {
-    before: presentMeteringBucket(bucket, accountName),
-    after: presentMeteringBucket(updated, accountName),
-  };
-  recordChange(
-    transaction,
-    act,
-    "metering-bucket.updated",
-    { ...namedMeteringBucket(updated), ...snapshots },
-    nameOf(updated),
-  );
+  recordUpdate(transaction, act, bucket, updated);
   return updated;
 }
 
@@ -88,19 +76,17 @@ export async function setMeteringClock(
   const changed = { test_clock: now, version: before.version + 1, updated_on: act.now };
   await store.updateMeteringBucket(transaction, bucket.seq, changed);
   const updated = { ...before, ...changed };
-  const { name: accountName } = act.account;
-  const snapshots = {
-    before: presentMeteringBucket(before, accountName),
-    after: presentMeteringBucket(updated, accountName),
-  };
-  recordChange(
-    transaction,
-    act,
-    "metering-bucket.updated",
-    { ...namedMeteringBucket(updated), ...snapshots },
-    nameOf(updated),
-  );
+  recordUpdate(transaction, act, before, updated);
   return updated;
+}
+
+function recordUpdate(transaction: WriteTransaction, act: Act, before: MeteringBucket, after: MeteringBucket): void {
+  const snapshots = {
+    before: presentMeteringBucket(before, act.account.name),
+    after: presentMeteringBucket(after, act.account.name),
+  };
+  const resource = { ...namedMeteringBucket(after), ...snapshots };
+  recordChange(transaction, act, "metering-bucket.updated", resource, nameOf(after));
 }
 
 /** The time in a bucket: that of the server, or of its clock if it is a test bucket. */
@@ -116,14 +102,6 @@ export function actIn(bucket: Pick<MeteringBucket, "test_clock">, act: Act): Act
 /** Followers use this to find data that is cached under the bucket's name. */
 export function nameOf({ name }: { name: string | null }): { bucketName?: string } {
   return name === null ? {} : { bucketName: name };
-}
-
-async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof UniqueViolation ? new Problem("metering_bucket_exists") : error;
-  }
 }
 
 export async function deleteMeteringBucket(

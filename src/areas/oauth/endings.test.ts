@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
-import { MailServer } from "../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../test/support/mail-server.ts";
 import { authorizationIn, expectOAuthError, OAuthPortal } from "../../../test/support/oauth.ts";
 import { PortalBrowser } from "../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
@@ -11,24 +11,19 @@ import { type Received, useWebhookReceiver } from "../../../test/support/webhook
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   const receiver = useWebhookReceiver();
   let server: TestServer;
   let portal: OAuthPortal;
 
   beforeAll(async () => {
-    await smtp.start();
-    const mail = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    const environment = { ...mail, TOLLGATE_EGRESS: "any" };
+    const environment = { ...mail(), TOLLGATE_EGRESS: "any" };
     server = await startServer(engine, { environment });
     portal = new OAuthPortal(server);
     await portal.newCustomer("acme", { permissions: ["read"] });
     await portal.set();
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
 
   const manager = async (name: string) => {
     const email = `${name}@acme.example`;

@@ -1,3 +1,4 @@
+import { oauthParameters } from "../../core/http/oauth-parameters.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 
@@ -42,17 +43,4 @@ export function errorResponse({ code, message, options }: OAuthRejected): HttpRe
   return new HttpResponse(status, headers, JSON.stringify({ error: code, error_description: message }));
 }
 
-/** Parameters of a form or a query. A repeated one is an error, and an empty one counts as missing (RFC 6749, 3.1). */
-export function parametersOf(fields: URLSearchParams) {
-  const one = (name: string): string | undefined => {
-    const [value, ...more] = fields.getAll(name);
-    if (more.length > 0) throw invalidRequest(`\`${name}\` is given more than once.`);
-    return value === "" ? undefined : value;
-  };
-  const needed = (name: string): string => {
-    const value = one(name);
-    if (value === undefined) throw invalidRequest(`\`${name}\` is missing.`);
-    return value;
-  };
-  return { one, needed };
-}
+export const parametersOf = (fields: URLSearchParams) => oauthParameters(fields, invalidRequest);

@@ -4,6 +4,7 @@ import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { AddressBytes, type Network, parseNetwork } from "../../lib/network/ip-address.ts";
 import { asciiJson } from "../../lib/text/ascii-json.ts";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import type { KeyBucketPlace } from "../key-buckets/directory.ts";
 import type { KeyIdentity } from "../keys/verification/known-keys.ts";
 import { type AccessTokenClaims, accessTokenAlgorithm, accessTokenType } from "./access-tokens.ts";
@@ -203,9 +204,7 @@ function readObject(part: string): Record<string, unknown> | undefined {
   if (!base64url.test(part)) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
 import { type Act, serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
-import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
+import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { ReferenceViolation, UniqueViolation } from "../../platform/storage/errors.ts";
+import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type MeteringBucket, namedMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
 import { recordFormerPlan } from "./history-store.ts";
@@ -91,7 +91,7 @@ export async function createPlan(
     updated_on: act.now,
   };
   requireConsistentPrices(row, input);
-  const seq = await rejectingTaken(transaction.insert("plans", row));
+  const seq = await rejectingTaken("plan_exists", transaction.insert("plans", row));
   const hasSubscriptions = false;
   const resource = { ...resourceOf(bucket, row), after: presentPlan(row, hasSubscriptions) };
   recordChange(transaction, act, "plan.created", resource, { bucketId: bucket.id });
@@ -130,7 +130,7 @@ export async function updatePlan(
   // Usage and fees of earlier times are calculated with the maximums and prices of those times.
   if (isRepriced || differs("rollover") || differs("meters"))
     await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
-  await rejectingTaken(store.updatePlan(transaction, plan.seq, changed));
+  await rejectingTaken("plan_exists", store.updatePlan(transaction, plan.seq, changed));
   // Subscriptions that were free so far are billed from their next period on.
   if (plan.price === null && changed.price) await beginBilling(transaction, plan.seq, timeIn(bucket, act.now));
   const updated = { ...plan, ...changed };
@@ -179,14 +179,6 @@ async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBuck
 
 function numberOfBoolean(value: boolean | null | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
-}
-
-async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof UniqueViolation ? new Problem("plan_exists") : error;
-  }
 }
 
 /**

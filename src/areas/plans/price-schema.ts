@@ -2,7 +2,8 @@ import { z } from "zod";
 import { exactNumber, meterName, meterNameText } from "../../core/schemas/meters.ts";
 import { atMost, namedRecord, text } from "../../core/schemas/schemas.ts";
 import { minorDigits } from "../../lib/currencies.ts";
-import { parseMinor, parsePrice } from "../../lib/money.ts";
+import { parsePrice } from "../../lib/money.ts";
+import { parseMinor } from "../../lib/text/minor-units.ts";
 
 const decimalText = "must be a decimal that is not negative, such as 0.0015, with at most 12 decimals";
 

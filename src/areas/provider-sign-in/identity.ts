@@ -1,4 +1,5 @@
 import type { MemberRole } from "../../core/access.ts";
+import { unescapePointer } from "../../lib/text/json-pointer.ts";
 import type { ProviderIdentity } from "../members/provider-members.ts";
 
 export interface IdentityRules {
@@ -42,12 +43,7 @@ function isEntra(issuer: string): boolean {
 
 /** The values of a claim: a text or a list of texts. A name that begins with a slash is a JSON pointer. */
 function valuesAt(claims: Claims, name: string): string[] {
-  const steps = name.startsWith("/")
-    ? name
-        .slice(1)
-        .split("/")
-        .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-    : [name];
+  const steps = name.startsWith("/") ? name.slice(1).split("/").map(unescapePointer) : [name];
   let value: unknown = claims;
   for (const step of steps)
     value =

@@ -1,5 +1,6 @@
 import { submit } from "../../api/endpoint.ts";
 import { FailedCredentials } from "../../api/failed-credentials.ts";
+import { oauthParameters } from "../../core/http/oauth-parameters.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
@@ -62,16 +63,7 @@ export function exchangeRoutes(exchange: TokenExchange) {
 /** Parameters that the exchange knows, and no more: an actor or a resource would change what the token is for. */
 function exchangeRequestOf(form: URLSearchParams | undefined): ExchangeRequest {
   if (!form) throw invalidRequest("The body must be application/x-www-form-urlencoded.");
-  const one = (name: string): string | undefined => {
-    const [value, ...more] = form.getAll(name);
-    if (more.length > 0) throw invalidRequest(`\`${name}\` is given more than once.`);
-    return value === "" ? undefined : value;
-  };
-  const needed = (name: string): string => {
-    const value = one(name);
-    if (value === undefined) throw invalidRequest(`\`${name}\` is missing.`);
-    return value;
-  };
+  const { one, needed } = oauthParameters(form, invalidRequest);
   if (needed("grant_type") !== exchangeGrant)
     throw new ExchangeRejected("unsupported_grant_type", `\`grant_type\` must be ${exchangeGrant}.`);
   const subjectToken = needed("subject_token");

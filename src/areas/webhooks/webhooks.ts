@@ -1,13 +1,12 @@
 import type { Act } from "../../core/access.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
-import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
+import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { generateWebhookSecret } from "../../lib/crypto/standard-webhooks.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
-import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { markMessagesRemoved, markWebhookRemoved } from "./removal.ts";
 import * as store from "./store.ts";
@@ -80,7 +79,7 @@ export class Webhooks {
       created_on: act.now,
       updated_on: act.now,
     };
-    const seq = await rejectingTaken(store.insertWebhook(transaction, row));
+    const seq = await rejectingTaken("webhook_exists", store.insertWebhook(transaction, row));
     const webhook = { seq, ...row };
     recordWebhook(transaction, act, "webhook.created", { after: webhook });
     return { webhook, secret };
@@ -106,7 +105,7 @@ export class Webhooks {
       version: webhook.version + 1,
       updated_on: act.now,
     };
-    await rejectingTaken(store.updateWebhook(transaction, webhook.seq, changed));
+    await rejectingTaken("webhook_exists", store.updateWebhook(transaction, webhook.seq, changed));
     const updated = { ...webhook, ...changed };
     recordWebhook(transaction, act, "webhook.updated", { before: webhook, after: updated });
     return updated;
@@ -155,14 +154,6 @@ export class Webhooks {
   #checkAddress(url: string): void {
     if (isRejectedLiteral(this.egress, url))
       throw invalid("/url", "resolves to an address that this server may not reach (TOLLGATE_EGRESS)");
-  }
-}
-
-async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof UniqueViolation ? new Problem("webhook_exists") : error;
   }
 }
 

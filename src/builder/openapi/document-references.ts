@@ -1,4 +1,6 @@
 import { posix } from "node:path";
+import { escapePointer, unescapePointer } from "../../lib/text/json-pointer.ts";
+import { percentDecoded } from "../../lib/text/percent-decoded.ts";
 import type { Located } from "../documents/located.ts";
 
 /** Members whose own members have names that the author chooses. Such names are not keywords. */
@@ -64,7 +66,7 @@ export function placeOf(reference: Located, self: string | undefined): Reference
     return { problem: `"${text}" is a remote address: nothing is fetched, so put the file into the project` };
   if (address.startsWith("/") || /[?\\]/.test(address))
     return { problem: `"${text}" must be a path relative to this file, such as "schemas/order.yaml#/Order"` };
-  const file = posix.join(posix.dirname(reference.document.file), decoded(address));
+  const file = posix.join(posix.dirname(reference.document.file), percentDecoded(address));
   if (file === ".." || file.startsWith("../")) return { problem: `"${text}" is outside of the project` };
   return { file, pointer };
 }
@@ -76,18 +78,10 @@ export function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
   // A fragment without a leading slash is an anchor, which is not supported: no member has the name `#…`.
   const segments = pointer.startsWith("/") ? pointer.slice(1).split("/") : [`#${pointer}`];
-  return segments.map((segment) => decoded(segment).replaceAll("~1", "/").replaceAll("~0", "~"));
+  return segments.map((segment) => unescapePointer(percentDecoded(segment)));
 }
 
 /** Escapes a name as a segment of a JSON pointer. */
 export function escaped(name: string): string {
-  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return encodeURIComponent(escapePointer(name));
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import type { Located } from "../documents/located.ts";
 import { referenceOf } from "./document-references.ts";
 import { exampleText } from "./example-text.ts";
@@ -112,7 +113,7 @@ export function givenValue(schema: Located): { value: unknown } | undefined {
 
 function merged(one: unknown, other: unknown): unknown {
   if (one === undefined) return other;
-  return isRecord(one) && isRecord(other) ? { ...one, ...other } : one;
+  return isJsonObject(one) && isJsonObject(other) ? { ...one, ...other } : one;
 }
 
 function ofType(schema: Located, context: Context, depth: number, name?: string): unknown {
@@ -209,8 +210,4 @@ function limitOf(schema: Located, name: string): number | undefined {
 function countOf(schema: Located, name: string): number | undefined {
   const value = limitOf(schema, name);
   return value === undefined || value < 0 ? undefined : Math.floor(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { convertExclusiveLimits } from "../../core/json-schema/exclusive-limits.ts";
 import { Preparation, patternProblem } from "../../core/json-schema/json-schema.ts";
 import type { Located } from "../documents/located.ts";
 import { referenceOf } from "./document-references.ts";
@@ -198,15 +199,5 @@ function prepared(source: Located, schema: unknown): unknown {
 /** Converts the dialect of OpenAPI 3.0. */
 function modernise(schema: Json, source: Located): void {
   if (source.member("nullable")?.value === true && typeof schema.type === "string") schema.type = [schema.type, "null"];
-  for (const [exclusive, limit] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"],
-  ] as const) {
-    if (typeof schema[exclusive] !== "boolean") continue;
-    const isExclusive = schema[exclusive] && typeof schema[limit] === "number";
-    delete schema[exclusive];
-    if (!isExclusive) continue;
-    schema[exclusive] = schema[limit];
-    delete schema[limit];
-  }
+  convertExclusiveLimits(schema);
 }

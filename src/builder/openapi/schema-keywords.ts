@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import type { Located } from "../documents/located.ts";
 
 type Test = (value: unknown) => boolean;
@@ -9,7 +10,6 @@ const isCount: Test = (value) => Number.isSafeInteger(value) && (value as number
 const isNames: Test = (value) =>
   Array.isArray(value) && value.every((name) => typeof name === "string") && new Set(value).size === value.length;
 const isType: Test = (value) => types.includes(value as string);
-const isObject: Test = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const count = { test: isCount, must: "must be a whole number, 0 or more" };
 const number = { test: isNumber, must: "must be a number" };
@@ -43,7 +43,7 @@ const keywords: Record<string, { test: Test; must: string }> = {
   minProperties: count,
   required: { test: isNames, must: "must be a list of names, each of them once" },
   dependentRequired: {
-    test: (value) => isObject(value) && Object.values(value as object).every(isNames),
+    test: (value) => isJsonObject(value) && Object.values(value).every(isNames),
     must: "must be an object of lists of names",
   },
   format: { test: (value) => typeof value === "string", must: "must be a string" },

@@ -1,5 +1,6 @@
 import { CsvError } from "../../lib/text/csv.ts";
 import { type CsvColumns, readCsvItems } from "../../lib/text/csv-items.ts";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { textOf } from "../terminal/input-file.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -35,9 +36,9 @@ function fromJson(text: string): BulkItem[] {
     throw new UsageError(`it is not JSON: ${(error as Error).message}`);
   }
   // The output of a list or create command is a valid input file.
-  const data = isObject(content) && Array.isArray(content.data) ? content.data : content;
+  const data = isJsonObject(content) && Array.isArray(content.data) ? content.data : content;
   return (Array.isArray(data) ? data : [data]).map((fields, index) => {
-    if (!isObject(fields)) throw new UsageError(`item ${index + 1} is not an object.`);
+    if (!isJsonObject(fields)) throw new UsageError(`item ${index + 1} is not an object.`);
     return { place: `item ${index + 1}`, fields, source: fields };
   });
 }
@@ -47,8 +48,4 @@ export function fromCsv(text: string, columns: CsvColumns): BulkItem[] {
   const [first] = errors;
   if (first) throw new UsageError(first.message, first.hint);
   return items.map(({ line, fields, cells }) => ({ place: `line ${line}`, fields, source: cells }));
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

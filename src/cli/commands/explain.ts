@@ -1,7 +1,7 @@
 import { type Decision, explainRequest, type Request, TollgateError } from "../../client/index.ts";
 import { argument } from "../arguments/values.ts";
 import { remoteCommand } from "../connection/remote.ts";
-import { milliseconds, printable, shortTime } from "../output/show.ts";
+import { counted, milliseconds, printable, shortTime } from "../output/show.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = remoteCommand({
@@ -38,7 +38,7 @@ function linesOf(request: Request, terminal: Terminal): string[] {
   ];
   if (target)
     lines.push(
-      `${target.kind} ${target.url ?? target.module}: ${milliseconds(target.ms)}, ${target.attempts} attempt${target.attempts === 1 ? "" : "s"}`,
+      `${target.kind} ${target.url ?? target.module}: ${milliseconds(target.ms)}, ${counted(target.attempts, "attempt")}`,
     );
   return lines.map((line) => terminal.style("dim", printable(`  ${line}`)));
 }

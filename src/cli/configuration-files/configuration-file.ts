@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import type { Configuration } from "../../client/index.ts";
 import type { Environment } from "../../config/config.ts";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import { listOption, named } from "../arguments/values.ts";
 import { yamlErrorText } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
@@ -33,7 +34,8 @@ async function readDocument(file: string, terminal: Terminal): Promise<object> {
   } catch (error) {
     throw new UsageError(`${file} is neither YAML nor JSON: ${yamlErrorText(error)}`);
   }
-  if (!isObject(document)) throw new UsageError(`${file} must be an object with \`version\` and kinds of resources.`);
+  if (!isJsonObject(document))
+    throw new UsageError(`${file} must be an object with \`version\` and kinds of resources.`);
   return document;
 }
 
@@ -42,7 +44,7 @@ async function readDocument(file: string, terminal: Terminal): Promise<object> {
  * stays, and the server rejects it: `main:` without a value is more likely a typo than a deletion.
  */
 export function overlaid(base: unknown, overlay: unknown): unknown {
-  if (!isObject(base) || !isObject(overlay)) return overlay;
+  if (!isJsonObject(base) || !isJsonObject(overlay)) return overlay;
   const merged = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(overlay)) {
     if (value === null && merged.has(name)) merged.delete(name);
@@ -51,32 +53,28 @@ export function overlaid(base: unknown, overlay: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The values of the environment variables that secrets refer to. The server names those that are missing. */
 export function referredSecrets(
   { variables = {}, portals = {}, exports = {} }: Configuration,
   environment: Environment,
 ): Record<string, string> {
-  const members = (value: unknown): unknown[] => (isObject(value) ? Object.values(value) : []);
+  const members = (value: unknown): unknown[] => (isJsonObject(value) ? Object.values(value) : []);
   const references = [
     ...members(variables)
       .flatMap(members)
-      .map((entry) => isObject(entry) && entry.valueFrom),
-    ...members(portals).map((entry) => isObject(entry) && isObject(entry.oidc) && entry.oidc.clientSecretFrom),
+      .map((entry) => isJsonObject(entry) && entry.valueFrom),
+    ...members(portals).map((entry) => isJsonObject(entry) && isJsonObject(entry.oidc) && entry.oidc.clientSecretFrom),
     ...members(exports).map(
       (entry) =>
-        isObject(entry) &&
-        isObject(entry.to) &&
-        isObject(entry.to.credential) &&
+        isJsonObject(entry) &&
+        isJsonObject(entry.to) &&
+        isJsonObject(entry.to.credential) &&
         entry.to.credential.secretAccessKeyFrom,
     ),
   ];
   const secrets: Record<string, string> = {};
   for (const reference of references) {
-    const name = isObject(reference) ? reference.env : undefined;
+    const name = isJsonObject(reference) ? reference.env : undefined;
     const value = typeof name === "string" ? environment[name] : undefined;
     if (value !== undefined) secrets[name as string] = value;
   }

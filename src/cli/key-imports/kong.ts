@@ -1,6 +1,6 @@
 import { parse } from "yaml";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { isObject } from "../bulk-changes/bulk-file.ts";
 import { yamlErrorText } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { consumerName, fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } from "./imported.ts";
@@ -20,19 +20,19 @@ const otherCredentials = [
  */
 export function readKong(text: string): ImportedFile {
   const content = parsed(text);
-  if (!isObject(content) || !Array.isArray(content.consumers))
+  if (!isJsonObject(content) || !Array.isArray(content.consumers))
     throw new UsageError("it has no `consumers`.", "Write it with: deck gateway dump -o kong.yaml");
   const omitted: string[] = [];
   const byName = new Map<string, ImportedConsumer>();
   for (const [index, entry] of content.consumers.entries()) {
     const place = `consumers[${index}]`;
-    const imported = isObject(entry) ? readConsumer(entry, place, omitted) : undefined;
+    const imported = isJsonObject(entry) ? readConsumer(entry, place, omitted) : undefined;
     if (imported) for (const name of namesOf(entry)) byName.set(name, imported);
     else omitted.push(`${place}: it has neither \`username\` nor \`custom_id\``);
   }
   for (const [index, entry] of listOf(content.keyauth_credentials).entries()) {
     const place = `keyauth_credentials[${index}]`;
-    const holder = isObject(entry) ? byName.get(holderOf(entry.consumer) ?? "") : undefined;
+    const holder = isJsonObject(entry) ? byName.get(holderOf(entry.consumer) ?? "") : undefined;
     if (holder) addKey(holder, entry, place, omitted);
     else omitted.push(`${place}: its consumer is not in the file`);
   }
@@ -73,8 +73,8 @@ function readConsumer(entry: Record<string, unknown>, place: string, omitted: st
 }
 
 function addKey(holder: ImportedConsumer, entry: unknown, place: string, omitted: string[]): void {
-  const value = isObject(entry) ? textOf(entry.key) : undefined;
-  if (!isObject(entry) || value === undefined) {
+  const value = isJsonObject(entry) ? textOf(entry.key) : undefined;
+  if (!isJsonObject(entry) || value === undefined) {
     omitted.push(`${place}: it has no \`key\``);
     return;
   }
@@ -93,10 +93,10 @@ function expiryOf({ ttl, created_at: createdAt }: Record<string, unknown>) {
 
 /** A credential refers to its consumer by name or as an object. */
 function holderOf(reference: unknown): string | undefined {
-  return isObject(reference) ? namesOf(reference)[0] : textOf(reference);
+  return isJsonObject(reference) ? namesOf(reference)[0] : textOf(reference);
 }
 
 function namesOf(entry: unknown): string[] {
-  if (!isObject(entry)) return [];
+  if (!isJsonObject(entry)) return [];
   return [entry.username, entry.custom_id, entry.id].map(textOf).filter((name) => name !== undefined);
 }

@@ -1,5 +1,5 @@
 import type { ApiKeyCreate } from "../../client/index.ts";
-import { isObject } from "../bulk-changes/bulk-file.ts";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } from "./imported.ts";
 
@@ -9,7 +9,7 @@ import { fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } f
  */
 export function readZuplo(text: string): ImportedFile {
   const content = parsed(text);
-  const data = isObject(content) ? content.data : content;
+  const data = isJsonObject(content) ? content.data : content;
   if (!Array.isArray(data))
     throw new UsageError(
       "it has no list of consumers.",
@@ -19,8 +19,8 @@ export function readZuplo(text: string): ImportedFile {
   const consumers: ImportedConsumer[] = [];
   for (const [index, entry] of data.entries()) {
     const place = `consumer ${index + 1}`;
-    const name = isObject(entry) ? textOf(entry.name) : undefined;
-    if (!isObject(entry) || name === undefined) omitted.push(`${place}: it has no name`);
+    const name = isJsonObject(entry) ? textOf(entry.name) : undefined;
+    if (!isJsonObject(entry) || name === undefined) omitted.push(`${place}: it has no name`);
     else consumers.push({ place, originalName: name, ...readConsumer(entry, name, place, omitted) });
   }
   return { consumers, omitted };
@@ -28,21 +28,21 @@ export function readZuplo(text: string): ImportedFile {
 
 function readConsumer(entry: Record<string, unknown>, name: string, place: string, omitted: string[]) {
   const managers = listOf(entry.managers)
-    .map((manager) => textOf(isObject(manager) ? manager.email : manager))
+    .map((manager) => textOf(isJsonObject(manager) ? manager.email : manager))
     .filter((email) => email !== undefined);
   const keys: ApiKeyCreate[] = [];
   if (!Array.isArray(entry.apiKeys)) omitted.push(`${place} (${name}): the file does not have its keys`);
   for (const [index, key] of listOf(entry.apiKeys).entries()) {
-    const value = isObject(key) ? textOf(key.key) : undefined;
-    if (!isObject(key) || value === undefined || /^\*+/.test(value))
+    const value = isJsonObject(key) ? textOf(key.key) : undefined;
+    if (!isJsonObject(key) || value === undefined || /^\*+/.test(value))
       omitted.push(`${place} (${name}), key ${index + 1}: its value is masked; export with key-format=visible`);
     else keys.push({ ...fromValue(value), ...fieldsOf(key) });
   }
   const consumer = {
     name,
     ...(textOf(entry.description) && { description: textOf(entry.description) }),
-    ...(isObject(entry.tags) && { tags: entry.tags as Record<string, string | number | boolean> }),
-    ...(isObject(entry.metadata) && { metadata: entry.metadata }),
+    ...(isJsonObject(entry.tags) && { tags: entry.tags as Record<string, string | number | boolean> }),
+    ...(isJsonObject(entry.metadata) && { metadata: entry.metadata }),
     ...(managers.length > 0 && { managers }),
   };
   return { consumer, keys };

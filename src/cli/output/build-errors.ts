@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildError, BuildMessage } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { printable } from "./show.ts";
+import { counted, printable } from "./show.ts";
 
 const maxLineWidth = 160;
 const maxShown = 50;
@@ -18,7 +18,7 @@ export async function showBuildError(
   if (json) terminal.printJson({ statusId, step, message, errors });
   await showBuildMessages(terminal, error.errors, folder, "red");
   const count = error.errors.length;
-  const what = count === 0 ? error.message : `${count} ${count === 1 ? "error" : "errors"}.`;
+  const what = count === 0 ? error.message : `${counted(count, "error")}.`;
   terminal.note(`${terminal.noteStyle("red", "Not deployed:")} ${what} The live version is unchanged.`);
 }
 

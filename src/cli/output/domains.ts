@@ -1,5 +1,6 @@
 import { type Domain, type Tollgate, TollgateError } from "../../client/index.ts";
 import { canonicalDomain } from "../../lib/network/domain-names.ts";
+import { pause } from "../../lib/tasks/pause.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { printable, showResource } from "./show.ts";
 import { pairs } from "./table.ts";
@@ -31,7 +32,7 @@ export async function activeDomain(client: Tollgate, domain: Domain, terminal: T
       shown = current.message;
       terminal.note(`Waiting: ${printable(shown)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
     if (performance.now() - lastCheck < checkEveryMs) current = await client.domains.get(domain.id);
     else {
       lastCheck = performance.now();

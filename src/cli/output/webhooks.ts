@@ -1,4 +1,5 @@
 import type { Tollgate, WebhookDeliveryDetail, WebhookWithSecret } from "../../client/index.ts";
+import { pause } from "../../lib/tasks/pause.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { milliseconds, printable, readable, shortTime, showResource } from "./show.ts";
 
@@ -22,7 +23,7 @@ export async function finishedDelivery(
   for (;;) {
     const delivery = await client.webhooks.delivery(webhookId, id);
     if (delivery.attempts >= attempts || delivery.status !== "pending" || performance.now() > until) return delivery;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
 }
 

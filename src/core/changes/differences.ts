@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../lib/text/json-object.ts";
+import { escapePointer } from "../../lib/text/json-pointer.ts";
 export interface FieldChange {
   /** A JSON pointer into the resource. Empty for the whole resource. */
   pointer: string;
@@ -26,8 +28,8 @@ function compare(pointer: string, before: object, after: object, changes: FieldC
     if (pointer === "" && ignored.has(name)) continue;
     const old = Object.hasOwn(before, name) ? before[name as keyof typeof before] : undefined;
     const now = Object.hasOwn(after, name) ? after[name as keyof typeof after] : undefined;
-    const path = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (isPlain(old) && isPlain(now)) compare(path, old, now, changes);
+    const path = `${pointer}/${escapePointer(name)}`;
+    if (isJsonObject(old) && isJsonObject(now)) compare(path, old, now, changes);
     else if (JSON.stringify(old) !== JSON.stringify(now)) {
       changes.push({
         pointer: path,
@@ -36,8 +38,4 @@ function compare(pointer: string, before: object, after: object, changes: FieldC
       });
     }
   }
-}
-
-function isPlain(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

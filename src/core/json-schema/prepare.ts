@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import { SchemaTooLarge } from "./budget.ts";
 import { formatOf } from "./formats.ts";
 import { Pattern } from "./patterns.ts";
@@ -36,7 +37,7 @@ export class Preparation {
   readonly #waiting: (() => void)[] = [];
 
   constructor(root: unknown) {
-    this.#definitions = isObject(root) && isObject(root.$defs) ? root.$defs : {};
+    this.#definitions = isJsonObject(root) && isJsonObject(root.$defs) ? root.$defs : {};
     this.top = this.#nodeOf(root);
   }
 
@@ -71,7 +72,7 @@ export class Preparation {
 
   #waitFor(node: SchemaNode, schema: unknown): void {
     if (typeof schema === "boolean") node.verdict = schema;
-    else if (!isObject(schema)) throw new Error("a schema is neither an object nor true or false");
+    else if (!isJsonObject(schema)) throw new Error("a schema is neither an object nor true or false");
     else this.#waiting.push(() => this.#fill(node, schema));
   }
 
@@ -80,7 +81,7 @@ export class Preparation {
     const seen = new Set<string>();
     let current = schema;
     let name: string | undefined;
-    while (isObject(current) && typeof current.$ref === "string" && isBareReference(current)) {
+    while (isJsonObject(current) && typeof current.$ref === "string" && isBareReference(current)) {
       name = definitionName(current.$ref);
       const known = this.#named.get(name);
       if (known) return this.#nameAll(seen, known);
@@ -199,7 +200,7 @@ export class Preparation {
 
   #objectsOf(schema: JsonObject): ObjectRules | undefined {
     if (!hasAny(schema, keywordsOf.object!)) return undefined;
-    const entries = (value: unknown) => (isObject(value) ? Object.entries(value) : []);
+    const entries = (value: unknown) => (isJsonObject(value) ? Object.entries(value) : []);
     const named = ([name, held]: [string, unknown]) => ({ ...nameOf(name), node: this.#nodeOf(held) });
     const rules: ObjectRules = {
       maxProperties: numberOf(schema.maxProperties),
@@ -301,7 +302,7 @@ function allowedValues(keyword: AllowedValues["keyword"], values: unknown[]): Al
 
 /** Whether a schema has any rule at all. */
 function isRule(schema: unknown): boolean {
-  if (!isObject(schema)) return schema === false;
+  if (!isJsonObject(schema)) return schema === false;
   return hasAny(schema, ruleKeywords);
 }
 
@@ -329,8 +330,4 @@ function nameOf(name: string): Name {
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
+import type { JsonObject } from "../../lib/text/json-object.ts";
 import { metaMembers, readMessage } from "./messages.ts";
 import { isForeignOrigin } from "./origin.ts";
 import { isReply } from "./replies.ts";
 import { respond } from "./serve.ts";
-import { type JsonObject, McpError, type McpReply, type McpServer, missingCapability } from "./types.ts";
+import { McpError, type McpReply, type McpServer, missingCapability } from "./types.ts";
 
 const meta = { [metaMembers.version]: "2026-07-28", [metaMembers.capabilities]: {} };
 

@@ -1,9 +1,8 @@
+import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { duplicateMember, measureJson } from "../json-schema/json-text.ts";
 import { errorReply, statusOf } from "./replies.ts";
 import {
   errorCodes,
-  isJsonObject,
-  type JsonObject,
   latestHandshakeRevision,
   type McpReply,
   type McpRequest,

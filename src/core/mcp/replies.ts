@@ -1,4 +1,5 @@
-import { type JsonObject, type McpReply, type McpRequest, statelessRevision } from "./types.ts";
+import type { JsonObject } from "../../lib/text/json-object.ts";
+import { type McpReply, type McpRequest, statelessRevision } from "./types.ts";
 
 const jsonHeaders = { "content-type": "application/json" };
 

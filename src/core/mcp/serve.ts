@@ -1,9 +1,8 @@
+import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { metaMembers } from "./messages.ts";
 import { errorReply, isReply, resultReply, statusOf } from "./replies.ts";
 import {
   errorCodes,
-  isJsonObject,
-  type JsonObject,
   McpError,
   type McpReply,
   type McpRequest,

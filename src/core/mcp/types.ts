@@ -1,5 +1,4 @@
-export type JsonObject = Record<string, unknown>;
-
+import type { JsonObject } from "../../lib/text/json-object.ts";
 /** The supported revisions of the Model Context Protocol, the newest first. */
 export const revisions = ["2026-07-28", "2025-11-25", "2025-06-18"] as const;
 export type Revision = (typeof revisions)[number];
@@ -121,8 +120,4 @@ export function missingCapability(requiredCapabilities: JsonObject): McpError {
   return new McpError(errorCodes.missingCapability, `The client does not declare the capability ${names}.`, {
     requiredCapabilities,
   });
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { escapePointer } from "../../lib/text/json-pointer.ts";
 import type { FieldError } from "./problem.ts";
 
 const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn", "hasSubscriptions"]);
@@ -33,7 +34,7 @@ function clipped(pointer: string): string {
 }
 
 export function jsonPointer(path: PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return path.map((part) => `/${escapePointer(String(part))}`).join("");
 }
 
 function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string): Generator<FieldError> {

@@ -1,4 +1,9 @@
-import { PageTooLarge, ReferenceViolation, StorageUnavailable } from "../../platform/storage/errors.ts";
+import {
+  PageTooLarge,
+  ReferenceViolation,
+  StorageUnavailable,
+  UniqueViolation,
+} from "../../platform/storage/errors.ts";
 import { catalogue, type ProblemCode } from "./catalogue.ts";
 
 export interface FieldError {
@@ -52,6 +57,25 @@ export function invalidFields(errors: FieldError[]): Problem {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   const where = first.pointer === "" ? "The body" : first.pointer;
   return new Problem("validation_failed", { detail: `${where} ${first.detail}${more}`, errors });
+}
+
+/** Returns what is found, or undefined where finding it throws `not_found`. */
+export async function ifFound<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** Throws a problem with this code if the row that is written violates a unique constraint. */
+export async function rejectingTaken<Result>(code: ProblemCode, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new Problem(code) : error;
+  }
 }
 
 /** Converts a thrown value, including storage errors, to a Problem. */

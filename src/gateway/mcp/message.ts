@@ -1,6 +1,7 @@
 import { readMessage } from "../../core/mcp/messages.ts";
 import { isReply } from "../../core/mcp/replies.ts";
-import { isJsonObject, type McpRequest } from "../../core/mcp/types.ts";
+import type { McpRequest } from "../../core/mcp/types.ts";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { McpMessage } from "../exchange/mcp-use.ts";

@@ -1,3 +1,5 @@
+import { formatMinor, parseMinor } from "./minor-units.ts";
+
 interface Payable {
   type: "invoice" | "credit-note";
   status: string;
@@ -15,10 +17,7 @@ export function paymentsOf(invoice: Payable): { label: string; amount: string }[
   const { type, status, total, amountDue, fromCredits = "0", credited = "0" } = invoice;
   if (type === "credit-note") return [];
   const digits = total.split(".")[1]?.length ?? 0;
-  const units = (amount: string) => {
-    const [whole = "", fraction = ""] = amount.split(".");
-    return BigInt(whole + fraction.padEnd(digits, "0"));
-  };
+  const units = (amount: string) => parseMinor(amount, digits)!;
   const rows = [
     { label: "Paid from credits", units: -units(fromCredits) },
     { label: "Credited", units: -units(credited) },
@@ -29,11 +28,7 @@ export function paymentsOf(invoice: Payable): { label: string; amount: string }[
     const paid = units(credited) === 0n ? "Paid" : "Paid, after credit notes";
     rows.push({ label: rest > 0n ? paid : "Returned to credits", units: -rest });
   }
-  return rows.flatMap((row) => (row.units === 0n ? [] : [{ label: row.label, amount: decimal(row.units, digits) }]));
-}
-
-function decimal(units: bigint, digits: number): string {
-  const text = String(units < 0n ? -units : units).padStart(digits + 1, "0");
-  const split = text.length - digits;
-  return `${units < 0n ? "-" : ""}${text.slice(0, split)}${digits === 0 ? "" : `.${text.slice(split)}`}`;
+  return rows.flatMap((row) =>
+    row.units === 0n ? [] : [{ label: row.label, amount: formatMinor(row.units, digits) }],
+  );
 }

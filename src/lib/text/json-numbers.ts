@@ -1,3 +1,5 @@
+import { unescapePointer } from "./json-pointer.ts";
+
 /** An open array or object that a pointer passes through. */
 interface Frame {
   isObject: boolean;
@@ -33,12 +35,7 @@ export class JsonNumbers {
   #hasBegun = false;
 
   constructor(pointers: readonly string[]) {
-    this.#segments = pointers.map((pointer) =>
-      pointer
-        .slice(1)
-        .split("/")
-        .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~")),
-    );
+    this.#segments = pointers.map((pointer) => pointer.slice(1).split("/").map(unescapePointer));
     this.values = pointers.map(() => undefined);
   }
 

@@ -2,7 +2,8 @@ import type { Endpoint } from "../../api/endpoint.ts";
 import { redact, shownSecretsOf } from "../../api/redact.ts";
 import { explainRequest } from "../../client/explain-request.ts";
 import { maxResultBytes, toolResult } from "../../core/mcp/tools/tool-result.ts";
-import { isJsonObject, type JsonObject, type ToolResult } from "../../core/mcp/types.ts";
+import type { ToolResult } from "../../core/mcp/types.ts";
+import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { Body } from "../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 

@@ -1,5 +1,6 @@
 import type { ToolRequest } from "../../core/mcp/tools/tool-request.ts";
-import { type InputRequired, isJsonObject, type JsonObject, type ToolCall } from "../../core/mcp/types.ts";
+import type { InputRequired, ToolCall } from "../../core/mcp/types.ts";
+import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 
 const question = "confirm";
 /** A person reads it. */

@@ -9,8 +9,6 @@ import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/too
 import { error } from "../../core/mcp/tools/tool-result.ts";
 import {
   errorCodes,
-  isJsonObject,
-  type JsonObject,
   McpError,
   type McpRequest,
   type McpServer,
@@ -19,6 +17,7 @@ import {
   type ToolOutcome,
 } from "../../core/mcp/types.ts";
 import { isStorable } from "../../core/schemas/schemas.ts";
+import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpRequest } from "../../platform/http1/message/http-request.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openApiDocument } from "../../api/openapi.ts";
 import { showsSecrets } from "../../api/redact.ts";
 import { searchOperations } from "../../core/mcp/tools/search-tools.ts";
-import { isJsonObject, type JsonObject } from "../../core/mcp/types.ts";
+import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { managementDocument } from "../documents.ts";
 import { areas, routes } from "../routes.ts";
 import { assistantOperations } from "./operations.ts";

@@ -1,7 +1,8 @@
 import type { Endpoint } from "../../api/endpoint.ts";
 import { OperationTools } from "../../core/mcp/tools/operation-tools.ts";
 import type { ToolBinding } from "../../core/mcp/tools/tool-request.ts";
-import type { JsonObject, Tool } from "../../core/mcp/types.ts";
+import type { Tool } from "../../core/mcp/types.ts";
+import type { JsonObject } from "../../lib/text/json-object.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { keyFormatParameter, toolKindOf } from "./tool-kinds.ts";
 import { type Schemas, SecretFreeSchemas } from "./without-secrets.ts";

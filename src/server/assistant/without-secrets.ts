@@ -1,4 +1,5 @@
 import { secretMark } from "../../core/schemas/schemas.ts";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -28,7 +29,7 @@ export class SecretFreeSchemas {
     if (!this.#convertProperties(schema, converted)) return undefined;
     for (const name of ["items", "additionalProperties"]) {
       const inner = schema[name];
-      if (!isSchema(inner)) continue;
+      if (!isJsonObject(inner)) continue;
       const kept = this.convert(inner);
       if (!kept) return undefined;
       converted[name] = kept;
@@ -61,8 +62,4 @@ export class SecretFreeSchemas {
     if (converted) this.schemas[name] = converted;
     return converted !== undefined;
   }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { Listeners } from "../lib/listeners.ts";
+
 interface Toast {
   id: number;
   text: string;
@@ -6,7 +8,7 @@ interface Toast {
 
 let toasts: readonly Toast[] = [];
 let nextId = 1;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 const shownMs = 5000;
 
 /** Shows a short notification at the edge of the page. Errors of a form are shown in the form. */
@@ -22,12 +24,9 @@ export function dismissToast(id: number): void {
 
 export const shownToasts = () => toasts;
 
-export function subscribeToToasts(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const subscribeToToasts = listeners.subscribe;
 
 function change(next: readonly Toast[]): void {
   toasts = next;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }

@@ -1,4 +1,5 @@
 import { TollgateError } from "../../client/index.ts";
+import { unescapePointer } from "../../lib/text/json-pointer.ts";
 
 /** The text of an error: what happened, then what to do. Undefined if all of it is shown already. */
 export function messageOf(error: unknown): string;
@@ -28,9 +29,7 @@ function placeOf(pointer: string): string {
   if (pointer === "") return "The request";
   const [field = "", ...below] = pointer.replace(/^[/?]/, "").split("/");
   const words = field.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const names = below.map((name) =>
-    /^\d+$/.test(name) ? `entry ${Number(name) + 1}` : name.replaceAll("~1", "/").replaceAll("~0", "~"),
-  );
+  const names = below.map((name) => (/^\d+$/.test(name) ? `entry ${Number(name) + 1}` : unescapePointer(name)));
   return [words.charAt(0).toUpperCase() + words.slice(1), ...names].join(" › ");
 }
 

@@ -1,3 +1,4 @@
+import { formatMinor } from "../../lib/text/minor-units.ts";
 import { formatMoney } from "../../lib/text/prices.ts";
 
 export {
@@ -19,11 +20,7 @@ export function sumsOf(amounts: { amount: string; currency: string }[]): { amoun
     return text.startsWith("-") ? -value : value;
   };
   for (const { amount, currency } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + scaled(amount));
-  return [...sums].map(([currency, sum]) => {
-    const digits = String(sum < 0n ? -sum : sum).padStart(decimals + 1, "0");
-    const text = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-    return { currency, amount: `${sum < 0n ? "-" : ""}${text}` };
-  });
+  return [...sums].map(([currency, sum]) => ({ currency, amount: formatMinor(sum, decimals) }));
 }
 
 export function formatSums(amounts: { amount: string; currency: string }[]): string {

@@ -1,8 +1,9 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from "react";
+import { Listeners } from "./listeners.ts";
 import { hasUnsavedInput, mayLeave } from "./unsaved.ts";
 
 /** The pages are few and have no parameters, so paths are compared as text. Those of the documentation have their own. */
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** The page that is shown. The address is ahead of it while Back waits for the user's decision. */
 let shown = window.location.pathname;
@@ -16,7 +17,7 @@ if (indexOf(window.history.state) === undefined) window.history.replaceState({ i
 function show(): void {
   shown = window.location.pathname;
   index = indexOf(window.history.state) ?? index;
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 async function onPop(): Promise<void> {
@@ -35,13 +36,8 @@ async function onPop(): Promise<void> {
 
 window.addEventListener("popstate", onPop);
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 export function usePath(): string {
-  return useSyncExternalStore(subscribe, () => shown);
+  return useSyncExternalStore(listeners.subscribe, () => shown);
 }
 
 /** Opens a page of the portal. */

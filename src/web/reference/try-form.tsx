@@ -5,7 +5,7 @@ import type { OperationPage, PortalTryResponse } from "../../client/transport/po
 import { Button } from "../components/button.tsx";
 import { Field } from "../components/field.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
-import { formatMs } from "../lib/format.ts";
+import { formatMs, indentedJson } from "../lib/format.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { colored } from "./sample-colors.tsx";
 
@@ -184,7 +184,7 @@ function requestOf(
 function Result({ result }: { result: PortalTryResponse }) {
   const { status, durationMs, headers, body, bodyEncoding, isTruncated } = result;
   const reason = status >= 400 ? reasonIn(body) : undefined;
-  const text = bodyEncoding === "base64" ? "(binary)" : pretty(body);
+  const text = bodyEncoding === "base64" ? "(binary)" : indentedJson(body);
   return (
     <div className="try-result" role="status">
       <p>
@@ -219,13 +219,5 @@ function reasonIn(body: string): string | undefined {
     return typeof detail === "string" ? detail : typeof title === "string" ? title : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
   }
 }

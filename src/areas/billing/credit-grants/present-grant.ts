@@ -1,6 +1,6 @@
 import { numberOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor } from "../../../lib/money.ts";
+import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { entryKinds } from "../schemas/grant-schema.ts";
 import type { CustomerEntryRow, EntryRow, GrantRow } from "./grant-store.ts";

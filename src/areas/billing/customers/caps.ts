@@ -1,5 +1,5 @@
 import { minorDigits } from "../../../lib/currencies.ts";
-import { type Minor, parseMinor } from "../../../lib/money.ts";
+import { type Minor, parseMinor } from "../../../lib/text/minor-units.ts";
 
 /** A limit of the cost of overage in a period. */
 export interface Cap {

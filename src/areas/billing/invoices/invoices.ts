@@ -1,8 +1,8 @@
 import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
-import type { Minor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";

@@ -1,6 +1,6 @@
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, type Minor } from "../../../lib/money.ts";
 import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { formatMinor, type Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { lateInvoicesAfter } from "./invoice-store.ts";
 

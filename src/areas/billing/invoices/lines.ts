@@ -1,5 +1,5 @@
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, type Minor, parseMinor } from "../../../lib/money.ts";
+import { formatMinor, type Minor, parseMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { lineKinds } from "../schemas/invoice-schema.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { billed, invoicesOf, monthly, moveTo, ok, rated, setProfile, use } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { createPlan, newMeteringBucket, subscribe, subscribed } from "../../../../test/support/metering.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
@@ -12,18 +12,13 @@ const day = 24 * 60 * 60 * 1000;
 const email = "billing@acme.example";
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   let server: TestServer;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mail() });
     await setProfile(server.client);
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
 
   /** A subscription in a trial, so that the customer has an address before the first invoice. */
   async function inTrial(plan: object) {

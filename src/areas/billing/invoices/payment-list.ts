@@ -1,6 +1,6 @@
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";

@@ -1,9 +1,9 @@
 import type { Act } from "../../../core/access.ts";
-import { Problem } from "../../../core/problems/problem.ts";
+import { ifFound } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type PaymentData, setBilling } from "../../subscriptions/billing-state.ts";
-import { findRowForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { findRowForUpdate } from "../../subscriptions/subscriptions.ts";
 import { profileOf } from "../settings/settings.ts";
 import { mailAccess } from "./billing-mails.ts";
 import { invoicesOfSubscription } from "./invoice-store.ts";
@@ -18,7 +18,8 @@ export async function updatePayment(
   subscriptionId: string | null,
   paidOn?: number,
 ): Promise<void> {
-  const row = subscriptionId && (await findIfAny(transaction, bucket, subscriptionId));
+  // Invoices outlive subscriptions.
+  const row = subscriptionId && (await ifFound(findRowForUpdate(transaction, bucket, subscriptionId)));
   if (!row) return;
   const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open", "uncollectible");
   const graceDays = (await profileOf(transaction, act.account.seq))?.graceDays ?? 0;
@@ -32,18 +33,4 @@ export async function updatePayment(
   const blocksOn = failsOn === undefined ? null : failsOn + graceDays * dayMilliseconds;
   await setBilling(transaction, act, bucket, row, { payment: JSON.stringify(payment), blocks_on: blocksOn });
   await mailAccess(transaction, act, bucket, { ...row, before: row.blocks_on, after: blocksOn });
-}
-
-/** Invoices outlive subscriptions. */
-async function findIfAny(
-  transaction: WriteTransaction,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<Subscription["row"] | undefined> {
-  try {
-    return await findRowForUpdate(transaction, bucket, id);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

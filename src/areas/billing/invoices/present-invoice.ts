@@ -1,5 +1,5 @@
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor } from "../../../lib/money.ts";
+import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { presentBuyer } from "../customers/customers.ts";
 import type { collectionStates, refundStates } from "../schemas/invoice-schema.ts";

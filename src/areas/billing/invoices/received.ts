@@ -1,4 +1,5 @@
-import { apportion, type Minor, smaller } from "../../../lib/money.ts";
+import { apportion, smaller } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type MoneyAmount, type MoneyTerms, moneyReturnedOf, moneyTakenFor } from "../credit-grants/invoice-money.ts";

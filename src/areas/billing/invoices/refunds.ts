@@ -1,5 +1,5 @@
 import type { Act } from "../../../core/access.ts";
-import type { Minor } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";

@@ -1,7 +1,7 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, type Minor } from "../../../lib/money.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
+import { formatMinor, type Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { finalizedBetween } from "./invoice-store.ts";

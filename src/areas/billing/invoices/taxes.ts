@@ -1,4 +1,5 @@
-import { apportion, type Minor, parsePrice, roundedQuotient } from "../../../lib/money.ts";
+import { apportion, parsePrice, roundedQuotient } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { TaxStatus } from "../customers/customers.ts";
 import type { BillingProfile, TaxBehavior } from "../settings/settings.ts";
 import type { InvoiceRow } from "./invoice-store.ts";

@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
-import { type Minor, smaller } from "../../../lib/money.ts";
+import { smaller } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantUsageReturn } from "../credit-grants/invoice-money.ts";

@@ -1,6 +1,6 @@
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import type { Minor } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { lockCounters, marksOf, type UsageMark } from "../../metering/counters/usage-marks.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";

@@ -1,5 +1,6 @@
 import { type Amount, amountOf } from "../../../lib/amount.ts";
-import { type Minor, parsePrice, priceDecimals, roundedQuotient } from "../../../lib/money.ts";
+import { parsePrice, priceDecimals, roundedQuotient } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { MeterRate } from "../../plans/price-schema.ts";
 
 /** Amounts are in billionths, prices in 10^-12: a product is in 10^-21. */

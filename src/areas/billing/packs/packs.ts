@@ -1,15 +1,14 @@
 import type { z } from "zod";
 import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { notFound, rejectingTaken } from "../../../core/problems/problem.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
-import { formatMinor, parseMinor } from "../../../lib/money.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { formatMinor, parseMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { UniqueViolation } from "../../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { presentAmount } from "../credit-grants/present-grant.ts";
@@ -60,22 +59,13 @@ export async function createPack(
     created_on: act.now,
     updated_on: act.now,
   };
-  const pack = await unique(() => store.insertPack(transaction, row));
+  const pack = await rejectingTaken("credit_pack_exists", store.insertPack(transaction, row));
   record(transaction, act, bucket, "credit-pack.created", { after: pack });
   return pack;
 }
 
 function minorOf(currency: string, amount: string): bigint {
   return parseMinor(amount, minorDigits(currency)!)!;
-}
-
-async function unique<Result>(write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof UniqueViolation) throw new Problem("credit_pack_exists");
-    throw error;
-  }
 }
 
 /** Price and grant are fixed: purchases and top-ups rely on them. */

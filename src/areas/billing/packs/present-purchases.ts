@@ -1,6 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor } from "../../../lib/money.ts";
+import { formatMinor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { readMethod } from "../customers/customers.ts";

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor } from "../../../lib/money.ts";
+import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";

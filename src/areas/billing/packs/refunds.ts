@@ -1,6 +1,7 @@
 import { type Act, systemAct } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
-import { type Minor, smaller } from "../../../lib/money.ts";
+import { smaller } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { reduceForRefund, remainingCredit } from "../credit-grants/purchase-grants.ts";

@@ -2,7 +2,7 @@ import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, type Minor, parseMinor } from "../../../lib/money.ts";
+import { formatMinor, type Minor, parseMinor } from "../../../lib/text/minor-units.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/status.ts";

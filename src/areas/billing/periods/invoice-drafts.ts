@@ -1,8 +1,8 @@
 import { type Act, systemAct } from "../../../core/access.ts";
-import { Problem } from "../../../core/problems/problem.ts";
+import { ifFound, Problem } from "../../../core/problems/problem.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { findSubscriptionForUpdate } from "../../subscriptions/subscriptions.ts";
 import { finalize, type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleUsed } from "../spending/credit-settlement.ts";
@@ -49,7 +49,7 @@ async function draftNow(
 ): Promise<Invoice> {
   const draft = await lockInvoice(transaction, bucket, id);
   if (draft.status !== "draft" || draft.finalizes_on === null) return draft;
-  const subscription = await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscriptionId));
+  const subscription = await ifFound(findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const due = systemAct(act, draft.finalizes_on);
   const finalized = await finalizeDraft(transaction, due, bucket, subscription, draft);
   if (!finalized) return draft;
@@ -86,7 +86,7 @@ export async function finalizeNow(
   const subscription =
     subscription_id === null
       ? undefined
-      : await ifFound(() => findSubscriptionForUpdate(transaction, bucket, subscription_id));
+      : await ifFound(findSubscriptionForUpdate(transaction, bucket, subscription_id));
   if (draft.status !== "draft") throw new Problem("invoice_not_draft");
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
@@ -98,13 +98,4 @@ export async function finalizeNow(
   if (!finalized) throw new Problem("invoice_empty");
   if (subscription) await schedule(transaction, act, bucket, subscription.row.id);
   return finalized;
-}
-
-async function ifFound(find: () => Promise<Subscription>): Promise<Subscription | undefined> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof Problem && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

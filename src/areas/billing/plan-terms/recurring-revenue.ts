@@ -1,6 +1,7 @@
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, fraction, type Price, parsePrice, shareOfPrice } from "../../../lib/money.ts";
+import { fraction, type Price, parsePrice, shareOfPrice } from "../../../lib/money.ts";
 import { Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { formatMinor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { pricesOfPlans } from "../../plans/plans.ts";
 import { priceOf } from "../../plans/prices.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { dateTime, secret } from "../../../core/schemas/schemas.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { parseMinor, parsePrice } from "../../../lib/money.ts";
+import { parsePrice } from "../../../lib/money.ts";
+import { parseMinor } from "../../../lib/text/minor-units.ts";
 import { currencyCode } from "../../plans/price-schema.ts";
 import { grantAmount, meterOfGrant } from "./grant-schema.ts";
 import { refundStates } from "./invoice-schema.ts";

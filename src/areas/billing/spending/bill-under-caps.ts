@@ -1,4 +1,4 @@
-import type { Minor } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";

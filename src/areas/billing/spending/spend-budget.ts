@@ -1,7 +1,7 @@
 import type { ShortageCode, SpendBudget } from "../../../counting/quotas/quota-definition.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import type { Minor } from "../../../lib/money.ts";
+import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";

@@ -1,7 +1,8 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor, type Minor, smaller } from "../../../lib/money.ts";
+import { smaller } from "../../../lib/money.ts";
+import { formatMinor, type Minor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../lib/text/json-object.ts";
 import { type Direction, type Json, resolved, SchemaComparison } from "./schema-comparison.ts";
 
 interface BreakingChange {
@@ -120,5 +121,5 @@ function parametersOf({ item, operation }: Operation, document: unknown): Map<st
 }
 
 function objectOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return isJsonObject(value) ? value : {};
 }

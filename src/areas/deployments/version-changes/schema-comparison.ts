@@ -1,3 +1,6 @@
+import { isJsonObject } from "../../../lib/text/json-object.ts";
+import { escapePointer, unescapePointer } from "../../../lib/text/json-pointer.ts";
+import { percentDecoded } from "../../../lib/text/percent-decoded.ts";
 export type Json = Record<string, unknown>;
 
 /** Clients send what a request allows, and must accept what a response can be. */
@@ -28,7 +31,7 @@ export class SchemaComparison {
   }
 
   #visit(before: unknown, after: unknown, place: string, depth: number): void {
-    if (!isObject(before) || !isObject(after) || depth > maxDepth) return;
+    if (!isJsonObject(before) || !isJsonObject(after) || depth > maxDepth) return;
     const pair = `${String(before.$ref)} ${String(after.$ref)}`;
     const isReference = before.$ref !== undefined && after.$ref !== undefined;
     if (isReference && this.#open.has(pair)) return;
@@ -75,35 +78,35 @@ export class SchemaComparison {
     const [oldRequired, nowRequired] = [requiredOf(before), requiredOf(after)];
     if (this.direction === "request") {
       for (const name of nowRequired)
-        if (!oldRequired.includes(name)) this.#found.push(`requires ${place}/${pointerPart(name)}`);
+        if (!oldRequired.includes(name)) this.#found.push(`requires ${place}/${escapePointer(name)}`);
       if (after.additionalProperties === false)
         for (const name of Object.keys(old))
-          if (!Object.hasOwn(now, name)) this.#found.push(`no longer accepts ${place}/${pointerPart(name)}`);
+          if (!Object.hasOwn(now, name)) this.#found.push(`no longer accepts ${place}/${escapePointer(name)}`);
     } else {
       for (const name of Object.keys(old)) {
-        const pointer = `${place}/${pointerPart(name)}`;
+        const pointer = `${place}/${escapePointer(name)}`;
         if (!Object.hasOwn(now, name)) this.#found.push(`no longer has ${pointer}`);
         else if (oldRequired.includes(name) && !nowRequired.includes(name)) this.#found.push(`may lack ${pointer}`);
       }
     }
     for (const name of Object.keys(old))
-      if (Object.hasOwn(now, name)) this.#visit(old[name], now[name], `${place}/${pointerPart(name)}`, depth + 1);
+      if (Object.hasOwn(now, name)) this.#visit(old[name], now[name], `${place}/${escapePointer(name)}`, depth + 1);
   }
 }
 
 /** Follows references within the document. */
 export function resolved(value: unknown, document: unknown): Json {
   let current = value;
-  for (let step = 0; step < maxDepth && isObject(current) && typeof current.$ref === "string"; step++)
+  for (let step = 0; step < maxDepth && isJsonObject(current) && typeof current.$ref === "string"; step++)
     current = at(document, current.$ref);
-  return isObject(current) ? current : {};
+  return isJsonObject(current) ? current : {};
 }
 
 /** The schema with those of its `allOf`. Alternatives are not compared. */
 function flattened(schema: Json, document: unknown, depth = 0): Json {
   const own = resolved(schema, document);
   if (!Array.isArray(own.allOf) || depth > maxDepth) return own;
-  const parts = [...own.allOf.filter(isObject).map((part) => flattened(part, document, depth + 1)), own];
+  const parts = [...own.allOf.filter(isJsonObject).map((part) => flattened(part, document, depth + 1)), own];
   return {
     ...Object.assign({}, ...parts),
     properties: Object.assign({}, ...parts.map((part) => objectAt(part, "properties"))),
@@ -113,21 +116,14 @@ function flattened(schema: Json, document: unknown, depth = 0): Json {
 
 function at(document: unknown, reference: string): unknown {
   if (!reference.startsWith("#/")) return undefined;
-  const steps = reference.slice(2).split("/").map(decoded);
+  const steps = reference
+    .slice(2)
+    .split("/")
+    .map((step) => unescapePointer(percentDecoded(step)));
   return steps.reduce<unknown>(
-    (value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
+    (value, step) => (isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
     document,
   );
-}
-
-function decoded(step: string): string {
-  let text = step;
-  try {
-    text = decodeURIComponent(step);
-  } catch {
-    // A percent sign that is not an escape.
-  }
-  return text.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function typesOf(schema: Json): string[] | undefined {
@@ -147,13 +143,5 @@ function requiredOf(schema: Json): string[] {
 
 function objectAt(schema: Json, name: string): Json {
   const value = schema[name];
-  return isObject(value) ? value : {};
-}
-
-function pointerPart(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : {};
 }

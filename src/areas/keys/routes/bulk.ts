@@ -1,8 +1,6 @@
 import type { z } from "zod";
 import { list, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
-import { notFound } from "../../../core/problems/problem.ts";
-import type { Reads } from "../../../platform/storage/storage.ts";
 import { jobStarted } from "../../background-jobs/schema.ts";
 import {
   type BulkKeyChange,
@@ -50,12 +48,6 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
     consumer: { id: row.consumer_id, name: row.consumer_name },
   });
 
-  async function bucketOf(reads: Reads, accountSeq: number, name: string) {
-    const bucket = await buckets.findIn(reads, accountSeq, name);
-    if (!bucket) throw notFound("key bucket");
-    return bucket;
-  }
-
   return [
     list({
       operationId: "listBucketKeys",
@@ -95,7 +87,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
         response: { results: [{ id: example.id, status: "updated" }] },
       },
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        const bucket = await buckets.findIn(transaction, act.account.seq, params.bucketName);
         if (body.dryRun) return { body: shown(await previewKeyChange(transaction, bucket, targetOf(body))) };
         return started(await changeKeys(transaction, act, bucket, changeOf(body, body.set)));
       },
@@ -122,7 +114,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
         response: { jobId: "job_0QGzNqW81Kx8VhTb3mPcRdZu" },
       },
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        const bucket = await buckets.findIn(transaction, act.account.seq, params.bucketName);
         return { body: { jobId: await reportLeak(transaction, act, bucket, body) }, startsJob: true };
       },
     }),
@@ -144,7 +136,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
         response: { results: [{ id: example.id, status: "deleted" }] },
       },
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        const bucket = await buckets.findIn(transaction, act.account.seq, params.bucketName);
         if (body.dryRun) return { body: shown(await previewKeyChange(transaction, bucket, targetOf(body))) };
         return started(await changeKeys(transaction, act, bucket, changeOf(body, undefined)));
       },

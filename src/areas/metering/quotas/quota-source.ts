@@ -1,4 +1,4 @@
-import { Problem } from "../../../core/problems/problem.ts";
+import { ifFound } from "../../../core/problems/problem.ts";
 import type {
   QuotaDefinition,
   QuotaLimit,
@@ -8,8 +8,8 @@ import type {
 import { type LedgerOptions, QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
-import type { Reads, Storage } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { featuresOf } from "../../plans/prices.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { allowsUsage, billsUsage, statusAt } from "../../subscriptions/status.ts";
@@ -39,7 +39,8 @@ export function openQuotaLedger(
 /** Reads the limits of a customer: the allowances of the newest valid subscription, with credits and caps. */
 function quotaSource(credits: SpendingLimitSource | undefined): QuotaSource {
   return async (reads, { accountSeq, bucketId, customerKey }, now) => {
-    const bucket = await findBucketIfAny(reads, accountSeq, bucketId);
+    // A bucket that does not exist has no subscription.
+    const bucket = await ifFound(findMeteringBucket(reads, accountSeq, bucketId));
     // By its id, also if it was looked up by name, because changes of its plans contain the id.
     const groupKey = `${accountSeq} ${bucket ? bucket.id : bucketId}`;
     if (!bucket) return none(groupKey);
@@ -107,14 +108,4 @@ function ownerOf({ row, plans }: Subscription): Omit<QuotaOwner, "usageText"> {
     terms: { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(featuresOf)) },
     subscriber: { plans: plans.map(({ label }) => label), subscriptionId: row.id },
   };
-}
-
-/** A bucket that does not exist has no subscription. */
-async function findBucketIfAny(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket | undefined> {
-  try {
-    return await findMeteringBucket(reads, accountSeq, id);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

@@ -1,10 +1,10 @@
 import type { Act } from "../../../core/access.ts";
-import { Problem } from "../../../core/problems/problem.ts";
+import { ifFound } from "../../../core/problems/problem.ts";
 import { type Amount, amountOf } from "../../../lib/amount.ts";
 import { NamedWrite } from "../../../platform/storage/named-write.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { TakeResult } from "../../keys/quota-takes.ts";
-import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { currentSubscription, needsPayment, periodOf } from "../../subscriptions/subscriptions.ts";
 import type { Consumed, Quotas } from "../quotas/quotas.ts";
@@ -58,7 +58,7 @@ export function durableTake(services?: { quotas: Quotas; once: Once }): NamedWri
 
 async function takeIn(transaction: WriteTransaction, quotas: Quotas, take: DurableTake): Promise<DurableTakeResult> {
   const { act, customerKey, amounts, hold } = take;
-  const bucket = await findBucketIfAny(transaction, act.account.seq, take.bucketId);
+  const bucket = await ifFound(findMeteringBucket(transaction, act.account.seq, take.bucketId));
   if (!bucket) return null;
   const now = timeIn(bucket, act.now);
   const subscription = await currentSubscription(transaction, bucket, customerKey, now);
@@ -99,17 +99,4 @@ function rejected(
   // The next period does not help if it allows less than the amount.
   const fits = Array.from(amounts).every(([meter, amount]) => amount <= amountOf(meters[meter]!.max)!);
   return { rejection: "quota_exceeded", retryAfterSeconds: fits ? secondsLeft : undefined, members };
-}
-
-async function findBucketIfAny(
-  transaction: WriteTransaction,
-  accountSeq: number,
-  id: string,
-): Promise<MeteringBucket | undefined> {
-  try {
-    return await findMeteringBucket(transaction, accountSeq, id);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

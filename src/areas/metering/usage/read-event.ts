@@ -1,5 +1,6 @@
 import { isStorable } from "../../../core/schemas/schemas.ts";
 import { type Amount, amountOf } from "../../../lib/amount.ts";
+import { escapePointer } from "../../../lib/text/json-pointer.ts";
 import { parseDateTime } from "../../../lib/time/time.ts";
 
 /** The error of an event, and its position. */
@@ -53,5 +54,5 @@ function readAmounts(data: unknown): Map<string, Amount> | EventError {
 }
 
 export function meterError(meter: string, detail: string): EventError {
-  return { pointer: `/data/${meter.slice(0, 64).replaceAll("~", "~0").replaceAll("/", "~1")}`, detail };
+  return { pointer: `/data/${escapePointer(meter.slice(0, 64))}`, detail };
 }

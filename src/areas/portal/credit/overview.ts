@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { formatMinor } from "../../../lib/money.ts";
+import { formatMinor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import {
   findCustomerIfAny,

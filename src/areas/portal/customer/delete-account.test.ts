@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { invoicesOf, monthly, newTestBucket, setProfile } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { createPlan, subscribe } from "../../../../test/support/metering.ts";
 import { PortalBrowser, setPortal } from "../../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
@@ -16,19 +16,14 @@ let count = 0;
 const address = () => `visitor-${++count}@acme.example`;
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   let server: TestServer;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mail() });
     await server.client.post(consumers, { name: "acme" });
     await setProfile(server.client);
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
   beforeEach(() => void server.clock.advance(20 * 60_000));
 
   /** A portal with open sign-up to this plan. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { allScopes, customerBrowser, PortalBrowser, setPortal } from "../../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
@@ -11,22 +11,17 @@ const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 const everything = [...allScopes, "people:write"];
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   let server: TestServer;
   let url: string;
   let number = 0;
   let consumer: string;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mail() });
     await server.client.post(consumers, { name: "other" });
     url = (await setPortal(server.client)).url;
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
   beforeEach(async () => {
     server.clock.advance(20 * 60_000);
     consumer = `acme-${++number}`;

@@ -1,5 +1,5 @@
 import { read } from "../../../api/endpoint.ts";
-import { invalid, Problem } from "../../../core/problems/problem.ts";
+import { ifFound, invalid, Problem } from "../../../core/problems/problem.ts";
 import { sendTryRequest, type TryRequestServices } from "../../deployments/try-requests/send-try-request.ts";
 import { customerOf } from "../customer/customer.ts";
 import type { PortalHosts } from "../hosts/portal-hosts.ts";
@@ -44,7 +44,7 @@ export function portalTryRequestRoutes(services: PortalTryRequestServices, area:
         const { deployments } = settingsOf(await services.hosts.siteOf(input.request));
         const { deployment, keyId, ...request } = input.body;
         if (!deployments.includes(deployment)) throw invalid("/deployment", "is no deployment of the portal");
-        if (keyId !== undefined && !(await isOwn(services.keys.find(input.reads, consumer, keyId))))
+        if (keyId !== undefined && !(await ifFound(services.keys.find(input.reads, consumer, keyId))))
           throw invalid("/keyId", "is not one of your keys");
         const key = keyId && { bucketName: customer.bucketName, consumerName: consumer.name, keyId };
         const count = underWay.get(consumer.id) ?? 0;
@@ -62,14 +62,4 @@ export function portalTryRequestRoutes(services: PortalTryRequestServices, area:
       },
     }),
   ];
-}
-
-async function isOwn(found: Promise<unknown>): Promise<boolean> {
-  try {
-    await found;
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return false;
-    throw error;
-  }
 }

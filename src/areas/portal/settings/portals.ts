@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { type FieldError, invalidFields, notFound, Problem } from "../../../core/problems/problem.ts";
+import { type FieldError, ifFound, invalidFields, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findDeployment } from "../../deployments/deployments.ts";
+import { findDeploymentIfAny } from "../../deployments/deployments.ts";
 import { ownsHost } from "../../domains/domains.ts";
 import { findKeyBucket, findKeyBucketIfAny, type KeyBucket } from "../../key-buckets/key-buckets.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -125,10 +125,10 @@ async function checked(reads: Reads, act: Act, input: PortalInput): Promise<stri
   if (host !== null && (host === "" || !(await ownsHost(reads, act.account.seq, host))))
     errors.push({ pointer: "/host", detail: "must be the host of a verified custom domain of the account" });
   for (const [index, name] of input.deployments.entries())
-    if (!(await exists(findDeployment(reads, act.account.seq, name))))
+    if (!(await findDeploymentIfAny(reads, act.account.seq, name)))
       errors.push({ pointer: `/deployments/${index}`, detail: "is no deployment of the account" });
   const { meteringBucket } = input;
-  if (meteringBucket !== undefined && !(await exists(findMeteringBucket(reads, act.account.seq, meteringBucket))))
+  if (meteringBucket !== undefined && !(await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket))))
     errors.push({ pointer: "/meteringBucket", detail: "is no metering bucket of the account" });
   errors.push(...(await signUpErrors(reads, act, input)));
   errors.push(...(await planErrors(reads, act, input)));
@@ -143,11 +143,8 @@ async function signUpErrors(reads: Reads, act: Act, input: PortalInput): Promise
     errors.push({ pointer: "/allowedDomains", detail: "must name a domain, because signUp is domains" });
   if (signUpPlan === undefined) return errors;
   if (meteringBucket === undefined) return [...errors, { pointer: "/signUpPlan", detail: "needs a meteringBucket" }];
-  const isPlan = async () => {
-    const bucket = await findMeteringBucket(reads, act.account.seq, meteringBucket);
-    return (await listPlans(reads, bucket, signUpPlan, { limit: 1, offset: 0 })).data.length > 0;
-  };
-  if ((await exists(findMeteringBucket(reads, act.account.seq, meteringBucket))) && !(await isPlan()))
+  const bucket = await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
+  if (bucket && (await listPlans(reads, bucket, signUpPlan, { limit: 1, offset: 0 })).data.length === 0)
     errors.push({ pointer: "/signUpPlan", detail: "is no planExternalId of the metering bucket" });
   return errors;
 }
@@ -155,23 +152,13 @@ async function signUpErrors(reads: Reads, act: Act, input: PortalInput): Promise
 async function planErrors(reads: Reads, act: Act, { plans, meteringBucket }: PortalInput): Promise<FieldError[]> {
   if (plans === undefined) return [];
   if (meteringBucket === undefined) return [{ pointer: "/plans", detail: "needs a meteringBucket" }];
-  if (!(await exists(findMeteringBucket(reads, act.account.seq, meteringBucket)))) return [];
-  const bucket = await findMeteringBucket(reads, act.account.seq, meteringBucket);
+  const bucket = await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
+  if (!bucket) return [];
   const errors: FieldError[] = [];
   for (const [index, plan] of plans.entries())
     if ((await listPlans(reads, bucket, plan, { limit: 1, offset: 0 })).data.length === 0)
       errors.push({ pointer: `/plans/${index}`, detail: "is no planExternalId of the metering bucket" });
   return errors;
-}
-
-async function exists(found: Promise<unknown>): Promise<boolean> {
-  try {
-    await found;
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return false;
-    throw error;
-  }
 }
 
 function stored({ isEnabled, host: _, logo, oidc, ...rest }: PortalInput) {

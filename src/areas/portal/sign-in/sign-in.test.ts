@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { ClientResponse } from "../../../../test/support/client.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { allScopes, handOff, PortalBrowser, portalPath, setPortal } from "../../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
@@ -15,19 +15,14 @@ let count = 0;
 const address = () => `person-${++count}@acme.example`;
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   let server: TestServer;
   let url: string;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mail() });
     for (const name of ["acme", "globex"]) await server.client.post(consumers, { name });
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
   // The limit per client address counts all tests.
   beforeEach(async () => {
     server.clock.advance(20 * minute);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { MailServer } from "../../../../test/support/mail-server.ts";
+import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { PortalBrowser, portalPath, setPortal } from "../../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
@@ -15,23 +15,18 @@ let count = 0;
 const address = (domain = "acme.example") => `visitor-${++count}@${domain}`;
 
 eachEngine((engine) => {
-  const smtp = new MailServer();
+  const { server: smtp, environment: mail } = useMailServer();
   let server: TestServer;
   let url: string;
   beforeAll(async () => {
-    await smtp.start();
-    const environment = { TOLLGATE_SMTP_URL: smtp.url, TOLLGATE_MAIL_FROM: "gate@tollgate.example" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: mail() });
     const { client } = server;
     await client.post(`${bucket}/consumers`, { name: "acme" });
     await client.post("/v1/metering", { name: "plans" });
     const meters = { requests: { max: 100 } };
     await client.post("/v1/metering/plans/plans", { label: "Free", planExternalId: "free", meters });
   });
-  afterAll(async () => {
-    await server.stop();
-    await smtp.stop();
-  });
+  afterAll(() => server.stop());
   beforeEach(() => void server.clock.advance(20 * 60_000));
 
   const open = async (settings: object) => {

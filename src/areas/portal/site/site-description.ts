@@ -1,4 +1,4 @@
-import { Problem } from "../../../core/problems/problem.ts";
+import { ifFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { purchaseNeeds } from "../../billing/purchases/purchases.ts";
 import { profileOf } from "../../billing/settings/settings.ts";
@@ -90,10 +90,5 @@ export async function meteringBucketOf(
   { meteringBucket }: Pick<PortalSettings, "meteringBucket">,
 ): Promise<MeteringBucket | undefined> {
   if (meteringBucket === undefined) return undefined;
-  try {
-    return await findMeteringBucket(reads, accountSeq, meteringBucket);
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return undefined;
-    throw error;
-  }
+  return ifFound(findMeteringBucket(reads, accountSeq, meteringBucket));
 }

@@ -1,9 +1,10 @@
+import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
 import { Budget, BudgetExceeded } from "../../json-schema/budget.ts";
 import { Check } from "../../json-schema/check.ts";
 import { explain } from "../../json-schema/explain.ts";
 import { Preparation } from "../../json-schema/json-schema.ts";
 import type { SchemaNode } from "../../json-schema/schema-node.ts";
-import { isJsonObject, type JsonObject, type Tool, type ToolResult } from "../types.ts";
+import type { Tool, ToolResult } from "../types.ts";
 
 const nodes = new WeakMap<JsonObject, SchemaNode>();
 

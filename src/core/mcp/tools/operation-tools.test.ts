@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { JsonObject } from "../types.ts";
+import type { JsonObject } from "../../../lib/text/json-object.ts";
 import { argumentErrors } from "./arguments.ts";
 import { OperationTools, type ToolSource } from "./operation-tools.ts";
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type Tool, type ToolAnnotations } from "../types.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
+import type { Tool, ToolAnnotations } from "../types.ts";
 import { SchemaInliner, targetOf } from "./schema-inliner.ts";
 import type { BodyBinding, ParameterBinding, ParameterPlace, ToolBinding } from "./tool-request.ts";
 

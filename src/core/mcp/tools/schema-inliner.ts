@@ -1,5 +1,8 @@
+import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
+import { unescapePointer } from "../../../lib/text/json-pointer.ts";
+import { percentDecoded } from "../../../lib/text/percent-decoded.ts";
+import { convertExclusiveLimits } from "../../json-schema/exclusive-limits.ts";
 import { patternProblem } from "../../json-schema/json-schema.ts";
-import { isJsonObject, type JsonObject } from "../types.ts";
 
 /** The size up to which references of a tool's schema are inlined. Above it, each definition is written once. */
 const maxInlinedParts = 400;
@@ -209,17 +212,7 @@ function modernise(schema: JsonObject, source: JsonObject): void {
     schema.type = [schema.type, "null"];
     if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...schema.enum, null];
   }
-  for (const [exclusive, limit] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"],
-  ] as const) {
-    if (typeof schema[exclusive] !== "boolean") continue;
-    const isExclusive = schema[exclusive] && typeof schema[limit] === "number";
-    delete schema[exclusive];
-    if (!isExclusive) continue;
-    schema[exclusive] = schema[limit];
-    delete schema[limit];
-  }
+  convertExclusiveLimits(schema);
 }
 
 /** Follows a reference inside the document, such as `#/components/schemas/User`. */
@@ -227,17 +220,9 @@ export function targetOf(document: unknown, pointer: string): unknown {
   if (!pointer.startsWith("#/")) return undefined;
   let found = document;
   for (const part of pointer.slice(2).split("/")) {
-    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = unescapePointer(percentDecoded(part));
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
     found = (found as JsonObject)[name];
   }
   return found;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

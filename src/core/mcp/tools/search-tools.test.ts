@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { JsonObject, McpRequest, ToolResult } from "../types.ts";
+import type { JsonObject } from "../../../lib/text/json-object.ts";
+import type { McpRequest, ToolResult } from "../types.ts";
 import { type Searchable, searchOperations, searchServer } from "./search-tools.ts";
 
 const operation = (operationId: string, method: string, path: string, description: string): Searchable => ({

@@ -1,5 +1,7 @@
-import type { JsonObject, Tool, ToolCall, ToolOutcome, ToolResult } from "../types.ts";
-import { errorCodes, type Implementation, isJsonObject, McpError, type McpRequest, type McpServer } from "../types.ts";
+import type { JsonObject } from "../../../lib/text/json-object.ts";
+import { isJsonObject } from "../../../lib/text/json-object.ts";
+import type { Tool, ToolCall, ToolOutcome, ToolResult } from "../types.ts";
+import { errorCodes, type Implementation, McpError, type McpRequest, type McpServer } from "../types.ts";
 import { argumentErrors, argumentsResult } from "./arguments.ts";
 
 /** An operation that `search` finds. */

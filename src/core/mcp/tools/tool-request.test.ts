@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { JsonObject } from "../types.ts";
+import type { JsonObject } from "../../../lib/text/json-object.ts";
 import { ArgumentError, type ParameterBinding, type ToolBinding, toolRequest } from "./tool-request.ts";
 import { maxResultBytes, maxTextBytes, type OperationResponse, toolResult } from "./tool-result.ts";
 

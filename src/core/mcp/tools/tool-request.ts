@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../types.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
 
 export type ParameterPlace = "path" | "query" | "header";
 

@@ -1,4 +1,5 @@
-import { type Content, isJsonObject, type JsonObject, type ToolResult } from "../types.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
+import type { Content, ToolResult } from "../types.ts";
 
 /** Text above this size is cut, and larger JSON is an error: half of it would be invalid, and a model reads all of it. */
 export const maxTextBytes = 256 * 1024;

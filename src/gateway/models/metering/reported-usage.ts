@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../lib/text/json-object.ts";
 import type { TokenCounts } from "../../exchange/model-use.ts";
 
 /** The usage that a response reports. Later values of a member replace earlier ones; null counts as absent. */
@@ -27,15 +28,15 @@ export class ReportedUsage {
 
   /** Reads a response, or an event of a stream, whose response may be the member `message` or `response`. */
   read(value: unknown): void {
-    if (!isObject(value)) return;
+    if (!isJsonObject(value)) return;
     const body = objectOf(value.response) ?? objectOf(value.message) ?? value;
     if (typeof body.model === "string" && body.model !== "") this.model = body.model;
     this.#readTier(body.service_tier);
-    if (isObject(body.usage)) this.#readUsage(body.usage);
-    if (body !== value && isObject(value.usage)) this.#readUsage(value.usage);
+    if (isJsonObject(body.usage)) this.#readUsage(body.usage);
+    if (body !== value && isJsonObject(value.usage)) this.#readUsage(value.usage);
     if (Array.isArray(body.output)) {
       this.tools.clear();
-      for (const item of body.output) if (isObject(item)) this.addItem(item.type);
+      for (const item of body.output) if (isJsonObject(item)) this.addItem(item.type);
     }
   }
 
@@ -114,12 +115,8 @@ const clientCalls = new Set([
   "apply_patch_call",
 ]);
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function objectOf(value: unknown): Record<string, unknown> | undefined {
-  return isObject(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 function countOf(value: unknown): number | undefined {

@@ -1,4 +1,5 @@
 import { isExactNumber } from "../../../lib/text/exact-json.ts";
+import { unescapePointer } from "../../../lib/text/json-pointer.ts";
 import type { JsonChanges } from "./schema.ts";
 
 type Container = Record<string, unknown> | unknown[];
@@ -36,10 +37,7 @@ export class DocumentChanges {
 }
 
 function segmentsOf(pointer: string): string[] {
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer.slice(1).split("/").map(unescapePointer);
 }
 
 function parentOf(document: Container, path: string[]): Container | undefined {

@@ -6,6 +6,8 @@ import { explain, maxErrors } from "../../../core/json-schema/explain.ts";
 import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
+import { unescapePointer } from "../../../lib/text/json-pointer.ts";
+import { percentDecoded } from "../../../lib/text/percent-decoded.ts";
 import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { RequestContext } from "../../exchange/policy.ts";
 
@@ -117,21 +119,13 @@ function readCookies(headers: HttpHeaders): Map<string, string[]> {
       const end = pair.indexOf("=");
       if (end === -1) continue;
       const name = pair.slice(0, end).trim();
-      const value = decoded(pair.slice(end + 1).trim());
+      const value = percentDecoded(pair.slice(end + 1).trim());
       const others = cookies.get(name);
       if (others) others.push(value);
       else cookies.set(name, [value]);
     }
   }
   return cookies;
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 const maxReferences = 10;
@@ -151,7 +145,7 @@ function typesOf(root: unknown): unknown[] {
 function resolve(root: unknown, reference: string): unknown {
   let found = root;
   for (const part of reference.slice(1).split("/").slice(1)) {
-    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = unescapePointer(percentDecoded(part));
     found = (found as Record<string, unknown> | undefined)?.[name];
   }
   return found;

@@ -1,4 +1,5 @@
 import { Plus, X } from "lucide-react";
+import { isJsonObject } from "../../../lib/text/json-object.ts";
 import { Button } from "../../components/button.tsx";
 
 export type Pair = { id: number; name: string; value: string };
@@ -78,7 +79,7 @@ export function objectOf(text: string): Record<string, unknown> | undefined | Er
   if (text.trim() === "") return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isJsonObject(value)) return value;
     return new Error('must be a JSON object, such as {"seats": 12}');
   } catch (error) {
     return new Error(`is not valid JSON: ${(error as Error).message}`);

@@ -1,3 +1,6 @@
+import { isJsonObject } from "../../../lib/text/json-object.ts";
+import { unescapePointer } from "../../../lib/text/json-pointer.ts";
+
 /** A value to fill in, with an example from the document. */
 interface Parameter {
   name: string;
@@ -74,10 +77,7 @@ function resolverOf(document: Json | undefined): Resolve {
     let found = objectOf(value);
     for (let depth = 0; typeof found?.$ref === "string" && depth < maxDepth; depth++) {
       if (!found.$ref.startsWith("#/")) return undefined;
-      const names = found.$ref
-        .slice(2)
-        .split("/")
-        .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+      const names = found.$ref.slice(2).split("/").map(unescapePointer);
       found = names.reduce<Json | undefined>((at, name) => objectOf(at?.[name]), document);
     }
     return found;
@@ -115,8 +115,7 @@ function generatedValue(place: unknown, resolve: Resolve, depth: number): unknow
   return type === "string" ? "" : undefined;
 }
 
-const objectOf = (value: unknown): Json | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+const objectOf = (value: unknown): Json | undefined => (isJsonObject(value) ? value : undefined);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -1,4 +1,5 @@
 import type { Fetch } from "../../../client/index.ts";
+import { Listeners } from "../../lib/listeners.ts";
 
 /** A session that ended while a dialog was open: requests wait until the user has signed in again or cancels. */
 interface Renewal {
@@ -8,28 +9,25 @@ interface Renewal {
 }
 
 let renewal: Renewal | undefined;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 export const isRenewing = (): boolean => renewal !== undefined;
 
-export function subscribeToRenewal(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const subscribeToRenewal = listeners.subscribe;
 
 /** Sends the waiting requests again, or lets them fail. */
 export function endRenewal(isRenewed: boolean): void {
   const ended = renewal;
   renewal = undefined;
   ended?.settle(isRenewed);
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function renewed(): Promise<boolean> {
   if (!renewal) {
     const { promise: settled, resolve: settle } = Promise.withResolvers<boolean>();
     renewal = { settled, settle };
-    for (const listener of listeners) listener();
+    listeners.notify();
   }
   return renewal.settled;
 }

@@ -1,5 +1,5 @@
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
-import type { Minor } from "../../../../lib/money.ts";
+import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { CredentialsInput, SealedCredentials } from "./credentials.ts";
 

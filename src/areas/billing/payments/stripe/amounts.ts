@@ -1,5 +1,5 @@
 import { minorDigits } from "../../../../lib/currencies.ts";
-import type { Minor } from "../../../../lib/money.ts";
+import type { Minor } from "../../../../lib/text/minor-units.ts";
 
 /** Currencies whose amounts Stripe expects in whole units. */
 const wholeUnits = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" "));

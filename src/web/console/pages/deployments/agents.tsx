@@ -8,6 +8,7 @@ import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { Table } from "../../../components/table.tsx";
 import { agentNameOf } from "../../../lib/agent-clients.ts";
+import { plural } from "../../../lib/format.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
 import { useSession } from "../../queries/session.tsx";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
@@ -69,7 +70,7 @@ function OfferedTools({ deployment, url, version, route }: OfferedToolsProps) {
         <p className="muted">
           {mode === "search"
             ? `Agents find ${tools.length} operations with two tools, search and call.`
-            : `${tools.length} ${tools.length === 1 ? "tool" : "tools"}, about ${tokens.toLocaleString("en")} tokens in every conversation.`}
+            : `${plural(tools.length, "tool")}, about ${tokens.toLocaleString("en")} tokens in every conversation.`}
         </p>
       </div>
       <Table

@@ -4,6 +4,7 @@ import { Checkbox } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { Table } from "../../../components/table.tsx";
+import { plural } from "../../../lib/format.ts";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
 
 /** Above these numbers, models choose tools less reliably. The builder warns about them too. */
@@ -77,8 +78,8 @@ export function OfferTools({ routes, offered }: { routes: DeployedRoute[]; offer
       {rows.length > 0 && (
         <>
           <p>
-            {rows.length} {rows.length === 1 ? "tool" : "tools"}, about {tokens.toLocaleString("en")} tokens that every
-            conversation of an agent reads.
+            {plural(rows.length, "tool")}, about {tokens.toLocaleString("en")} tokens that every conversation of an
+            agent reads.
           </p>
           {isLarge && (
             <Notice kind="warning">

@@ -1,4 +1,5 @@
 import type { DeploymentVersionContents } from "../../../../client/index.ts";
+import { plural } from "../../../lib/format.ts";
 import { diffLines } from "../../../lib/line-diff.ts";
 import { targetsOf } from "./deployed-routes.ts";
 
@@ -74,5 +75,5 @@ function policyChange(before: Contents["policies"][string], after: Contents["pol
 function textChange(subject: string, before: string | null, after: string | null): VersionChange[] {
   if (before === after) return [];
   const changed = diffLines(before ?? "", after ?? "").filter(({ kind }) => kind !== "same").length;
-  return [{ subject, text: `differs in ${changed} ${changed === 1 ? "line" : "lines"}` }];
+  return [{ subject, text: `differs in ${plural(changed, "line")}` }];
 }

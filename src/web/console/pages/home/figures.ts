@@ -1,5 +1,5 @@
 import type { Analytics } from "../../../../client/index.ts";
-import { formatNumber, formatPercent } from "../../../lib/format.ts";
+import { formatPercent, plural } from "../../../lib/format.ts";
 
 export type Series = Analytics["series"][number];
 
@@ -27,7 +27,7 @@ export function changeOf(present: number, before: number, { isMoreGood, isShare 
   if (isShare) {
     const points = Math.round((present - before) * 10_000) / 100;
     if (points === 0) return { text: "same as before" };
-    const shown = `${sign(points)}${formatNumber(Math.abs(points))} ${Math.abs(points) === 1 ? "point" : "points"}`;
+    const shown = `${sign(points)}${plural(Math.abs(points), "point")}`;
     return { text: `${shown} vs before`, tone: toneOf(points > 0) };
   }
   if (before === 0) return { text: present === 0 ? "" : "none before" };

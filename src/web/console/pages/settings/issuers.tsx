@@ -11,6 +11,7 @@ import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { Action } from "./action.tsx";
 import { EditIssuer, NewIssuer } from "./issuer-form.tsx";
 
 type Open = { what: "new" } | { what: "edit" | "delete"; issuer: TrustedIssuer };
@@ -136,13 +137,5 @@ export function IssuerSettings() {
         </Confirm>
       )}
     </>
-  );
-}
-
-function Action({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
-  return (
-    <Button kind="quiet" isSmall isIcon aria-label={label} title={label} onClick={onClick}>
-      {children}
-    </Button>
   );
 }

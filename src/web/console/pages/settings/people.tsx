@@ -12,6 +12,7 @@ import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { Action } from "./action.tsx";
 import { Invited } from "./invited.tsx";
 import { EditMember, InviteMember } from "./member-form.tsx";
 
@@ -138,14 +139,6 @@ export function PeopleSettings() {
       {open?.what === "reinvite" && <Reinvite member={open.member} onClose={close} onDone={changed} />}
       {open?.what === "remove" && <RemoveMember member={open.member} onClose={close} onDone={changed} />}
     </>
-  );
-}
-
-function Action({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
-  return (
-    <Button kind="quiet" isSmall isIcon aria-label={label} title={label} onClick={onClick}>
-      {children}
-    </Button>
   );
 }
 

@@ -9,7 +9,7 @@ import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { formatDateTime, formatMs, plural } from "../../../lib/format.ts";
+import { formatDateTime, formatMs, indentedJson, plural } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
@@ -116,7 +116,8 @@ function Delivery({ delivery }: { delivery: WebhookDeliveryDetail }) {
       <section className="stack stack-tight">
         <h3>What is sent</h3>
         <Code text={`POST ${request.url}\n${headerLines(request.headers)}`} />
-        <Code text={indented(request.body)} />
+        {/* The signature covers the body without indentation. */}
+        <Code text={indentedJson(request.body)} />
       </section>
     </>
   );
@@ -146,12 +147,3 @@ const headerLines = (headers: Record<string, string>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
-
-/** Indented for people. The signature covers the body without indentation. */
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}

@@ -1,19 +1,15 @@
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../../../lib/listeners.ts";
 
 /** The value of the key that a sign-up created, until the person has stored it. It is in memory only. */
 let firstKey: string | undefined;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 export function showFirstKey(value: string | undefined): void {
   firstKey = value;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.notify();
 }
 
 export function useFirstKey(): string | undefined {
-  return useSyncExternalStore(subscribe, () => firstKey);
+  return useSyncExternalStore(listeners.subscribe, () => firstKey);
 }

@@ -1,6 +1,6 @@
 import type { Act } from "../../../../../core/access.ts";
 import { minorDigits } from "../../../../../lib/currencies.ts";
-import { formatMinor } from "../../../../../lib/money.ts";
+import { formatMinor } from "../../../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { Compose, MailQueue } from "../../../../mail/mail-queue.ts";
 import { composed } from "../../../../mail/message.ts";

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import type { Act } from "../../../../../core/access.ts";
-import type { Minor } from "../../../../../lib/money.ts";
+import type { Minor } from "../../../../../lib/text/minor-units.ts";
 import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { creditNotesOf, findInvoiceForUpdate } from "../../../invoices/invoice-store.ts";

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import { minorDigits } from "../../../../../lib/currencies.ts";
-import { parseMinor } from "../../../../../lib/money.ts";
+import { parseMinor } from "../../../../../lib/text/minor-units.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import type { InvoiceLine } from "../../../invoices/lines.ts";
 import { taxNote } from "../../../invoices/taxes.ts";

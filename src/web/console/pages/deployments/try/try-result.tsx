@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { DeploymentTryResponse } from "../../../../../client/index.ts";
 import { Notice } from "../../../../components/notice.tsx";
-import { formatMs } from "../../../../lib/format.ts";
+import { formatMs, indentedJson } from "../../../../lib/format.ts";
 import { StatusBadge } from "../../requests/status.tsx";
 
 /** The response of a deployment. It is shown as text, whatever its type. */
@@ -20,7 +20,7 @@ export function TryResult({ response }: { response: DeploymentTryResponse }) {
       {bodyEncoding === "base64" && body !== "" && <Notice>The body is not text. It is shown in Base64.</Notice>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: A scrollable area must be reachable by keyboard. */}
       <section className="code try-body" tabIndex={0} aria-label="Body of the response">
-        <pre>{body === "" ? "(no body)" : readable(body)}</pre>
+        <pre>{body === "" ? "(no body)" : indentedJson(body)}</pre>
       </section>
       <details>
         <summary>{headers.length} headers</summary>
@@ -36,12 +36,4 @@ export function TryResult({ response }: { response: DeploymentTryResponse }) {
       </details>
     </section>
   );
-}
-
-function readable(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

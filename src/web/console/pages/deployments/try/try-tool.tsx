@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import type { DeploymentTry } from "../../../../../client/index.ts";
+import { isJsonObject } from "../../../../../lib/text/json-object.ts";
 import { Button } from "../../../../components/button.tsx";
 import { TextArea } from "../../../../components/field.tsx";
 import { Form } from "../../../../components/form.tsx";
@@ -91,7 +92,7 @@ export function TryTool({ deployment, path, tool, mode, expected, onClose }: Try
 function parsedObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
