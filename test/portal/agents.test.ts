@@ -186,8 +186,13 @@ test(
       what: "the charge of one call",
     });
     expect(line).toMatchObject({ quantity: 1, unitAmount: "0.50", amount: "0.50" });
-    const { body: usage } = await operator.get(`/v1/accounts/${account}/requests?consumer=acme&limit=10`);
-    const ofTool = usage.data.find(({ path }: { path: string }) => path === "/forecasts/Paris");
+    const ofTool = await until(
+      async () => {
+        const { body } = await operator.get(`/v1/accounts/${account}/requests?consumer=acme&limit=10`);
+        return body.data.find(({ path }: { path: string }) => path === "/forecasts/Paris");
+      },
+      { what: "the record of the call" },
+    );
     expect(ofTool).toMatchObject({ client: "Forecast agent", parent: { tool: "getForecast" } });
 
     await page.goto(`${portal.url}/programs`);
