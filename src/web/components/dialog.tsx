@@ -60,16 +60,6 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
   );
 }
 
-/**
- * For a dialog that will show a value once: it cannot be closed while the request is in progress, because the value
- * would be lost.
- */
-export const closeUnlessPending =
-  ({ isPending }: { isPending: boolean }, onClose: () => void) =>
-  () => {
-    if (!isPending) onClose();
-  };
-
 interface DialogButtonsProps extends Pick<ButtonProps, "kind" | "isBusy" | "disabled"> {
   onClose: () => void;
   /** The verb and the object: "Create key". */

@@ -1,6 +1,7 @@
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ButtonProps } from "./button.tsx";
-import { closeUnlessPending, Dialog, DialogButtons } from "./dialog.tsx";
+import { Dialog, DialogButtons } from "./dialog.tsx";
 import { ErrorNotice } from "./notice.tsx";
 
 interface Mutation {
@@ -17,7 +18,7 @@ interface SharedProps extends Pick<ButtonProps, "kind" | "disabled"> {
   /** Shown at the left of the buttons, such as the equivalent command. */
   footStart?: ReactNode;
   isWide?: boolean;
-  /** The dialog cannot be closed while the request is in progress. Set it if the result is shown only once. */
+  /** The dialog cannot be closed while a request is in progress. Set it if the result is shown only once. */
   blocksClosing?: boolean;
   /** The children show the error of the mutation, such as a conflict. */
   hasOwnError?: boolean;
@@ -33,7 +34,11 @@ type FormDialogProps = SharedProps &
 /** A dialog whose form runs a mutation: its error, the fields, and the buttons to cancel and submit. */
 export function FormDialog(props: FormDialogProps) {
   const { title, submit, mutation, kind, disabled, children, footStart, isWide, blocksClosing, hasOwnError } = props;
-  const close = blocksClosing ? closeUnlessPending(mutation, props.onClose) : props.onClose;
+  const client = useQueryClient();
+  const close = () => {
+    // Not `isPending`, which is rendered later: a key press before that would close the dialog, and the value be lost.
+    if (!blocksClosing || client.isMutating() === 0) props.onClose();
+  };
   const send = props.onSubmit ?? props.mutation.mutate;
   return (
     <Dialog

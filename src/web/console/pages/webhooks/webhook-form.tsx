@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
-import { closeUnlessPending } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -65,7 +64,8 @@ export function WebhookForm({
       mutation={{ isPending: create.isPending || save.isPending, error }}
       submit={webhook ? "Save" : "Create webhook"}
       hasOwnError
-      onClose={closeUnlessPending(create, onClose)}
+      onClose={onClose}
+      blocksClosing={!webhook}
       onSubmit={() => (before ? save.mutate(before) : create.mutate())}
       footStart={
         <CopyAs
