@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import packageJson from "../package.json" with { type: "json" };
@@ -184,6 +184,14 @@ test("CI runs tests on macOS too, and releases have provenance", async () => {
   expect(jobs.publish.steps[building!].run).toContain('--repository "$REPOSITORY"');
   expect(publishing).toBeGreaterThan(building!);
   expect(jobs.publish.steps[publishing!].run).toContain('npm publish "$package" --provenance --access public');
+});
+
+test("workflows name actions by their commit, which a moved tag does not change", async () => {
+  const files = (await readdir(join(project, ".github/workflows"))).map((name) => `.github/workflows/${name}`);
+  const texts = await Promise.all([...files, "deploy/ci/github/action.yml"].map(read));
+  const used = texts.flatMap((text) => text.match(/^\s*(?:- )?uses: .*$/gm) ?? []).map((line) => line.trim());
+  expect(used.length).toBeGreaterThan(10);
+  expect(used.filter((line) => !/uses: (\.\/|[\w./-]+@[0-9a-f]{40} # v\d)/.test(line))).toEqual([]);
 });
 
 test("dependencies are updated weekly and scanned", async () => {
