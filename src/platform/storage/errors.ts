@@ -47,8 +47,12 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** The transaction conflicted with another one, and a retry can succeed. */
+/** A prepared statement failed because it is no longer known or current. It is prepared again, or not any more. */
+export class StatementReplaced extends Error {}
+
+/** The transaction conflicted with another one, or a statement must be prepared again: a retry can succeed. */
 export function isRetryable(error: unknown): boolean {
+  if (error instanceof StatementReplaced) return true;
   const code = (error as DatabaseError | undefined)?.code;
   return code === "40001" || code === "40P01";
 }

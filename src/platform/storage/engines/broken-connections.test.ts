@@ -74,7 +74,7 @@ test("a transaction times out even if each of its statements is fast enough", as
   let statements = 0;
   const failing = storage.open.write(async (transaction) => {
     for (; statements < 50; statements++)
-      await transaction.run("UPDATE accounts SET version = ? WHERE name = 'x'", [statements]);
+      await transaction.run(`UPDATE accounts SET version = ${statements} WHERE name = 'x'`, []);
   });
   await expect(failing).rejects.toBeInstanceOf(StorageUnavailable);
   // Eight of them take a second.

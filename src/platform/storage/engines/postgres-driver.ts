@@ -9,8 +9,9 @@ import {
   type QueryResult,
 } from "kysely";
 import type { Pool, PoolClient, QueryConfig } from "pg";
-import { StorageUnavailable, translate } from "../errors.ts";
+import { StatementReplaced, StorageUnavailable, translate } from "../errors.ts";
 import type { PostgresTimeouts } from "../postgres-options.ts";
+import type { StatementNames } from "./statement-names.ts";
 
 const rollbackMilliseconds = 2000;
 
@@ -32,6 +33,7 @@ const beginWithLimits = (timeouts: PostgresTimeouts) => `BEGIN; ${setLimits("SET
 interface DialectOptions {
   timeouts: PostgresTimeouts;
   transactionMilliseconds: number;
+  names: StatementNames;
   /** Whether a connection keeps its settings between transactions. */
   hasSessions: boolean;
 }
@@ -67,7 +69,7 @@ class PooledDriver implements Driver {
 
   async acquireConnection(): Promise<PooledConnection> {
     try {
-      return new PooledConnection(await this.pool.connect());
+      return new PooledConnection(await this.pool.connect(), this.options.names);
     } catch (error) {
       throw translate(error);
     }
@@ -111,10 +113,15 @@ class PooledConnection implements DatabaseConnection {
   /** The state of the connection is unknown, so it must not be used again. */
   isBroken = false;
 
-  constructor(private readonly client: PoolClient) {}
+  constructor(
+    private readonly client: PoolClient,
+    private readonly names: StatementNames,
+  ) {}
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.#query(sql, parameters);
+    // Outside of a transaction, which is repeated, there is no second attempt.
+    const name = this.deadline && parameters.length > 0 ? this.names.of(sql) : undefined;
+    const { command, rowCount, rows } = await this.#query(sql, parameters, name);
     const isWrite = command === "INSERT" || command === "UPDATE" || command === "DELETE";
     return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   }
@@ -133,11 +140,13 @@ class PooledConnection implements DatabaseConnection {
     this.client.release(this.isBroken);
   }
 
-  async #query(text: string, parameters: readonly unknown[]) {
+  async #query(text: string, parameters: readonly unknown[], name?: string) {
     const timeout = this.deadline && { query_timeout: Math.max(1, Math.ceil(this.deadline - performance.now())) };
     try {
-      return await this.client.query({ text, values: [...parameters], ...timeout } as QueryConfig);
+      return await this.client.query({ name, text, values: [...parameters], ...timeout } as QueryConfig);
     } catch (error) {
+      if (name !== undefined && this.names.failed(name, error))
+        throw new StatementReplaced("statement", { cause: error });
       const translated = translate(error);
       if (translated instanceof StorageUnavailable) this.isBroken = true;
       throw translated;

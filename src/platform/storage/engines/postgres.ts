@@ -3,14 +3,7 @@ import { Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
 import { changeRow, type NewChange } from "../change-feed/changes.ts";
 import { PostgresFeed } from "../change-feed/postgres-feed.ts";
-import {
-  hasOtherColumns,
-  isLockTimeout,
-  isNotPrepared,
-  isRetryable,
-  StorageUnavailable,
-  translate,
-} from "../errors.ts";
+import { isLockTimeout, isRetryable, StorageUnavailable, translate } from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { applicationName, type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
@@ -27,11 +20,12 @@ import type { Tables } from "../tables.ts";
 import { type KnownMerges, MergedStatements } from "./merged-statements.ts";
 import { connectChecked, connectDirectly } from "./postgres-checks.ts";
 import { pooledDialect, sessionLimits } from "./postgres-driver.ts";
+import { StatementNames } from "./statement-names.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
 /** A worker reads only what its caches lack. */
 const workerPoolSize = 2;
-/** The maximum number of prepared statements. Statements with lists have many texts. */
+/** The maximum number of cached texts. Statements with lists have many texts. */
 const maxStatements = 1_000;
 const attempts = 5;
 
@@ -246,8 +240,9 @@ function readsOver(
   timeouts: PostgresTimeouts,
   { feedUrl, observer, warn, transactionMilliseconds = timeouts.transaction }: ReadOptions,
 ) {
+  const names = new StatementNames(warn);
   const query = new Kysely<Tables>({
-    dialect: pooledDialect(pool, { timeouts, transactionMilliseconds, hasSessions: feedUrl === undefined }),
+    dialect: pooledDialect(pool, { timeouts, transactionMilliseconds, names, hasSessions: feedUrl === undefined }),
     log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
   });
   const numbered = new Map<string, string>();
@@ -259,33 +254,14 @@ function readsOver(
     return text;
   }
 
-  /** Part of the names of statements, so that all of them are prepared again after the tables changed. */
-  let preparedFor = 0;
-  /** Whether the pooler in front of PostgreSQL knows which connection has prepared which statement. */
-  let prepares = true;
-
-  /** A named statement is planned once per connection. */
   async function named<Row>(text: string, values: unknown[]): Promise<Row[]> {
-    const tables = preparedFor;
-    const name = prepares ? `tollgate_${tables}_${Bun.hash(text).toString(36)}` : undefined;
+    const name = names.of(text);
     try {
       const result = await pool.query({ name, text, values, query_timeout: timeouts.lookUp } as QueryConfig);
       return result.rows as Row[];
     } catch (error) {
-      if (name && isNotPrepared(error)) {
-        if (prepares)
-          warn(
-            "the pooler in front of PostgreSQL does not support prepared statements, so each query is planned again; " +
-              "use PgBouncer 1.21 or later with max_prepared_statements",
-            undefined,
-          );
-        prepares = false;
-        return named(text, values);
-      }
-      if (!hasOtherColumns(error)) throw error;
-      // Statements that fail together prepare once.
-      if (preparedFor === tables) preparedFor += 1;
-      return named(text, values);
+      if (name !== undefined && names.failed(name, error)) return named(text, values);
+      throw error;
     }
   }
 
