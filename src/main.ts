@@ -22,4 +22,4 @@ async function main(words: string[]): Promise<number> {
 
 const exitCode = await main(process.argv.slice(2));
 // Output that is still being written to a pipe would be lost if the process exited now.
-process.stdout.end(() => process.exit(exitCode));
+process.stdout.end(() => process.stderr.end(() => process.exit(exitCode)));

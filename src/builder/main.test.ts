@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { archiveOf } from "../../test/support/archives.ts";
 import { plainProject } from "../../test/support/gateway-project.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { outputReadLate, pipeBytes } from "../../test/support/waiting-reader.ts";
 import type { BuildReport } from "../core/artifact/build-report.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -65,4 +66,22 @@ test("the example builds once its metering bucket is set, and names the place to
   const settings = files["tollgate.json"]!.replace("METERING_BUCKET_ID", "mtr_0QGzNqW81Kx8VhTb3mPcRdZu");
   const { report } = await run(await archiveOf({ ...files, "tollgate.json": settings }));
   expect(report).toMatchObject({ errors: [], warnings: [] });
+});
+
+test("a report of any size arrives whole, also when its reader waits", async () => {
+  for (const size of [30_000, pipeBytes, 100_000, 219_264, 240_000, 262_144, 400_000]) {
+    const document = JSON.parse(plainProject["openapi.json"]!);
+    document.info.description = "d".repeat(size);
+    const stdin = await archiveOf({ "openapi.json": JSON.stringify(document) });
+    const text = await outputReadLate([process.execPath, join(import.meta.dir, "main.ts")], {
+      stdin,
+      output: "stdout",
+      writtenFirst: Math.min(size, pipeBytes),
+    });
+    const report: BuildReport = JSON.parse(text);
+    expect({ errors: report.errors, isWhole: text.includes(document.info.description) }).toEqual({
+      errors: [],
+      isWhole: true,
+    });
+  }
 });

@@ -36,4 +36,5 @@ async function build() {
 }
 
 const [report] = await Promise.all([build(), loadBuildModules()]);
-await Bun.write(Bun.stdout, JSON.stringify(report));
+// `createGunzip` has made the pipe non-blocking, and after EAGAIN `Bun.write(Bun.stdout, …)` begins again at byte 0.
+await new Promise((resolve) => process.stdout.write(JSON.stringify(report), resolve));

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { makeCertificate } from "../../test/support/certificates.ts";
+import { program } from "../../test/support/run-folder.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
+import { outputReadLate, pipeBytes } from "../../test/support/waiting-reader.ts";
 
 const bench = useCli();
 
@@ -32,6 +34,13 @@ describe("usage errors: exit code 2, nothing on standard output, and a suggestio
     expect(stderr).toStartWith("Error: ");
     expect(stderr).toContain(message);
     expect(stderr).toContain("  → ");
+  });
+
+  test("a message that is larger than a pipe arrives whole, also when its reader waits", async () => {
+    const word = "x".repeat(100_000);
+    const text = await outputReadLate([...program, word], { output: "stderr", writtenFirst: pipeBytes });
+    expect(text).toStartWith(`Error: There is no command "${word}".`);
+    expect(text).toEndWith("\n");
   });
 
   test("no command at all shows the help, on the error stream", async () => {

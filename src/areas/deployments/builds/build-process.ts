@@ -20,7 +20,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
       signal: AbortSignal.any([signal, timeout]),
       killSignal: "SIGKILL",
     });
-    const output = new Response(builder.stdout).text();
+    const output = new Response(builder.stdout).bytes();
     const stderr = new Response(builder.stderr).text();
     try {
       builder.stdin.write(`${JSON.stringify(variables)}\n`);
@@ -35,9 +35,20 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
     const code = await builder.exited;
     signal.throwIfAborted();
     if (timeout.aborted) return failure(`The build took longer than ${limitMilliseconds / 1000} seconds.`);
-    if (code === 0) return JSON.parse(await output);
+    const bytes = await output;
+    if (bytes.length >= maxReportBytes) return failure(`The build's report exceeds ${maxReportBytes / 2 ** 20} MiB.`);
+    if (code === 0) return reportOf(bytes);
     throw new Error(`The builder ended with code ${code}: ${(await stderr).slice(0, 2000)}`);
   };
+}
+
+/** Not an interruption: the next attempt would have the same result. */
+function reportOf(bytes: Uint8Array): BuildReport {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    return failure(`The build's report of ${bytes.length} bytes cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function failure(message: string): BuildReport {

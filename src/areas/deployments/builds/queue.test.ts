@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { inChunks } from "../../../../test/support/archives.ts";
 import { childrenOf, isRunning } from "../../../../test/support/child-processes.ts";
 import type { Client } from "../../../../test/support/client.ts";
 import { eachEngine, postgres } from "../../../../test/support/engines.ts";
@@ -249,15 +250,29 @@ eachEngine((engine) => {
   });
 });
 
+test("a report that cannot be read, or is too large, is an error of its own", async () => {
+  const variables = { branch: "main", productionBranch: undefined, variables: [] };
+  const errorOf = async (script: string) => {
+    const run = builderProcess(["/bin/sh", "-c", script], "any");
+    const report = await run(inChunks(new Uint8Array(9)), variables, new AbortController().signal);
+    expect(report).toMatchObject({ failedStep: "build", warnings: [] });
+    return report.errors.map(({ message }) => message);
+  };
+  expect(await errorOf(`cat >/dev/null; printf '{"durations"'`)).toEqual([
+    expect.stringContaining("The build's report of 12 bytes cannot be read: "),
+  ]);
+  expect(await errorOf("head -c 70000000 /dev/zero")).toEqual(["The build's report exceeds 64 MiB."]);
+});
+
 test("the process of a builder ends when its server stops", async () => {
   const stopping = new AbortController();
   let processId: number | undefined;
   async function* archive() {
-    processId = await until(() => childrenOf(process.pid, "sleep")[0]);
+    processId = await until(() => childrenOf(process.pid, "86123")[0]);
     stopping.abort(new Error("stopped"));
     yield new Uint8Array(1);
   }
-  const run = builderProcess(["/bin/sh", "-c", "exec sleep 600"], "any");
+  const run = builderProcess(["/bin/sh", "-c", "exec sleep 86123"], "any");
   const variables = { branch: "main", productionBranch: undefined, variables: [] };
   await expect(run(archive(), variables, stopping.signal)).rejects.toThrow("stopped");
   expect(isRunning(processId!)).toBe(false);
