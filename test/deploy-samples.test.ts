@@ -207,6 +207,17 @@ test("dependencies are updated weekly and scanned", async () => {
   expect(Object.keys(security.jobs)).toEqual(["dependencies", "code"]);
 });
 
+test("workflows use actions by the commit, with its version, and the package has exact dependencies", async () => {
+  const workflows = (await readdir(join(project, ".github/workflows"))).map((name) => `.github/workflows/${name}`);
+  const texts = await Promise.all([...workflows, "docs/ci.md"].map(read));
+  const used = texts.flatMap((text) => [...text.matchAll(/\buses: *(\S+)(.*)/g)]);
+  expect(used.length).toBeGreaterThan(5);
+  // The last one is the reader's own copy.
+  const unpinned = used.filter(([, action, comment]) => !/@[0-9a-f]{40}$/.test(action!) || !/^ # v\d/.test(comment!));
+  expect(unpinned.map(([, action]) => action)).toEqual([`acme/tollgate/deploy/ci/github@v${packageJson.version}`]);
+  expect(Object.values(packageJson.dependencies).filter((range) => !/^\d+\.\d+\.\d+$/.test(range))).toEqual([]);
+});
+
 test.each(["deploy/Dockerfile", "deploy/tollgate.service"])(
   "%s sets what the launcher sets for Bun's runtime",
   async (path) => {
