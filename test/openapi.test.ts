@@ -54,6 +54,7 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["PurchasedSubscription", "properties", "url"],
   ["PaymentPortal", "properties", "url"],
   ["PurchasedPack", "properties", "url"],
+  ["PackPurchase", "properties", "url"],
   ["VariableSet", "properties", "value"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
   ["ConfigurationPlanCreate", "properties", "secrets", "additionalProperties"],

@@ -110,7 +110,7 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   hasNoETag?: boolean;
   /** Only for this server's own pages: the `Origin` must be ours and the body JSON. */
   isForOwnPages?: boolean;
-  /** Values that the response schema marks as secret are masked or absent, for every caller. */
+  /** Values that the response schema marks as secret are masked or absent, at least for readers. Assistants get none. */
   isMasked?: boolean;
   /** Why assistants may not call it, if access and schemas do not exclude it. */
   notForAssistants?: string;

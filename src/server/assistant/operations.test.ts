@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "../../api/openapi.ts";
 import { showsSecrets } from "../../api/redact.ts";
+import { allows } from "../../core/access.ts";
 import { searchOperations } from "../../core/mcp/tools/search-tools.ts";
 import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { managementDocument } from "../documents.ts";
@@ -73,9 +74,19 @@ test("operations that return or take credentials are no tools, nor are those wit
 
 test("tools whose results have marked values are those that mask them", () => {
   const marked = [...operations.values()].filter(({ endpoint }) => showsSecrets(endpoint));
-  const reads = ["getConfiguration", "getConsumer", "getKey", "listBucketKeys", "listConsumers", "listKeys"];
+  const reads = ["getConfiguration", "getConsumer", "getKey", "getPackPurchase"];
+  reads.push("listBucketKeys", "listConsumers", "listKeys", "listPackPurchases");
   const writes = ["deleteConsumers", "deleteKeys", "updateConsumer", "updateConsumers", "updateKey", "updateKeys"];
   expect(marked.map(({ endpoint }) => endpoint.operationId).toSorted()).toEqual([...reads, ...writes].toSorted());
+});
+
+test("readers can call no operation that returns a credential, masked ones apart", () => {
+  // All others are tools, whose results the test of their members looks through.
+  const readable = endpoints.filter((each) => allows(each.access, "reader") && excluded.has(each.operationId));
+  // Sessions that readers create may only read.
+  const sessions = ["createPortalSession", "viewPortal"];
+  const others = ["acceptOwnInvitation", "declineInvitation", "planConfiguration"];
+  expect(readable.map(({ operationId }) => operationId).toSorted()).toEqual([...sessions, ...others].toSorted());
 });
 
 /** Names of members that usually are credentials or addresses that sign in. */
@@ -95,12 +106,11 @@ const harmless = new Set([
 ]);
 
 /**
- * Operations whose `url` is the public address of a deployment or a portal, that of a webhook's endpoint, or the
- * provider's page of an invoice.
+ * Operations whose `url` is the public address of a deployment or a portal, or that of a webhook's endpoint.
  */
 const hasPublicUrl = new Set(
   `getDeployment getDeploymentStatus listDeployments listAccountDeployments rollBackDeployment listPortals getPortal setPortal
-  listWebhooks getWebhook updateWebhook listPackPurchases getPackPurchase`.split(/\s+/),
+  listWebhooks getWebhook updateWebhook`.split(/\s+/),
 );
 
 test("results of tools have no member that looks like a credential", () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { billed, invoicesOf, moveTo, ok, rated, setProfile, use } from "../../../../test/support/billing.ts";
+import { callerWithRole } from "../../../../test/support/callers.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { record, unique, usageEvent } from "../../../../test/support/metering.ts";
@@ -359,6 +360,16 @@ eachEngine((engine) => {
     await server.catchUp();
     const [{ invoiceId, ...open }] = await purchases();
     expect(open).toMatchObject({ state: "open", needsAction: true });
+    // Its page permits to replace the payment method.
+    for (const role of ["reader", "verifier", "billing"] as const) {
+      const caller = await callerWithRole(client, role);
+      const { status, body, text } = await caller.get(`${customer}/packs/${open.id}`);
+      const list = await caller.get(`${customer}/packs`);
+      if (role === "verifier") expect([status, list.status]).toEqual([403, 403]);
+      else expect([body.url, list.body.data[0].url]).toEqual(Array(2).fill(role === "billing" ? open.url : undefined));
+      if (role === "reader") expect(text + list.text).not.toContain("tgco_");
+      if (role === "reader") expectProblem(await caller.get(`${bucket}/mails`), 403, "forbidden");
+    }
     expect(await mails()).toEqual(["top-up-action"]);
     const [mail] = (await ok(client.get(`${bucket}/mails`))).data;
     expect(mail.text).toContain(open.url);

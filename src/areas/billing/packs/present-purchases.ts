@@ -13,6 +13,7 @@ import { refundOf } from "./refunds.ts";
 /**
  * Purchases of a customer with the refunds of their invoices, and whether the bank requires a second step.
  * @param refundedOn the time for which to compute what a refund would return; it is not computed without one
+ * @param withUrl whether to show the page of an open payment, whose address permits to replace the payment method
  */
 export async function presentPurchases(
   reads: Reads,
@@ -20,7 +21,7 @@ export async function presentPurchases(
   bucket: MeteringBucket,
   customerKey: string,
   purchases: PackPurchase[],
-  { refundedOn }: { refundedOn?: number } = {},
+  { refundedOn, withUrl }: { refundedOn?: number; withUrl: boolean },
 ) {
   const provider = await providerFor(reads, act, bucket);
   const isConfirmed =
@@ -36,7 +37,7 @@ export async function presentPurchases(
       const refund = purchase.state === "paid" ? refundOf(purchase, invoice, left.get(purchase.id) ?? 0n) : 0n;
       return {
         ...presentPurchase(purchase),
-        ...invoiceFields(purchase, invoice, isConfirmed),
+        ...invoiceFields(purchase, invoice, { isConfirmed, withUrl }),
         ...(refund > 0n ? { refundable: formatMinor(refund, minorDigits(invoice.currency)!) } : {}),
       };
     }),
@@ -52,13 +53,15 @@ async function leftAt(reads: Reads, bucket: MeteringBucket, customerKey: string,
   return left;
 }
 
-function invoiceFields({ state }: PackPurchase, { refunded, currency, ...invoice }: InvoiceRow, isConfirmed: boolean) {
+function invoiceFields(
+  { state }: PackPurchase,
+  { refunded, currency, collection_url: url, ...invoice }: InvoiceRow,
+  { isConfirmed, withUrl }: { isConfirmed: boolean; withUrl: boolean },
+) {
   const isWaiting = state === "open" && invoice.status === "open";
   const needsAction = isWaiting && (invoice.collection_state === "needs_action" || !isConfirmed);
   return {
-    ...(needsAction
-      ? { needsAction, ...(invoice.collection_url === null ? {} : { url: invoice.collection_url }) }
-      : {}),
+    ...(needsAction ? { needsAction, ...(withUrl && url !== null ? { url } : {}) } : {}),
     ...(refunded === "0" ? {} : { refunded: formatMinor(BigInt(refunded), minorDigits(currency)!) }),
   };
 }

@@ -14,7 +14,7 @@ export function testMailRoutes() {
       inAccountOfCaller,
       summary: "List the mail of a test bucket",
       description: "It is stored for inspection, and never sent. Other buckets have none here.",
-      access: "read",
+      access: "bill",
       notForAssistants: "Mail contains addresses that sign in or pay.",
       item: testMail,
       listName: "TestMailList",

@@ -1,5 +1,6 @@
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
+import { allows } from "../../../core/access.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -27,14 +28,15 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       inAccountOfCaller,
       summary: "List the purchases of credit packs of a customer",
       access: "read",
+      isMasked: true,
       item: packPurchase,
       listName: "PackPurchaseList",
-      handle: async ({ reads, act, params, query }) => {
+      handle: async ({ reads, act, params, query, caller }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
         const { data, total } = await listPurchases(reads, bucket, customer_key, query);
-        const refundedOn = actIn(bucket, act).now;
-        return { data: await presentPurchases(reads, act, bucket, customer_key, data, { refundedOn }), total };
+        const options = { refundedOn: actIn(bucket, act).now, withUrl: allows("bill", caller.role) };
+        return { data: await presentPurchases(reads, act, bucket, customer_key, data, options), total };
       },
     }),
     write({
@@ -72,12 +74,13 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       inAccountOfCaller,
       summary: "Read the purchase of a credit pack",
       access: "read",
+      isMasked: true,
       response: packPurchase,
-      handle: async ({ reads, act, params }) => {
+      handle: async ({ reads, act, params, caller }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const row = await findPackPurchase(reads, bucket, params.customerKey, params.purchaseId);
-        const refundedOn = actIn(bucket, act).now;
-        const [body] = await presentPurchases(reads, act, bucket, row.customer_key, [row], { refundedOn });
+        const options = { refundedOn: actIn(bucket, act).now, withUrl: allows("bill", caller.role) };
+        const [body] = await presentPurchases(reads, act, bucket, row.customer_key, [row], options);
         return { body: body!, composed: true };
       },
     }),

@@ -136,7 +136,12 @@ export const packPurchase = z
         "`failed`: of a top-up that was not paid. `canceled`: of another purchase that was not paid in time.",
     }),
     needsAction: z.boolean().optional().meta({ description: "The customer has to confirm the payment." }),
-    url: z.string().optional().meta({ description: "The page on which the customer confirms the payment." }),
+    url: secret(
+      z.string().meta({
+        description:
+          "The page on which the customer confirms the payment. Not for readers, who could pay and change the payment method there.",
+      }),
+    ).optional(),
     price: moneyOutput,
     total: moneyOutput.meta({ description: "The price with tax." }),
     grant: grantOutput,

@@ -70,7 +70,7 @@ async function shownCredits(reads: Reads, account: CustomerAccount) {
 async function shownPurchases(reads: Reads, { bucket, act, customerKey }: CustomerAccount) {
   const open = await openPurchases(reads, bucket, customerKey);
   if (open.length === 0) return [];
-  const presented = await presentPurchases(reads, act, bucket, customerKey, open);
+  const presented = await presentPurchases(reads, act, bucket, customerKey, open, { withUrl: true });
   return Promise.all(
     presented.map(async ({ invoiceId, id, label, isTopUp, total, createdOn, ...purchase }) => {
       const { failed_on } = await findInvoice(reads, bucket, invoiceId);
