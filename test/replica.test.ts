@@ -143,7 +143,7 @@ test("a current replica serves analytics, the request log and exports; one that 
   expect(await metric("tollgate_replica_lag_seconds")).toBeLessThan(10);
   expect(await verdict(server.client, bucket, key)).toBe("valid");
   await until(async () => (await counted()) === 1, { what: "the first count on the replica" });
-  const to = { url: `file:${folder.path}/all` };
+  const to = { url: `file:${folder.path}/${account}/all` };
   const created = await server.client.post(`/v1/accounts/${account}/exports`, {
     ...{ name: "all", to, kinds: ["events"], format: "ndjson" },
   });

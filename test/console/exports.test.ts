@@ -123,11 +123,14 @@ describe("exports", () => {
     await user.page.getByText("NDJSON").last().click();
     user.expectStatus(400);
     await confirm("Create export");
-    await see("must be below TOLLGATE_EXPORT_DIR");
-    await folder.fill(`${directory}/archive`);
+    await see("must be the folder default of TOLLGATE_EXPORT_DIR, or below it");
+    await folder.fill(`${directory}/default/archive`);
     await confirm("Create export");
     await eventually(() => row("archive").innerText()).toContain("Up to date");
-    expect(await stored("archive")).toMatchObject({ to: { url: `file:${directory}/archive` }, format: "ndjson" });
+    expect(await stored("archive")).toMatchObject({
+      to: { url: `file:${directory}/default/archive` },
+      format: "ndjson",
+    });
     await act("archive", "Pause");
     await see("It then continues where it was.");
     await confirm("Pause archive");

@@ -28,8 +28,9 @@ const hour = 3_600_000;
 const minute = 60_000;
 
 eachEngine((engine) => {
-  const directory = `/tmp/tollgate-exports-${process.pid}-${engine.name}`;
-  const environment = { TOLLGATE_EXPORT_DIR: directory };
+  const root = `/tmp/tollgate-exports-${process.pid}-${engine.name}`;
+  const directory = `${root}/${account}`;
+  const environment = { TOLLGATE_EXPORT_DIR: root };
   const server = useServer(engine, { environment });
   const { client, clock } = server;
   let s3: Awaited<ReturnType<typeof startS3>>;
@@ -40,7 +41,7 @@ eachEngine((engine) => {
 
   afterAll(async () => {
     await s3.stop();
-    await rm(directory, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   });
 
   const sendEvents = async (bucket: string, ids: string[], amount = 0.25) => {
@@ -542,8 +543,11 @@ eachEngine((engine) => {
     test.each([
       [file("file:relative"), "/to/url"],
       [file("file:/etc"), "/to/url"],
-      [file(`file:${directory}`), "/to/url"],
+      [file(`file:${root}`), "/to/url"],
       [file(`file:${directory}/../other`), "/to/url"],
+      [file(`file:${root}-other/${account}`), "/to/url"],
+      // The folders of other accounts.
+      [file(`file:${root}/other`), "/to/url"],
       [file(`file:${directory}-other/x`), "/to/url"],
       [file("https://example.com/x"), "/to/url"],
       [file("s3://warehouse/x"), "/to/credential"],
@@ -582,6 +586,10 @@ eachEngine((engine) => {
     expectProblem(await client.post(path, input), 409, "export_exists");
     const stranger = await strangerOf(client, "exports-stranger");
     expectProblem(await stranger.get(`${path}/own`), 404, "not_found");
+    const others = await stranger.post("/v1/accounts/exports-stranger/exports", input);
+    expectProblem(others, 400, "validation_failed");
+    const reason = "must be the folder exports-stranger of TOLLGATE_EXPORT_DIR, or below it";
+    expect(others.body.errors).toEqual([{ pointer: "/to/url", detail: reason }]);
     await client.delete(`${path}/own`);
     expectProblem(await client.post(`${path}/own/$backfill`, { from: clock.iso() }), 404, "not_found");
   });

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
@@ -48,7 +48,7 @@ export class Exports {
 
   async create(transaction: WriteTransaction, act: Act, input: ExportInput): Promise<Export> {
     const { to, from = act.now } = input;
-    this.#checkDestination(to);
+    this.#checkDestination(to, act.account.name);
     checkFrom(from, act.now);
     const accountSeq = act.account.seq;
     await transaction.lock(`exports of ${act.account.id}`);
@@ -158,11 +158,12 @@ export class Exports {
     };
   }
 
-  #checkDestination({ url, endpoint, region, credential }: ExportInput["to"]): void {
+  #checkDestination({ url, endpoint, region, credential }: ExportInput["to"], accountName: string): void {
     if (url.startsWith("file:")) {
       const { directory } = this.options;
       if (directory === undefined) throw invalid("/to/url", "file: is not possible: TOLLGATE_EXPORT_DIR is not set");
-      if (!isBelow(directory, folderOf(url))) throw invalid("/to/url", "must be below TOLLGATE_EXPORT_DIR");
+      if (!isIn(join(directory, accountName), folderOf(url)))
+        throw invalid("/to/url", `must be the folder ${accountName} of TOLLGATE_EXPORT_DIR, or below it`);
       for (const [name, value] of Object.entries({ endpoint, region, credential }))
         if (value !== undefined) throw invalid(`/to/${name}`, "is only for s3://");
       const error = folderError(folderOf(url));
@@ -175,9 +176,9 @@ export class Exports {
   }
 }
 
-function isBelow(directory: string, folder: string): boolean {
-  const path = relative(directory, folder);
-  return path !== "" && path !== ".." && !path.startsWith("../");
+/** Accounts must not write into the folders of others, so each has the one of its name. */
+function isIn(place: string, folder: string): boolean {
+  return !relative(place, folder).startsWith("..");
 }
 
 function checkFrom(from: number, now: number): void {

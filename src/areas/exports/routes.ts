@@ -34,7 +34,7 @@ export function exportRoutes(exports: Exports, now: () => number) {
       summary: "Create an export",
       description:
         "Each hour of receipt is written once, two minutes after its end: an object per kind, and then a manifest. " +
-        "`file:` is possible only below `TOLLGATE_EXPORT_DIR`.",
+        "`file:` is possible only in the folder of `TOLLGATE_EXPORT_DIR` that has the name of the account.",
       access: "administer",
       body: exportInput,
       response: exported,

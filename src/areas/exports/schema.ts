@@ -22,7 +22,10 @@ const destinationUrl = text(1024)
         ? "must be s3://bucket/prefix, with a bucket of 3 to 63 characters of a-z, 0-9, . and -, and a prefix of letters, digits and ._-/"
         : "must be s3://bucket/prefix, or file: with an absolute path, of letters, digits and ._-/",
   })
-  .meta({ description: "`s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR`." });
+  .meta({
+    description:
+      "`s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR` and the account's name.",
+  });
 
 function isDestination(url: string): boolean {
   const bucket = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/.*)?$/.exec(url);

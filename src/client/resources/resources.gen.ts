@@ -609,7 +609,7 @@ export class Exports {
 
   /**
    * Create an export.
-   * Each hour of receipt is written once, two minutes after its end: an object per kind, and then a manifest. `file:` is possible only below `TOLLGATE_EXPORT_DIR`.
+   * Each hour of receipt is written once, two minutes after its end: an object per kind, and then a manifest. `file:` is possible only in the folder of `TOLLGATE_EXPORT_DIR` that has the name of the account.
    *
    * @example
    * ```ts

@@ -1016,7 +1016,7 @@ export interface PortalCreditOverview {
     expiresOn?: string;
     /** The customer has to confirm the payment. */
     needsAction?: boolean;
-    /** The page on which the customer confirms the payment. */
+    /** The page on which the customer confirms the payment. Not for readers, who could pay and change the payment method there. */
     url?: string;
     /** A payment was declined. */
     hasFailed?: true;

@@ -127,7 +127,7 @@ export interface HourlyExportCreate {
   /** 1 to 128 characters of a-z, 0-9, `_` and `-`. Unique in the account; part of the names of objects. */
   name: string;
   to: {
-    /** `s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR`. */
+    /** `s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR` and the account's name. */
     url: string;
     /** Of a storage other than Amazon S3, such as `https://minio.acme.example`. */
     endpoint?: string;
@@ -1710,7 +1710,7 @@ export interface PackPurchase {
   state: "open" | "paid" | "failed" | "canceled";
   /** The customer has to confirm the payment. */
   needsAction?: boolean;
-  /** The page on which the customer confirms the payment. */
+  /** The page on which the customer confirms the payment. Not for readers, who could pay and change the payment method there. */
   url?: string;
   price: { currency: string; amount: string };
   /** The price with tax. */
@@ -3775,7 +3775,7 @@ export interface Configuration {
     string,
     {
       to: {
-        /** `s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR`. */
+        /** `s3://bucket/prefix`, or `file:` and an absolute path below `TOLLGATE_EXPORT_DIR` and the account's name. */
         url: string;
         /** Of a storage other than Amazon S3, such as `https://minio.acme.example`. */
         endpoint?: string;

@@ -18,13 +18,14 @@ eachEngine((engine) => {
     kinds: ["events", "audit"],
     format: "parquet",
   };
-  const archive = { to: { url: `file:${directory}/acme` }, kinds: ["audit"], format: "ndjson", isEnabled: false };
+  const audit = { kinds: ["audit"], format: "ndjson", isEnabled: false };
+  const ownArchive = () => ({ to: { url: `file:${directory}/${configured.name}` }, ...audit });
   const withSecret = (value: string) => ({ secrets: { [env]: value } });
   const stored = async (name: string) =>
     (await configured.client.get(`/v1/accounts/${configured.name}/exports/${name}`)).body;
 
   test("exports are created, changed, dumped and pruned, and their secret is a reference", async () => {
-    const exports = { lake, archive };
+    const exports = { lake, archive: ownArchive() };
     const first = { as: "shop", ...withSecret("the-first-canary") };
     const applied = await configured.apply({ exports }, first);
     expect(JSON.stringify(applied)).not.toContain("canary");
@@ -63,7 +64,7 @@ eachEngine((engine) => {
     expect([secret!.includes("/credential"), pausing!.includes("/credential")]).toEqual([true, false]);
     expect(pausing).toContain("isEnabled");
 
-    await configured.apply({ exports: { archive } }, { as: "shop", prune: true });
+    await configured.apply({ exports: { archive: ownArchive() } }, { as: "shop", prune: true });
     expect((await configured.client.get(`/v1/accounts/${configured.name}/exports`)).body.data).toMatchObject([
       { name: "archive" },
     ]);
@@ -74,7 +75,8 @@ eachEngine((engine) => {
     ["other kinds", { ...lake, kinds: ["events"] }, "/kinds"],
     ["another format", { ...lake, format: "ndjson" }, "/format"],
     ["a destination without its credential", { ...lake, to: { url: "s3://acme-lake/toll" } }, "/to/credential"],
-    ["a folder outside", { ...archive, to: { url: "file:/elsewhere" } }, "/to/url"],
+    ["a folder outside", { to: { url: "file:/elsewhere" }, ...audit }, "/to/url"],
+    ["the folder of another account", { to: { url: `file:${directory}/acme` }, ...audit }, "/to/url"],
     [
       "the secret in the file",
       { ...lake, to: { ...lake.to, credential: { accessKeyId: "A", secretAccessKey: "B" } } },
@@ -83,8 +85,8 @@ eachEngine((engine) => {
     ["the first hour", { ...lake, from: "2026-01-01T00:00:00Z" }, "/from"],
   ])("a plan rejects %s", async (what, entry, pointer) => {
     await configured.apply({ exports: { lake } }, withSecret("a-secret"));
-    // An existing one is changed, apart from the folder, which is new.
-    const name = what === "a folder outside" ? "folder" : "lake";
+    // An existing one is changed, apart from a folder, which is new.
+    const name = what.includes("folder") ? "folder" : "lake";
     const rejected = await configured.plan({ exports: { [name]: entry } }, withSecret("a-secret"));
     expectProblem(rejected, 400, "validation_failed", { pointer: `/configuration/exports/${name}${pointer}` });
     expect((await configured.dump()).exports).toEqual({ lake });

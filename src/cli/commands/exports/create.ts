@@ -9,7 +9,7 @@ export const command = remoteCommand({
     "The credential of s3:// is that of the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.",
   arguments: {
     name: argument("its name, part of the names of objects"),
-    url: argument("s3://bucket/prefix, or file: and an absolute path below TOLLGATE_EXPORT_DIR"),
+    url: argument("s3://bucket/prefix, or file: and an absolute path below TOLLGATE_EXPORT_DIR and the account's name"),
   },
   options: {
     kind: listOption("what to export; by default events", oneOf("events", "requests", "invoices", "audit")),

@@ -106,7 +106,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
         <TextField
           label="Folder"
           placeholder="/var/lib/tollgate-exports/acme"
-          hint="An absolute path below TOLLGATE_EXPORT_DIR, which the operator of the server sets."
+          hint="An absolute path below TOLLGATE_EXPORT_DIR, which the operator of the server sets, and the account's name."
           {...mono("path", "/to/url")}
         />
       )}
