@@ -62,6 +62,10 @@ const provider = z.strictObject({
     .refine((headers) => Object.keys(headers).length <= 20, "must have at most 20 headers")
     .optional()
     .meta({ description: "Headers that are added to every request to the provider. Their values may be secrets." }),
+  outputLimitMember: z.enum(["max_tokens", "max_completion_tokens"]).optional().meta({
+    description:
+      "The member with the output limit of chat completions that the provider knows; by default `max_completion_tokens` for hosts of OpenAI and Azure, otherwise `max_tokens`.",
+  }),
 });
 
 const target = z.strictObject({
@@ -102,7 +106,13 @@ export const modelsSchema = z
     aliases: z.record(aliasName, alias),
   })
   .superRefine(({ providers, aliases }, context) => {
-    for (const [name, { credential, headers = {}, api }] of Object.entries(providers)) {
+    for (const [name, { credential, headers = {}, api, outputLimitMember }] of Object.entries(providers)) {
+      if (api !== "openai" && outputLimitMember !== undefined)
+        context.addIssue({
+          code: "custom",
+          path: ["providers", name, "outputLimitMember"],
+          message: 'is only for the API "openai"',
+        });
       const header = credentialHeader(api);
       if (credential !== undefined && Object.hasOwn(headers, header))
         context.addIssue({

@@ -13,7 +13,8 @@ let deployed: DeployedModels;
 let stored: DeployedModels;
 
 beforeAll(async () => {
-  deployed = await models.deploy();
+  const unlimited = { targets: [{ provider: "anthropic", model: "claude-real" }] };
+  deployed = await models.deploy({ aliases: { unlimited } });
   stored = await models.deploy({ route: { allowStored: true } });
 });
 
@@ -39,16 +40,6 @@ describe("the body", () => {
     ["chat/completions", '{"model":"small","max_tokens":null}', '{"model":"gpt-real","max_tokens":100}'],
     ["chat/completions", '{"model":"small","max_tokens":101}', '{"model":"gpt-real","max_tokens":100}'],
     ["chat/completions", '{"model":"small","max_tokens":1e3}', '{"model":"gpt-real","max_tokens":100}'],
-    [
-      "chat/completions",
-      '{"max_completion_tokens":9,"model":"small"}',
-      '{"max_completion_tokens":9,"model":"gpt-real"}',
-    ],
-    [
-      "chat/completions",
-      '{"model":"small","max_tokens":500,"max_completion_tokens":600}',
-      '{"model":"gpt-real","max_tokens":100,"max_completion_tokens":100}',
-    ],
     ["responses", '{"model":"small","store":false}', '{"max_output_tokens":100,"model":"gpt-real","store":false}'],
     ["messages", '{"model":"claude","max_tokens":4096}', '{"model":"claude-real","max_tokens":200}'],
     ["messages", '{"model":"claude"}', '{"max_tokens":200,"model":"claude-real"}'],
@@ -57,6 +48,34 @@ describe("the body", () => {
   ])("of %s gets the output limit: %s", async (operation, body, expected) => {
     expect(await forwarded(operation, body)).toBe(expected);
   });
+
+  test.each(["max_tokens", "max_completion_tokens"])(
+    "of a chat has the smallest limit in the only member that the provider knows, %s",
+    async (known) => {
+      const provided = { api: "openai", url: provider.url, outputLimitMember: known };
+      const strict = await models.deploy({ providers: { openai: provided } });
+      const given = [undefined, null, 1, 99, 100, 101, 1e6];
+      const orders = [
+        ["max_tokens", "max_completion_tokens"],
+        ["max_completion_tokens", "max_tokens"],
+      ] as const;
+      for (const one of given)
+        for (const other of given)
+          for (const [first, second] of orders)
+            for (const body of [
+              { model: "small", [first]: one, [second]: other },
+              { [first]: one, model: "small", [second]: other },
+              { [first]: one, [second]: other, model: "small" },
+            ]) {
+              const { model, ...sent } = JSON.parse(await forwarded("chat/completions", JSON.stringify(body), strict));
+              expect([body, model, sent]).toEqual([
+                body,
+                "gpt-real",
+                { [known]: Math.min(one ?? 100, other ?? 100, 100) },
+              ]);
+            }
+    },
+  );
 
   test.each([
     [
@@ -130,6 +149,9 @@ describe("a rejected body reaches no provider", () => {
     ["a text as stream", "chat/completions", { ...chat, stream: "true" }, "`stream` must be true or false"],
     ["a limit below 0", "chat/completions", { ...chat, max_tokens: -1 }, "`max_tokens` must be a whole number"],
     ["a text as limit", "chat/completions", { ...chat, max_tokens: "9" }, "`max_tokens` must be a whole number"],
+    ["a limit of 0", "chat/completions", { ...chat, max_completion_tokens: 0 }, "a whole number of at least 1"],
+    ["a limit of 0", "responses", { model: "small", max_output_tokens: 0 }, "a whole number of at least 1"],
+    ["no limit", "messages", { model: "unlimited", messages }, "`max_tokens` is required"],
     ["a fraction", "chat/completions", { ...chat, n: 1.5 }, "`n` must be a whole number of at least 1"],
     ["a list of options", "chat/completions", { ...chat, stream_options: [] }, "`stream_options` must be an object"],
     [

@@ -11,6 +11,7 @@ import { checkOperation, findAlias } from "./find-alias.ts";
 import { beginModelCall, beginModelsList, type ModelCall, type ModelRequest } from "./metering/model-call.ts";
 import { checkEncoding, listModels } from "./models-list.ts";
 import { ProviderCall } from "./provider-call.ts";
+import { badMember } from "./request/invalid-request.ts";
 import { type ModelBuffers, maxRequestBytes } from "./request/model-buffers.ts";
 import { type ParsedRequest, readRequest } from "./request/read-request.ts";
 import { isPriced, notPriced } from "./request/tools.ts";
@@ -132,12 +133,15 @@ function countedRequest(
   const { operation, isStream, choices, thinkingBudget, input, bytes } = request;
   const hasOutput = operation !== "embeddings" && operation !== "messages/count_tokens";
   const inputBytes = bytes.length - input.imageBytes;
+  const outputLimit = hasOutput ? smallestDefined(request.outputLimit, definition.maxOutputTokens) : undefined;
+  // Without a limit, its output could not be held.
+  if (hasOutput && outputLimit === undefined) throw badMember("max_tokens", "is required");
   return {
     operation,
     alias: name,
     definition,
     isStream,
-    outputLimit: hasOutput ? smallestDefined(request.outputLimit, definition.maxOutputTokens) : undefined,
+    outputLimit,
     choices,
     thinkingBudget,
     inputBytes,

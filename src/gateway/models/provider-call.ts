@@ -15,8 +15,8 @@ import { clientGoneStatus, reject } from "../exchange/rejection.ts";
 import type { UpstreamProxy } from "../upstreams/calls/proxy.ts";
 import type { Timed } from "../upstreams/deadlines.ts";
 import type { ModelCall } from "./metering/model-call.ts";
-import { editedBody, limitMemberOf } from "./request/edit-request.ts";
-import type { ParsedRequest } from "./request/read-request.ts";
+import { editedBody } from "./request/edit-request.ts";
+import { outputLimits, type ParsedRequest } from "./request/read-request.ts";
 import { ErrorBody } from "./response/error-body.ts";
 import { deliver } from "./response/provider-response.ts";
 import type { Cooldowns } from "./targets/cooldowns.ts";
@@ -192,7 +192,7 @@ export class ProviderCall implements ResponseHandler, Timed {
           body: editedBody(request, {
             modelJson: target.modelJson,
             outputLimit: call.outputLimit,
-            limitMember: limitMemberOf(operation, target.origin.host),
+            limitMember: operation === "chat/completions" ? target.chatLimitMember : outputLimits[operation][0]!,
             allowStored: options.allowStored,
           }),
           sendTimeoutSeconds: exchange.route.timeoutSeconds,

@@ -38,6 +38,15 @@ export function setMember(object: JsonValue, name: string, json: string): JsonEd
   return { start: at, end: at, json: `${JSON.stringify(name)}:${json}${object.count === 0 ? "" : ","}` };
 }
 
+/** Removes a member of an object that has more than one. Members next to each other need one edit each. */
+export function removeMember({ members = [] }: JsonValue, name: string): JsonEdit[] {
+  const index = members.findIndex((member) => member.name.text === name);
+  const [before, member, after] = [members[index - 1], members[index], members[index + 1]];
+  if (!member) return [];
+  if (after) return [{ start: member.start, end: after.start, json: "" }];
+  return [{ start: before?.value.end ?? member.start, end: member.value.end, json: "" }];
+}
+
 /** Applies edits that do not overlap. Insertions at the same place are written in their order. */
 export function applyEdits(bytes: Buffer, edits: readonly JsonEdit[]): Buffer {
   if (edits.length === 0) return bytes;

@@ -17,6 +17,8 @@ export interface JsonValue {
 }
 
 export interface JsonMember {
+  /** The position of its name. */
+  start: number;
   name: JsonName;
   value: JsonValue;
 }
@@ -201,10 +203,11 @@ class Parser {
       for (;;) {
         let isChildKept = false;
         if (members) {
+          const nameStart = this.#at;
           const name = this.#name();
           isChildKept = depth === 1 ? this.walked.members.has(name.text) : !this.walked.free.has(name.text);
           this.#colon();
-          members.push({ name, value: this.#value(isChildKept, depth) });
+          members.push({ start: nameStart, name, value: this.#value(isChildKept, depth) });
           this.#keep();
         } else {
           if (bytes[this.#at] !== quote) throw this.#error();

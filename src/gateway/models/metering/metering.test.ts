@@ -157,6 +157,30 @@ eachEngine((engine) => {
       expect((await customer.used()).output).toBe(5);
     });
 
+    test.each([
+      ["chat/completions", { max_completion_tokens: 1 }],
+      ["chat/completions", { max_tokens: 1 }],
+      ["chat/completions", { max_tokens: 900, max_completion_tokens: 1 }],
+      ["responses", { max_output_tokens: 1 }],
+      ["messages", { max_tokens: 1 }],
+    ])("a limit of %s %j is that of a provider that knows only one member", async (operation, limits) => {
+      const member = operation === "responses" ? "max_output_tokens" : "max_tokens";
+      provider.respond = ({ body }) => {
+        const output = body[member] ?? 100_000;
+        const usage = { prompt_tokens: 1, input_tokens: 1, completion_tokens: output, output_tokens: output };
+        return Response.json({ model: body.model, usage });
+      };
+      const customer = await models.customer({ output: 3 });
+      const model = operation === "messages" ? "claude" : "small";
+      const content = operation === "responses" ? { input: "Hi" } : { messages };
+      const statuses: number[] = [];
+      for (let count = 0; count < 5; count++) {
+        statuses.push((await customer.post(operation, { model, ...content, ...limits })).status);
+        await until(async () => (await customer.used()).output === Math.min(count + 1, 3));
+      }
+      expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    });
+
     test("the input is held before the request is sent", async () => {
       const customer = await models.customer({ input: 1000 });
       const large = { model: "small", max_tokens: 1, messages: [{ role: "user", content: "x".repeat(3000) }] };

@@ -1,4 +1,12 @@
-import { applyEdits, type JsonEdit, memberOf, presentValue, scalarOf, setMember } from "../json/edit-json.ts";
+import {
+  applyEdits,
+  type JsonEdit,
+  memberOf,
+  presentValue,
+  removeMember,
+  scalarOf,
+  setMember,
+} from "../json/edit-json.ts";
 import { outputLimits, type ParsedRequest } from "./read-request.ts";
 
 /** The values of one attempt that the body gets. */
@@ -6,8 +14,8 @@ interface RequestEdits {
   /** The model of the target, as JSON. */
   modelJson: string;
   outputLimit: number | undefined;
-  /** The member for an output limit that the request does not have. */
-  limitMember: string | undefined;
+  /** The member for the output limit that the provider reads. */
+  limitMember: string;
   allowStored: boolean;
 }
 
@@ -36,27 +44,18 @@ function addStore({ root, operation }: ParsedRequest, edits: JsonEdit[]): void {
   if (hasStore && isNeeded) edits.push(setMember(root, "store", "false"));
 }
 
+/** A provider may ignore a member that it does not know, or reject two of them: it gets one. */
 function addLimit(
   { bytes, root, operation }: ParsedRequest,
   limit: number,
-  limitMember: string | undefined,
+  limitMember: string,
   edits: JsonEdit[],
 ): void {
-  let hasLimit = false;
   for (const name of outputLimits[operation]) {
-    const value = presentValue(root, name);
-    if (!value) continue;
-    hasLimit = true;
-    if ((scalarOf(bytes, value) as number) > limit) edits.push(setMember(root, name, String(limit)));
+    if (name !== limitMember) edits.push(...removeMember(root, name));
+    else {
+      const value = presentValue(root, name);
+      if (!value || scalarOf(bytes, value) !== limit) edits.push(setMember(root, name, String(limit)));
+    }
   }
-  if (!hasLimit && limitMember !== undefined) edits.push(setMember(root, limitMember, String(limit)));
-}
-
-/**
- * The member for an output limit. OpenAI's newest models know only `max_completion_tokens`, and many that imitate its
- * API only `max_tokens`.
- */
-export function limitMemberOf(operation: ParsedRequest["operation"], host: string): string | undefined {
-  if (operation !== "chat/completions") return outputLimits[operation][0];
-  return /(?:^|\.)(?:openai\.com|azure\.com)(?::\d+)?$/.test(host) ? "max_completion_tokens" : "max_tokens";
 }

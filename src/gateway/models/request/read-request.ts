@@ -111,7 +111,7 @@ function wantsUsage(root: JsonValue): boolean {
 function outputLimitOf(bytes: Buffer, root: JsonValue, operation: ProviderOperation): number | undefined {
   let smallest: number | undefined;
   for (const name of outputLimits[operation]) {
-    const limit = numberOf(bytes, root, name, 0);
+    const limit = numberOf(bytes, root, name, name === "max_tokens" && operation === "messages" ? 0 : 1);
     if (limit !== undefined && (smallest === undefined || limit < smallest)) smallest = limit;
   }
   return smallest;

@@ -28,6 +28,8 @@ export interface RunningTarget {
   readonly headers: HttpHeaders;
   /** Values that must not reach a caller. */
   readonly secrets: readonly string[];
+  /** The member for the output limit of chat completions. */
+  readonly chatLimitMember: string;
   /** Identifies its cooldown. */
   readonly key: string;
 }
@@ -52,6 +54,11 @@ export interface ModelsRoute {
 /** Shorter values occur in texts by chance. */
 const minSecretLength = 8;
 
+/** OpenAI's newest models know only `max_completion_tokens`, and many that imitate its API only `max_tokens`. */
+function defaultLimitMember(host: string): string {
+  return /(?:^|\.)(?:openai\.com|azure\.com)(?::\d+)?$/.test(host) ? "max_completion_tokens" : "max_tokens";
+}
+
 /** The aliases of a version, with the current values of its secrets. */
 export class RunningModels {
   readonly aliases: ReadonlyMap<string, RunningAlias>;
@@ -75,7 +82,7 @@ export class RunningModels {
     const running = Object.entries(aliases).map(([name, definition]): [string, RunningAlias] => {
       const targets = definition.targets
         .map(({ provider, model, price, weight, priority }): RunningTarget => {
-          const { api, url } = providers[provider]!;
+          const { api, url, outputLimitMember } = providers[provider]!;
           const key = JSON.stringify([deploymentSeq, provider, url, model]);
           const origin = origins.get(provider)!;
           const modelJson = JSON.stringify(model);
@@ -89,6 +96,7 @@ export class RunningModels {
             price,
             weight,
             priority,
+            chatLimitMember: outputLimitMember ?? defaultLimitMember(origin.host),
             key,
             ...connections.get(provider)!,
           };
