@@ -17,6 +17,8 @@ export interface CreditUse {
   paid: bigint;
   /** Of a prepaid rate: the part of the cost that no money covered, and that is not billed. */
   writtenOff: bigint;
+  /** The part of it that was written off since money last paid. */
+  writtenOffLast: bigint;
   /** The parts that invoices show. */
   appliedPromotional: bigint;
   appliedPrepaid: bigint;
@@ -35,6 +37,7 @@ interface Row {
   promotional: string;
   paid: string;
   written_off: string;
+  written_off_last: string;
   applied_promotional: string;
   applied_paid: string;
   applied_written_off: string;
@@ -72,6 +75,7 @@ export class CreditUses {
       prepaid: BigInt(row.prepaid),
       paid: BigInt(row.paid),
       writtenOff: BigInt(row.written_off),
+      writtenOffLast: BigInt(row.written_off_last),
       appliedPromotional: BigInt(row.applied_promotional),
       appliedPrepaid: BigInt(row.applied_prepaid),
       appliedPaid: BigInt(row.applied_paid),
@@ -85,9 +89,10 @@ export class CreditUses {
     const known = this.#uses.get(key);
     if (known) return known;
     const { subscriptionSeq } = this;
-    const none = { seen: 0n, covered: 0n, cost: 0n, promotional: 0n, prepaid: 0n, paid: 0n, writtenOff: 0n };
+    const units = { seen: 0n, covered: 0n };
+    const none = { cost: 0n, promotional: 0n, prepaid: 0n, paid: 0n, writtenOff: 0n, writtenOffLast: 0n };
     const unapplied = { appliedPromotional: 0n, appliedPrepaid: 0n, appliedPaid: 0n, appliedWrittenOff: 0n };
-    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...none, ...unapplied };
+    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...units, ...none, ...unapplied };
     this.#uses.set(key, use);
     return use;
   }
@@ -144,16 +149,18 @@ export async function saveUse(transaction: WriteTransaction, use: CreditUse): Pr
     use.appliedWrittenOff,
     use.prepaid,
     use.appliedPrepaid,
+    use.writtenOffLast,
   ].map(String);
   await transaction.run(
     `INSERT INTO credit_uses (subscription_seq, period_start, segment_seq, meter, seen, covered, cost, promotional,
-       paid, written_off, applied_promotional, applied_paid, applied_written_off, prepaid, applied_prepaid)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       paid, written_off, applied_promotional, applied_paid, applied_written_off, prepaid, applied_prepaid, written_off_last)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET seen = excluded.seen,
        covered = excluded.covered, cost = excluded.cost, promotional = excluded.promotional, paid = excluded.paid,
        written_off = excluded.written_off, applied_promotional = excluded.applied_promotional,
        applied_paid = excluded.applied_paid, applied_written_off = excluded.applied_written_off,
-       prepaid = excluded.prepaid, applied_prepaid = excluded.applied_prepaid`,
+       prepaid = excluded.prepaid, applied_prepaid = excluded.applied_prepaid,
+       written_off_last = excluded.written_off_last`,
     [use.subscriptionSeq, use.periodStart, use.segmentSeq, use.meter, ...amounts],
   );
 }

@@ -81,9 +81,9 @@ export async function usageFundsOf(
 ): Promise<UsageFunds> {
   const lines = invoiceLinesOf(invoice);
   const { tax, funds, left: ofInvoice } = await fundsAt(reads, bucket, invoice, usage);
-  const { meter, amount } = lines[line]!;
+  const { meter } = lines[line]!;
   const credits = lineCreditsOf(invoice);
-  let [own, prepaidBack] = [tax.withTax(amount - returnedInDraft(invoice, lines, line)), 0n];
+  let [own, prepaidBack] = [tax.withTax(owedOf(invoice, lines, line)), 0n];
   let usedBack = 0n;
   for (const [index, { money, promotional, former, prepaid = "0", used = "0" }] of Object.entries(credits)) {
     prepaidBack += BigInt(prepaid);
@@ -180,6 +180,20 @@ export function isCreditable({ kind, amount }: Pick<DraftLine, "kind" | "amount"
 /** What was returned of a line while its invoice was a draft. */
 export function returnedInDraft({ id }: Pick<InvoiceRow, "id">, lines: DraftLine[], line: number): Minor {
   return -sumOf(lines.filter(({ credits }) => credits?.invoiceId === id && credits.line === line));
+}
+
+/** The amount of a line of usage without what no prepaid money covered, and without what was returned in the draft. */
+export function owedOf(invoice: Pick<InvoiceRow, "id">, lines: DraftLine[], line: number): Minor {
+  const { meter, periodStart, periodEnd, amount } = lines[line]!;
+  const uncovered = lines.filter(
+    (each) =>
+      each.kind === "credit" &&
+      each.funding === undefined &&
+      each.meter === meter &&
+      each.periodStart === periodStart &&
+      each.periodEnd === periodEnd,
+  );
+  return amount + sumOf(uncovered) - returnedInDraft(invoice, lines, line);
 }
 
 /** What the invoice has received and not returned, by its terms. */

@@ -11,12 +11,12 @@ import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
 import type { Invoice } from "./invoices.ts";
 import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
-import { divided, returnedInDraft, usageFundsOf } from "./received.ts";
+import { divided, owedOf, usageFundsOf } from "./received.ts";
 
 /**
  * Returns what was billed too much of a segment's usage, by the rules of returned fees: not more than it has received, and
- * first as a reduction of what is due on its invoices, the newest first.
- * @param line the amount without tax, negative
+ * first as a reduction of what is due on its invoices, the newest first. No part of an invoice is returned twice.
+ * @param line the amount without tax, negative, and what was `billed` before
  * @param room how much of it the invoice of the draft can credit, which is done if it has the same taxes
  * @returns the lines of that invoice, and what is returned of the money that grants paid as the usage occurred
  */
@@ -25,7 +25,7 @@ export async function returnUsage(
   act: Act,
   bucket: MeteringBucket,
   draft: Invoice,
-  line: DraftLine,
+  { line, billed }: { line: DraftLine; billed: Minor },
   room: Minor,
 ): Promise<ReturnedUsage> {
   const lines: DraftLine[] = [];
@@ -33,23 +33,30 @@ export async function returnUsage(
   let left = room;
   const used = { promotional: 0n, prepaid: 0n, paid: 0n };
   const invoices = await store.allInvoicesOf(transaction, bucket.seq, draft.subscription_id!);
-  for (const { id, ...row } of invoices.reverse()) {
-    for (const [index, each] of invoiceLinesOf(row).entries()) {
-      if (rest <= 0n) return { lines, used };
-      if (id === draft.id || !isSameUsage(each, line)) continue;
-      const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
-      const place = { invoice, line: index };
-      const correction = { ...line, amount: -rest };
-      const returned = await returnLine(transaction, act, bucket, place, correction, left, draft);
-      const { amount, credit, promotional, prepaid, paid } = returned;
-      rest -= amount;
-      used.promotional += promotional;
-      used.prepaid += prepaid;
-      used.paid += paid;
-      if (!credit) continue;
-      lines.push(credit);
-      left += credit.amount;
-    }
+  const places = invoices.reverse().flatMap(({ id, ...row }) => {
+    const all = invoiceLinesOf(row);
+    return [...all.keys()]
+      .filter((index) => id !== draft.id && isSameUsage(all[index]!, line))
+      .map((index) => ({ id, index, owed: owedOf({ id }, all, index) }));
+  });
+  // What former corrections returned: those of the newest invoices.
+  let former = places.reduce((sum, { owed }) => sum + owed, 0n) - billed;
+  for (const { id, index, owed } of places) {
+    const skipped = former > 0n ? smaller(owed, former) : 0n;
+    former -= skipped;
+    const amount = smaller(rest, owed - skipped);
+    if (amount <= 0n) continue;
+    rest -= amount;
+    const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
+    const place = { invoice, line: index };
+    const returned = await returnLine(transaction, act, bucket, place, { ...line, amount: -amount }, left, draft);
+    const { credit, promotional, prepaid, paid } = returned;
+    used.promotional += promotional;
+    used.prepaid += prepaid;
+    used.paid += paid;
+    if (!credit) continue;
+    lines.push(credit);
+    left += credit.amount;
   }
   return { lines, used };
 }
@@ -64,7 +71,7 @@ function isSameUsage({ kind, meter, amount, periodStart }: DraftLine, line: Draf
   return kind === "overage" && amount > 0n && meter === line.meter && periodStart === line.periodStart;
 }
 
-/** Returns how much of the line's amount was looked for here, without tax, and the line of the next invoice. */
+/** Returns a part of a line's amount. */
 async function returnLine(
   transaction: WriteTransaction,
   act: Act,
@@ -73,9 +80,8 @@ async function returnLine(
   correction: DraftLine,
   room: Minor,
   draft: Invoice,
-): Promise<ReturnedUsage["used"] & { amount: Minor; credit?: DraftLine }> {
-  const lines = invoiceLinesOf(invoice);
-  const amount = smaller(-correction.amount, lines[line]!.amount - returnedInDraft(invoice, lines, line));
+): Promise<ReturnedUsage["used"] & { credit?: DraftLine }> {
+  const amount = -correction.amount;
   const reference: LineReference = { invoiceId: invoice.id, line };
   const { planId, meter, description, periodStart, periodEnd } = correction;
   const credit = {
@@ -84,7 +90,7 @@ async function returnLine(
   };
   if (invoice.status === "draft") {
     await reduceDraft(transaction, act, invoice, line, credit);
-    return { amount, promotional: 0n, prepaid: 0n, paid: 0n };
+    return { promotional: 0n, prepaid: 0n, paid: 0n };
   }
   const { tax, funds, prepaid, used, left } = await usageFundsOf(transaction, bucket, invoice, line);
   const wanted = smaller(tax.withTax(amount), left);
@@ -119,5 +125,5 @@ async function returnLine(
     prepaid: tax.withoutTax(prepaidOf(ofGrants)),
     paid: tax.takenFor(prepaidPart!.amount),
   };
-  return { amount, ...asUsedParts, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
+  return { ...asUsedParts, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
 }

@@ -7,6 +7,7 @@ import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeterRate } from "../../plans/price-schema.ts";
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
+import { writtenOffAt } from "../credit-grants/prepaid-cover.ts";
 import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { creditLine, type DraftLine } from "../invoices/lines.ts";
 import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
@@ -26,6 +27,8 @@ interface PendingLine {
   meter: string;
   units: Amount;
   amount: Minor;
+  /** What was billed before, without what no money covered. */
+  billed: Minor;
   /** What is subtracted because no money covers it. */
   writtenOff: Minor;
   currency: string;
@@ -144,10 +147,10 @@ export async function overageIn(
  * prepaid rate, what no money covered is not owed.
  */
 export function costOf({ segment, meter, units, rate, currency }: SegmentOverage, uses: CreditUses) {
-  const { covered, writtenOff } = uses.of(segment.period_start, segment.seq, meter);
-  const billable = units > covered ? units - covered : 0n;
+  const use = uses.of(segment.period_start, segment.seq, meter);
+  const billable = units > use.covered ? units - use.covered : 0n;
   const cost = overagePrice(billable, rate, minorDigits(currency)!);
-  return { billable, cost, owed: cost > writtenOff ? cost - writtenOff : 0n };
+  return { billable, cost, owed: cost - writtenOffAt(use, cost) };
 }
 
 export function isPrepaid({ rate }: SegmentOverage): boolean {
@@ -175,7 +178,8 @@ async function pendingOf(
     if (owed === 0n && units === BigInt(known.units)) continue;
     const { shown, writtenOff } = writtenOffIn(owed, use);
     const line = overageLine(segment, plan, meter, units - BigInt(known.units), shown);
-    pending.push({ segment, meter, units, amount, writtenOff, currency, line });
+    const before = BigInt(known.amount) - use.appliedWrittenOff;
+    pending.push({ segment, meter, units, amount, billed: before, writtenOff, currency, line });
   }
   return pending;
 }
@@ -228,7 +232,12 @@ export async function billOverage(
   const lines = pending.map(({ line }) => line).filter(({ amount }) => amount > 0n);
   const corrections = pending
     .filter(({ line }) => line.amount < 0n)
-    .map(({ segment, line }) => ({ line, periodStart: segment.period_start, segmentSeq: segment.seq }));
+    .map(({ segment, line, billed }) => ({
+      line,
+      billed,
+      periodStart: segment.period_start,
+      segmentSeq: segment.seq,
+    }));
   const periods = new Map(pending.map(({ segment, currency }) => [segment.period_start, currency]));
   const otherCurrencies = new Set(all.map((each) => each.currency));
   otherCurrencies.delete(currency);
@@ -237,6 +246,8 @@ export async function billOverage(
 
 export interface UsageCorrection {
   line: DraftLine;
+  /** What was billed of the usage before, without what no money covered. */
+  billed: Minor;
   /** The start of the period, which may have several segments. */
   periodStart: number;
   segmentSeq: number;

@@ -139,6 +139,23 @@ eachEngine((engine) => {
     expect(await grants(bucket)).toEqual([]);
   });
 
+  test("usage that is taken back twice is credited on each invoice that has it, the newest first", async () => {
+    const { bucket } = await billed(client, start, rated("0.10"));
+    const first = await use(bucket, 20);
+    await use(bucket, 130);
+    await moveTo(client, bucket, renewed);
+    const second = await use(bucket, 10, "2031-01-15T00:00:00.000Z");
+    await moveTo(client, bucket, next);
+    await takeBack(bucket, second);
+    await moveTo(client, bucket, later);
+    await takeBack(bucket, first);
+    await moveTo(client, bucket, "2031-05-01T01:00:00.000Z");
+    expect(await invoices(bucket)).toMatchObject([
+      { total: "5.00", credited: "2.00", amountDue: "3.00" },
+      { total: "1.00", credited: "1.00", amountDue: "0.00" },
+    ]);
+  });
+
   test("after the final invoice, what was paid becomes a grant within an hour", async () => {
     const { bucket, path } = await billed(client, start, rated("0.10"));
     const id = await use(bucket, 200);

@@ -41,9 +41,10 @@ export async function finalizeDraft(
     await finalizeDraft(transaction, act, bucket, subscription, other, billableUntil);
   }
   const lines = [...overage.lines];
-  for (const { line, periodStart, segmentSeq } of overage.corrections) {
+  for (const correction of overage.corrections) {
+    const { line, periodStart, segmentSeq } = correction;
     const room = sumOf([...invoiceLinesOf(draft), ...lines]);
-    const returned = await returnUsage(transaction, act, bucket, draft, line, room);
+    const returned = await returnUsage(transaction, act, bucket, draft, correction, room);
     lines.push(...returned.lines);
     const place = { subscriptionSeq: subscription!.row.seq, periodStart, segmentSeq, meter: line.meter! };
     await lowerUse(transaction, place, returned.used);

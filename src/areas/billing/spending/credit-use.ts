@@ -10,6 +10,7 @@ import {
   type Subscription,
   subscriptionSeqsOf,
 } from "../../subscriptions/subscriptions.ts";
+import { lowered, moneyIn, raised } from "../credit-grants/prepaid-cover.ts";
 import type { Rollover } from "../credit-grants/rollover-store.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
@@ -173,7 +174,7 @@ function payOverage(
     use.promotional += taken.promotional;
     use.prepaid += taken.prepaid;
     use.paid += taken.paid;
-  } else returnSurplus(state, { subscriptionId, meter, currency }, use, cost);
+  } else returnSurplus(state, { subscriptionId, meter, currency }, use, use.promotional + use.paid - cost);
   use.cost = cost;
   changed.add(use);
   return cost;
@@ -195,31 +196,36 @@ function payPrepaid(
   const use = uses.of(segment.period_start, segment.seq, meter);
   const { cost } = costOf(overage, uses);
   const more = cost - use.cost;
-  if (more === 0n) return cost - use.writtenOff;
+  const before = moneyIn(use);
+  if (more === 0n) return before;
+  const purpose = { subscriptionId, meter };
   if (more > 0n) {
-    const wanted = smaller(more, allowed - (use.cost - use.writtenOff));
-    const { promotional, prepaid, paid } = wallet.take(wallet.usable({ currency }), wanted, { subscriptionId, meter });
+    const wanted = smaller(more, notNegative(allowed - before));
+    // Money that an invoice shows, and that the next one would return, pays again.
+    const shown = smaller(wanted, notNegative(billedCost(overage) - use.appliedWrittenOff - before));
+    const { promotional, prepaid, paid } = wallet.take(wallet.usable({ currency }), wanted - shown, purpose);
     use.promotional += promotional;
     use.prepaid += prepaid;
     use.paid += paid;
-    use.writtenOff += more - promotional - paid;
+    Object.assign(use, raised(use, more, shown + promotional + paid));
   } else {
-    use.writtenOff -= smaller(-more, use.writtenOff);
-    returnSurplus(state, { subscriptionId, meter, currency }, use, cost - use.writtenOff);
+    Object.assign(use, lowered(use, -more));
+    returnSurplus(state, { ...purpose, currency }, use, before - moneyIn(use));
   }
-  use.cost = cost;
   changed.add(use);
-  return cost - use.writtenOff;
+  return moneyIn(use);
 }
+
+const notNegative = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 
 function billedCost({ segment, meter }: Overage): bigint {
   const billed = JSON.parse(segment.billed) as Record<string, { amount: string }>;
   return Object.hasOwn(billed, meter) ? BigInt(billed[meter]!.amount) : 0n;
 }
 
-/** A higher maximum lowers the cost of usage that is not billed yet. What invoices show is corrected by invoices. */
-function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, cost: bigint): void {
-  let surplus = use.promotional + use.paid - cost;
+/** Returns money of usage that costs less and is not billed yet. What invoices show is corrected by invoices. */
+function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, most: bigint): void {
+  let surplus = most;
   for (const funding of ["promotional", "paid"] as const) {
     const applied = funding === "paid" ? use.appliedPaid : use.appliedPromotional;
     const open = use[funding] - applied;

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
 import {
   billed,
   invoicesOf,
@@ -10,8 +11,10 @@ import {
   setProfile,
   use,
 } from "../../../../test/support/billing.ts";
-import { eachEngine } from "../../../../test/support/engines.ts";
+import { cents } from "../../../../test/support/billing-checks.ts";
+import { eachEngine, sqlite } from "../../../../test/support/engines.ts";
 import { createPlan, record, subscribe, unique, usageEvent } from "../../../../test/support/metering.ts";
+import { PrepaidModel } from "../../../../test/support/prepaid-model.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 
@@ -225,6 +228,126 @@ eachEngine((engine) => {
     expect(invoice).toMatchObject({ total: "0.00" });
     expect(invoice.writtenOff).toBeUndefined();
     expect((await ok(client.get(`${bucket}/customers/acme`))).balances).toEqual([{ currency: "EUR", amount: "4.00" }]);
+  });
+
+  const late = "2031-01-15T00:00:00.000Z";
+  const takeBack = ({ source, id }: { source: string; id: string }, bucket: string) =>
+    ok(client.post(`${bucket}/events/$void`, { source, id, reason: "Sent twice" }));
+  const send = async (bucket: string, requests: number, more: object = {}) => {
+    const event = usageEvent({ requests }, more);
+    expect(await record(client, bucket, event)).toMatchObject({ accepted: 1 });
+    return event;
+  };
+  const money = async (bucket: string) => {
+    const { data } = await ok(client.get(`${bucket}/customers/acme/grants?limit=1000`));
+    return data.reduce((sum: bigint, { balance }: { balance: string }) => sum + cents(balance), 0n);
+  };
+
+  test("taking back a late event returns what money paid of it, and not what was written off before it", async () => {
+    for (const first of [36, 830]) {
+      const { bucket } = await billed(client, start, rated(prepaid("0.1234"), { max: 30 }));
+      await use(client, bucket, first);
+      const writtenOff = first === 36 ? "0.74" : "98.72";
+      expect(await invoiceAt(bucket)).toMatchObject({ writtenOff, status: "paid" });
+      await grant(bucket, first === 36 ? "7.53" : "50.00");
+      const event = await send(bucket, first === 36 ? 18 : 800, { time: late });
+      expect(await money(bucket)).toBe(first === 36 ? 531n : 0n);
+      await takeBack(event, bucket);
+      expect(await money(bucket)).toBe(first === 36 ? 753n : 5_000n);
+      await moveTo(client, bucket, "2031-03-01T01:00:00.000Z");
+      expect(await invoicesOf(client, bucket)).toHaveLength(1);
+      expect(await money(bucket)).toBe(first === 36 ? 753n : 5_000n);
+    }
+  });
+
+  test("no grant pays for what was written off before it, when an event is taken back in the same period", async () => {
+    const { bucket, path } = await billed(client, start, rated(prepaid("0.10"), { max: 0 }));
+    await use(client, bucket, 10);
+    await grant(bucket, "5.00");
+    const event = await send(bucket, 45);
+    // Half of it is paid, and the rest is written off.
+    await use(client, bucket, 10);
+    expect(await money(bucket)).toBe(0n);
+    await takeBack(event, bucket);
+    expect(await money(bucket)).toBe(400n);
+    expect(await consume(path, 41)).toMatchObject(rejected);
+    expect(await consume(path, 40)).toMatchObject({ allowed: true });
+    expect(await invoiceAt(bucket)).toMatchObject({ writtenOff: "1.00", total: "0.00", status: "paid" });
+  });
+
+  test("what an invoice shows is returned with the next one, unless usage takes its place", async () => {
+    const { bucket } = await billed(client, start, rated(prepaid("0.10"), { max: 0 }));
+    await grant(bucket, "4.00");
+    const first = await send(bucket, 30);
+    await invoiceAt(bucket);
+    const second = await send(bucket, 40, { time: late });
+    const third = await send(bucket, 20, { time: late });
+    // Of 9.00, money pays 4.00.
+    expect(await invoiceAt(bucket, "2031-03-01T01:00:00.000Z")).toMatchObject({ writtenOff: "5.00" });
+    await takeBack(second, bucket);
+    await takeBack(third, bucket);
+    expect(await money(bucket)).toBe(0n);
+    await use(client, bucket, 5, late);
+    expect(await money(bucket)).toBe(0n);
+    await takeBack(first, bucket);
+    await moveTo(client, bucket, "2031-04-01T01:00:00.000Z");
+    expect(await money(bucket)).toBe(350n);
+  });
+
+  test("whatever is taken back, the latest is undone first", async () => {
+    const hours = 60 * 60 * 1000;
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("advance" as const), hours: fc.integer({ min: 1, max: 600 }) }),
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constant("event" as const),
+          units: fc.integer({ min: 1, max: 90 }),
+          late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 700 })),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant("grant" as const), cents: fc.integer({ min: 1, max: 900 }) }),
+      },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant("take-back" as const), which: fc.nat({ max: 20 }) }) },
+    );
+    const steps = fc.array(step, { minLength: 8, maxLength: 30, size: "max" });
+    const runs = fc.asyncProperty(fc.nat({ max: 30 }), steps, async (max, steps) => {
+      const { bucket } = await billed(client, start, rated(prepaid("0.1234"), { max }));
+      const model = new PrepaidModel(Date.parse(start), max, 12_340n);
+      const events: { event: Awaited<ReturnType<typeof send>>; time: number; units: number }[] = [];
+      let now = Date.parse(start);
+      const move = async (to: number) => {
+        now = to;
+        await moveTo(client, bucket, new Date(now).toISOString());
+        model.advance(now);
+      };
+      for (const each of steps) {
+        if (each.kind === "advance") await move(now + each.hours * hours);
+        else if (each.kind === "grant") {
+          await grant(bucket, (each.cents / 100).toFixed(2));
+          model.money += BigInt(each.cents);
+        } else if (each.kind === "event") {
+          const time = Math.max(Date.parse(start), now - each.late * hours);
+          const event = await send(bucket, each.units, { time: new Date(time).toISOString() });
+          events.push({ event, time, units: each.units });
+          model.use(time, each.units);
+        } else {
+          const taken = events[each.which];
+          // Later it is compared with money by the next invoice.
+          if (!taken || model.periodEnd(taken.time) <= now - 34 * 24 * hours) continue;
+          await takeBack(taken.event, bucket);
+          model.use(taken.time, -taken.units);
+          taken.units = 0;
+        }
+        expect(await money(bucket)).toBe(model.money);
+      }
+      await move(now + 60 * 24 * hours);
+      expect(await money(bucket)).toBe(model.money);
+      for (const { total } of await invoicesOf(client, bucket)) expect(total).toBe("0.00");
+    });
+    await fc.assert(runs, { numRuns: engine === sqlite ? 10 : 3 });
   });
 
   test("a prepaid rate needs tiers", async () => {

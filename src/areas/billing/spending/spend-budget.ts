@@ -3,6 +3,7 @@ import type { Amount } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { moneyIn, type PrepaidCover, writtenOffAt } from "../credit-grants/prepaid-cover.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";
 import type { Wallet } from "../credit-grants/wallet.ts";
@@ -59,24 +60,23 @@ export async function budgetOf(
   }
   const prepaid = overage.filter(isPrepaid);
   const pricedPrepaid = prepaid.map(pricedOf);
-  const compared = prepaid.reduce((sum, each) => sum + useOf(each).cost, 0n);
-  const writtenOff = prepaid.reduce((sum, each) => sum + useOf(each).writtenOff, 0n);
-  const money = compared - writtenOff + wallet.moneyIn(currency);
+  const money = prepaid.reduce((sum, each) => sum + moneyIn(useOf(each)), wallet.moneyIn(currency));
+  const covers = prepaid.map((each, index): [PricedMeter, PrepaidCover] => {
+    const { cost, writtenOff, writtenOffLast } = useOf(each);
+    const cover = { cost: exact(cost), writtenOff: exact(writtenOff), writtenOffLast: exact(writtenOffLast) };
+    return [pricedPrepaid[index]!, cover];
+  });
   // Without money, the limits of the meters reject the usage, and workers need not ask about each request.
   if (prepaid.length > 0 && (money > 0n || cap))
     limits.push({ code: "credit_exhausted", priced: pricedPrepaid, most: exact(money) });
   if (limits.length === 0) return undefined;
-  /** If usage has been returned since it was compared, less is written off. */
-  const writtenOffAt = (before: (meter: string) => Amount): bigint => {
-    if (writtenOff === 0n) return 0n;
-    const less = exact(compared) - costAt(pricedPrepaid, before);
-    const rest = less > 0n ? exact(writtenOff) - less : exact(writtenOff);
-    return rest > 0n ? rest : 0n;
-  };
+  /** If usage has been returned since it was compared, less may be written off. */
+  const freeAt = (before: (meter: string) => Amount): bigint =>
+    covers.reduce((sum, [priced, cover]) => sum + writtenOffAt(cover, costAt([priced], before)), 0n);
   return {
     meters: new Set(limits.flatMap(({ priced }) => priced.map(({ meter }) => meter))),
     rejects(before, after) {
-      const free = writtenOffAt(before);
+      const free = freeAt(before);
       for (const { code, priced, most } of limits) {
         const cost = costAt(priced, after);
         // Usage that costs nothing stays possible when the limit is reached, and so does usage that reaches a cheaper tier.

@@ -268,4 +268,12 @@ export const migrations0440: Migration[] = [
       GROUP BY metering_buckets.id, customers.seq / 4096`,
     ],
   },
+  /** What was written off since money last paid of prepaid usage. It was undone before money, so all of it counts as such. */
+  {
+    name: "0630-prepaid-order",
+    statements: () => [
+      "ALTER TABLE credit_uses ADD COLUMN written_off_last text NOT NULL DEFAULT '0'",
+      "UPDATE credit_uses SET written_off_last = written_off WHERE written_off <> '0'",
+    ],
+  },
 ];

@@ -1205,7 +1205,7 @@ CREATE TABLE credit_uses (
       promotional text NOT NULL,
       paid text NOT NULL,
       applied_promotional text NOT NULL,
-      applied_paid text NOT NULL, prepaid text NOT NULL DEFAULT '0', applied_prepaid text NOT NULL DEFAULT '0', written_off text NOT NULL DEFAULT '0', applied_written_off text NOT NULL DEFAULT '0',
+      applied_paid text NOT NULL, prepaid text NOT NULL DEFAULT '0', applied_prepaid text NOT NULL DEFAULT '0', written_off text NOT NULL DEFAULT '0', applied_written_off text NOT NULL DEFAULT '0', written_off_last text NOT NULL DEFAULT '0',
       PRIMARY KEY (subscription_seq, period_start, segment_seq, meter)
     ) WITHOUT ROWID;
 
@@ -1788,4 +1788,5 @@ INSERT INTO migrations (name, applied_on) VALUES
   ('0600-payments', 0),
   ('0610-disputes', 0),
   ('0620-usage-rankings', 0),
-  ('0621-customer-counts', 0);
+  ('0621-customer-counts', 0),
+  ('0630-prepaid-order', 0);

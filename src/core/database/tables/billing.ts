@@ -249,6 +249,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** The parts of `promotional` and `applied_promotional` that come from prepaid grants. */
       prepaid: Generated<string>;
       applied_prepaid: Generated<string>;
+      /** The part of `written_off` that was written off since money last paid. */
+      written_off_last: Generated<string>;
     };
     /** What customers with caps owe for the overage of a period. */
     spend_periods: {
