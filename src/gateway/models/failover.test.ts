@@ -164,6 +164,96 @@ describe("a target that reached its rate limit", () => {
     expect(counts()).toEqual([1, 1]);
   });
 
+  const tooLarge = () =>
+    Response.json({ error: { message: "Request too large", code: "rate_limit_exceeded" } }, { status: 429 });
+  const alone = (options: ModelsOptions = {}) =>
+    models.deploy({
+      ...options,
+      aliases: { alone: { targets: [target("openai")], maxOutputTokens: 9 }, ...options.aliases },
+    });
+  const sendAs = (caller: string, to: DeployedModels, model = "alone") =>
+    to.post("chat/completions", { model }, caller === "" ? {} : { "x-caller": caller });
+  const statusesOf = async (callers: string[], to: DeployedModels, model?: string) => {
+    const statuses: number[] = [];
+    for (const caller of callers) statuses.push((await sendAs(caller, to, model)).status);
+    return statuses;
+  };
+
+  test.each<[string, () => Response]>([
+    ["a request that is too large", tooLarge],
+    ["with Retry-After", status(429, { "retry-after": "300" })],
+    ["with a limit that is not used up", status(429, { "x-ratelimit-remaining-tokens": "30000", "retry-after": "60" })],
+    ["without a body", () => new Response(null, { status: 429 })],
+    ["with the code in a text", () => Response.json({ error: { message: 'a "insufficient_quota"' } }, { status: 429 })],
+  ])("the 429 of one customer stops the model for no other: %s", async (_, respond) => {
+    for (const model of ["alone", "both"]) {
+      const to = await alone({ aliases: { both: inOrder } });
+      provider.respond = respond;
+      other.respond = respond;
+      expect(await statusesOf(["attacker", "attacker"], to, model)).toEqual([429, 503]);
+      provider.reset();
+      other.reset();
+      expect(await statusesOf(["", "acme", "globex", "attacker", "acme"], to, model)).toEqual([
+        200, 200, 200, 503, 200,
+      ]);
+    }
+  });
+
+  test("all customers wait after two were rejected within a cooldown, but one request a second is a probe", async () => {
+    const to = await alone();
+    provider.respond = status(429, { "retry-after": "20" });
+    expect(await statusesOf(["one"], to)).toEqual([429]);
+    clock.advance(20_000);
+    expect(await statusesOf(["two"], to)).toEqual([429]);
+    // The cooldown of the first customer is over, so the second one is alone.
+    provider.reset();
+    expect(await statusesOf(["three"], to)).toEqual([200]);
+    provider.respond = status(429, { "retry-after": "20" });
+    expect(await statusesOf(["three", "four"], to)).toEqual([429, 503]);
+    const many = ["four", "five", "six", "seven", "eight"];
+    const concurrent = async () => {
+      const before = provider.requests.length;
+      const statuses = await Promise.all(many.map(async (caller) => (await sendAs(caller, to)).status));
+      return [provider.requests.length - before, statuses.filter((code) => code === 503).length];
+    };
+    expect(await concurrent()).toEqual([0, 5]);
+    clock.advance(1000);
+    // Customers that were rejected themselves are no probes.
+    expect(await statusesOf(["two", "three"], to)).toEqual([503, 503]);
+    expect(await concurrent()).toEqual([1, 4]);
+    clock.advance(1000);
+    provider.reset();
+    expect((await concurrent())[0]).toBeGreaterThanOrEqual(1);
+    expect(await statusesOf(["nine", "ten", "two"], to)).toEqual([200, 200, 503]);
+  });
+
+  test.each<[string, () => Response]>([
+    [
+      "by its code",
+      () => Response.json({ error: { code: "insufficient_quota", type: "insufficient_quota" } }, { status: 429 }),
+    ],
+    ["by a header of OpenAI", status(429, { "x-ratelimit-remaining-tokens": "0" })],
+    ["by a header of Anthropic", status(429, { "anthropic-ratelimit-input-tokens-remaining": "0" })],
+  ])("all customers wait if the response says that the account is exhausted: %s", async (_, respond) => {
+    const to = await alone({ aliases: { both: inOrder } });
+    provider.respond = respond;
+    expect(await statusesOf(["one"], to)).toEqual([429]);
+    expect(await statusesOf(["two"], to)).toEqual([503]);
+    // The other target serves them.
+    expect(await statusesOf(["three"], to, "both")).toEqual([200]);
+  });
+
+  test("a 429 of the count of tokens stops only the count of tokens", async () => {
+    const messages = [{ role: "user", content: "Hi" }];
+    const to = await models.deploy();
+    const call = async (caller: string, operation: string) =>
+      (await to.post(operation, { model: "claude", max_tokens: 9, messages }, { "x-caller": caller })).status;
+    provider.respond = ({ path }) => (path.endsWith("count_tokens") ? tooLarge() : undefined);
+    for (const caller of ["one", "two"]) expect(await call(caller, "messages/count_tokens")).toBe(429);
+    expect(await call("three", "messages/count_tokens")).toBe(503);
+    for (const caller of ["one", "two", "three"]) expect(await call(caller, "messages")).toBe(200);
+  });
+
   test("a target of another deployment is not affected", async () => {
     provider.respond = status(429, { "retry-after": "30" });
     await send(deployed);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ProviderOperation } from "../../core/artifact/models-schema.ts";
 import { Problem } from "../../core/problems/problem.ts";
+import { addressGroup } from "../../lib/network/address-group.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { BufferedBody } from "../exchange/body-buffers.ts";
@@ -10,7 +11,7 @@ import type { UpstreamProxy } from "../upstreams/calls/proxy.ts";
 import { checkOperation, findAlias } from "./find-alias.ts";
 import { beginModelCall, beginModelsList, type ModelCall, type ModelRequest } from "./metering/model-call.ts";
 import { checkEncoding, listModels } from "./models-list.ts";
-import { ProviderCall } from "./provider-call.ts";
+import { cooldownKey, ProviderCall, rejectCooling } from "./provider-call.ts";
 import { badMember } from "./request/invalid-request.ts";
 import { type ModelBuffers, maxRequestBytes } from "./request/model-buffers.ts";
 import { type ParsedRequest, readRequest } from "./request/read-request.ts";
@@ -78,24 +79,21 @@ export class ModelsHandler {
     const alias = findAlias(models, request.model, exchange.permissions);
     checkOperation(alias, operation);
     checkDocuments(request, alias, route);
-    const ordered = targetsFor(alias, offeredTargets(alias, request), consumerOf(exchange));
-    const targets = ordered.filter(({ key }) => this.#cooldowns.remainingSeconds(key) === 0);
-    if (targets.length === 0) return this.#rejectCooling(exchange, ordered);
+    const consumer = consumerOf(exchange);
+    const ordered = targetsFor(alias, offeredTargets(alias, request), consumer);
+    const waits = ordered.map((target) => this.#cooldowns.remainingSeconds(cooldownKey(target, operation), consumer));
+    const targets = ordered.filter((_, index) => waits[index] === 0);
+    if (targets.length === 0) return rejectCooling(exchange, Math.min(...waits));
     const begun = beginModelCall(exchange, countedRequest(request, alias, options.clampOutput), targets[0]!);
     const send = (call: ModelCall | HttpResponse): Served => {
       if (call instanceof HttpResponse) return call;
       const { proxy } = this;
       const release = () => body.release();
       const cooldowns = this.#cooldowns;
-      new ProviderCall({ exchange, proxy, request, targets, call, options, cooldowns, release }).start();
+      new ProviderCall({ exchange, proxy, request, consumer, targets, call, options, cooldowns, release }).start();
       return undefined;
     };
     return begun instanceof Promise ? begun.then(send) : send(begun);
-  }
-
-  #rejectCooling(exchange: Exchange, targets: readonly RunningTarget[]): HttpResponse {
-    const seconds = Math.min(...targets.map(({ key }) => this.#cooldowns.remainingSeconds(key)));
-    return reject(exchange, "model_cooling_down", { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) });
   }
 }
 
@@ -105,9 +103,9 @@ function serveList(exchange: Exchange, route: ModelsRoute): HttpResponse | Promi
   return begun ?? listModels(exchange, route);
 }
 
-/** A consumer, or a client without one. */
+/** A consumer, or the network of a client without one. */
 function consumerOf({ consumerId, user, ip }: Exchange): string {
-  return consumerId ?? (user ? `user ${user.sub}` : `ip ${ip}`);
+  return consumerId ?? (user ? `user ${user.sub}` : `network ${addressGroup(ip)}`);
 }
 
 function rejectUnread(exchange: Exchange, reason: string): HttpResponse {

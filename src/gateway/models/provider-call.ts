@@ -20,6 +20,7 @@ import { outputLimits, type ParsedRequest } from "./request/read-request.ts";
 import { ErrorBody } from "./response/error-body.ts";
 import { deliver } from "./response/provider-response.ts";
 import type { Cooldowns } from "./targets/cooldowns.ts";
+import { isAccountExhausted } from "./targets/exhausted-account.ts";
 import type { RunningTarget } from "./targets/running-models.ts";
 
 const passed = new Set(["content-type", "accept", "user-agent", "openai-beta"]);
@@ -41,6 +42,15 @@ function isPassed(name: string): boolean {
   return passed.has(name) || passedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
+/** The count of tokens has limits of its own. */
+export function cooldownKey({ key }: RunningTarget, operation: ParsedRequest["operation"]): string {
+  return operation === "messages/count_tokens" ? `${key} ${operation}` : key;
+}
+
+export function rejectCooling(exchange: Exchange, seconds: number): HttpResponse {
+  return reject(exchange, "model_cooling_down", { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) });
+}
+
 /** Statuses with which a provider rejects a request that another target may serve. */
 const busyStatuses = [429, 503, 529];
 /** Statuses after which the provider may have done the work. */
@@ -50,6 +60,8 @@ interface ProviderCallOptions {
   exchange: Exchange;
   proxy: UpstreamProxy;
   request: ParsedRequest;
+  /** A consumer, or the network of a client without one. */
+  consumer: string;
   /** The targets without a cooldown, in the order in which they are tried. */
   targets: readonly RunningTarget[];
   call: ModelCall;
@@ -69,6 +81,8 @@ export class ProviderCall implements ResponseHandler, Timed {
   #isDispatching = false;
   #isLocating = false;
   #isTimedOut = false;
+  /** Whether the request tests a target that cools down. */
+  #isProbe = false;
   #errorBody: ErrorBody | undefined;
   readonly #failed: FailedAttempt[] = [];
 
@@ -85,19 +99,21 @@ export class ProviderCall implements ResponseHandler, Timed {
   onResponse(response: HttpResponse): void {
     const { status } = response;
     if (status < 300) {
+      if (this.#isProbe) this.own.cooldowns.end(this.#cooldownKey);
       this.#respond(response);
       return;
     }
     const isBusy = busyStatuses.includes(status);
-    if (status === 429) this.own.cooldowns.begin(this.#target.key, response.headers.get("retry-after"));
     const mayRetry = isBusy || (this.own.options.retryIfSent && failureStatuses.includes(status));
     if (mayRetry && this.#hasNext) {
-      response.discard();
+      if (status === 429) this.#beginCooldown(response);
+      else response.discard();
       this.#attemptFailed(`status_${status}`);
       this.#retry(!isBusy);
       return;
     }
     this.own.call.responded(response);
+    if (status === 429) this.#beginCooldown(response);
     this.#errorBody = new ErrorBody(this.own.exchange, this.#target, response, (result) => this.#finish(result));
     this.#errorBody.read();
   }
@@ -144,6 +160,21 @@ export class ProviderCall implements ResponseHandler, Timed {
     return error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable";
   }
 
+  get #cooldownKey(): string {
+    return cooldownKey(this.#target, this.own.request.operation);
+  }
+
+  /** Consumes the response. */
+  #beginCooldown(response: HttpResponse): void {
+    const { cooldowns, consumer } = this.own;
+    const key = this.#cooldownKey;
+    const retryAfter = response.headers.get("retry-after");
+    cooldowns.begin(key, consumer, retryAfter, false);
+    void isAccountExhausted(response).then((isExhausted) => {
+      if (isExhausted) cooldowns.begin(key, consumer, retryAfter, true);
+    });
+  }
+
   get #hasNext(): boolean {
     return this.#next < this.own.targets.length;
   }
@@ -154,6 +185,12 @@ export class ProviderCall implements ResponseHandler, Timed {
     this.#next += 1;
     this.#target = target;
     this.#pending = undefined;
+    const entered = this.own.cooldowns.enter(this.#cooldownKey);
+    if (entered === "closed") {
+      this.#skip();
+      return;
+    }
+    this.#isProbe = entered === "probe";
     exchange.attempts += 1;
     exchange.targetUrl = target.url;
     exchange.request.abortListener = this;
@@ -173,6 +210,17 @@ export class ProviderCall implements ResponseHandler, Timed {
     } catch (error) {
       this.onError(error);
     }
+  }
+
+  /** Another request has become the probe of the target while this one was held. */
+  #skip(): void {
+    if (this.#hasNext) {
+      this.#retry(false);
+      return;
+    }
+    const { call, cooldowns, consumer, exchange } = this.own;
+    call.failed("not-sent");
+    this.#finish(rejectCooling(exchange, cooldowns.remainingSeconds(this.#cooldownKey, consumer)));
   }
 
   #send(target: RunningTarget, located: EgressAddress): void {

@@ -10,7 +10,10 @@ import { cleanResponseHeaders } from "./response-headers.ts";
 const maxErrorBytes = 256 * 1024;
 const maxRetryAfterSeconds = 300;
 
-/** A provider's response that is no success, which is checked before the caller gets it. */
+/**
+ * A provider's response that is no success, which is checked before the caller gets it. The body of a 429 is read by its
+ * cooldown.
+ */
 export class ErrorBody {
   #isOver = false;
 
@@ -32,7 +35,6 @@ export class ErrorBody {
     }
     if (status === 429) {
       const after = retryAfterSeconds(response.headers.get("retry-after"), exchange.now);
-      response.discard();
       this.#end(reject(exchange, "model_busy", { retryAfterSeconds: clamped(after) }));
       return;
     }
