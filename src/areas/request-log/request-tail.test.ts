@@ -22,7 +22,7 @@ eachEngine((engine) => {
       count(sql);
       return reads.all(sql, parameters);
     };
-    return { counts, reads: { query: reads.query, one, all } };
+    return { counts, reads: { ...reads, one, all } };
   }
 
   const request = (more: object = {}) => ({
@@ -104,7 +104,7 @@ eachEngine((engine) => {
       if (sql.includes("FROM omitted_requests")) await before();
       return reads.all(sql, parameters);
     };
-    return { query: reads.query, one: (sql, parameters) => reads.one(sql, parameters), all };
+    return { ...reads, all };
   }
 
   test("a listener that starts when the last one has stopped misses no request", async () => {

@@ -1,6 +1,5 @@
 import { type Amount, amountFromParts } from "../../lib/amount.ts";
 import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
-import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 
 /** The part of a counter that its total consists of. */
@@ -87,10 +86,8 @@ function usedOf(used: Omit<UsedRow, "meter" | "version">): Amount {
   return amountFromParts(used.whole, used.billionths) + amountFromParts(used.consumed_whole, used.consumed_billionths);
 }
 
-const countersOfSome = (
-  places: number,
-) => `SELECT ${totalColumns} FROM usage_counters WHERE (subscription_seq, period_start) IN
-  (VALUES ${Array(places).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
+const countersOfSome = (places: string) => `SELECT ${totalColumns} FROM usage_counters
+  WHERE (subscription_seq, period_start) IN (SELECT column1, column2 FROM ${places} AS places)`;
 
 /** Returns the usage of each subscription in a period of its own, by subscription and meter. */
 export async function countersOfPeriods(
@@ -98,13 +95,12 @@ export async function countersOfPeriods(
   places: { subscriptionSeq: number; periodStart: number }[],
 ): Promise<Map<number, Map<string, Amount>>> {
   const used = new Map<number, Map<string, Amount>>();
-  for (const run of runsOf(places)) {
-    const parameters = run.flatMap(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
-    for (const row of await reads.all<CounterRow>(countersOfSome(run.length), parameters)) {
+  const rows = places.map(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint", "bigint"], rows))
+    for (const row of await reads.all<CounterRow>(countersOfSome(sql), parameters)) {
       const meters = used.get(row.subscription_seq) ?? new Map<string, Amount>();
       used.set(row.subscription_seq, meters.set(row.meter, usedOf(row)));
     }
-  }
   return used;
 }
 

@@ -1,7 +1,6 @@
 import { partsOf } from "../../lib/amount.ts";
 import { Slice } from "../../lib/tasks/slices.ts";
-import { runsOf } from "../../platform/storage/runs.ts";
-import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import type { ColumnType, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type CounterChange, type CounterRow, type CounterTotal, totalColumns, totalOf } from "./counter-store.ts";
 import { raiseSeries } from "./usage-series-store.ts";
 
@@ -9,21 +8,19 @@ import { raiseSeries } from "./usage-series-store.ts";
 const carry = (column: string) => `(usage_counters.${column} + excluded.${column}) / 1000000000`;
 const rest = (column: string) => `(usage_counters.${column} + excluded.${column}) % 1000000000`;
 
+const all = "true";
 /** A subquery instead of a join, which may change the order of the rows. */
-const ofExisting = (
-  rows: number,
-) => `SELECT column1, column2, column3, column4, column5, column6, 0, 0, 0, column7, column8, 1
-  FROM (VALUES ${Array(rows)
-    .fill(`(CAST(? AS bigint), CAST(? AS bigint), ?${", CAST(? AS bigint)".repeat(5)})`)
-    .join(", ")}) AS added
-  WHERE (SELECT seq FROM subscriptions WHERE seq = column1) IS NOT NULL`;
-const ofAll = (rows: number) => `VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, 1)").join(", ")}`;
+const ofExisting = "(SELECT seq FROM subscriptions WHERE seq = column1) IS NOT NULL";
+
+const types: ColumnType[] = ["bigint", "bigint", "text", "bigint", "bigint", "bigint", "bigint", "bigint"];
 
 const raise = (
-  values: string,
+  changes: string,
+  condition: string,
 ) => `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
     removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths, is_unchecked)
-  ${values}
+  SELECT column1, column2, column3, column4, column5, column6, 0, 0, 0, column7, column8, 1 FROM ${changes} AS changes
+  WHERE ${condition}
   ON CONFLICT (subscription_seq, period_start, meter) DO UPDATE SET
     events = usage_counters.events + excluded.events,
     whole = usage_counters.whole + excluded.whole + ${carry("billionths")},
@@ -35,11 +32,12 @@ const raise = (
   RETURNING ${totalColumns}`;
 
 /**
- * Applies at most one change for each counter, and returns the totals. Sorted, so that two transactions with several
+ * Applies at most one change for each counter, and returns the totals. Counters are locked in the order of their
+ * subscription and period as text, then of their meter: the same in all releases, so that two transactions with several
  * counters in common cannot deadlock.
  */
 export function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
-  return raiseWith(transaction, ofAll, changes);
+  return raiseWith(transaction, all, changes);
 }
 
 /** The same for subscriptions that may have been deleted. Their changes are dropped. */
@@ -49,36 +47,34 @@ export function raiseExisting(transaction: WriteTransaction, changes: CounterCha
 
 async function raiseWith(
   transaction: WriteTransaction,
-  valuesOf: (rows: number) => string,
+  condition: string,
   changes: CounterChange[],
 ): Promise<CounterTotal[]> {
   const totals: CounterTotal[] = [];
   const slice = new Slice();
-  const raised: CounterChange[][] = [];
-  for (const ofPeriod of sortedByPeriod(changes)) {
-    const before = totals.length;
-    for (const run of runsOf(ofPeriod)) {
-      const rows = await transaction.all<CounterRow>(raise(valuesOf(run.length)), run.flatMap(raiseParameters));
-      for (const row of rows) totals.push(totalOf(row));
-      if (slice.isOver) await slice.next();
-    }
-    // All or none, because they are of one subscription.
-    if (totals.length > before) raised.push(ofPeriod);
+  const sorted = sortedByPeriod(changes);
+  for (const { sql, parameters } of transaction.tablesOf(types, sorted.map(valuesOf))) {
+    for (const row of await transaction.all<CounterRow>(raise(sql, condition), parameters)) totals.push(totalOf(row));
+    if (slice.isOver) await slice.next();
   }
-  for (const ofPeriod of raised) await raiseSeries(transaction, ofPeriod);
+  const existing = new Set(totals.map(({ subscriptionSeq }) => subscriptionSeq));
+  await raiseSeries(
+    transaction,
+    sorted.filter(({ subscriptionSeq }) => existing.has(subscriptionSeq)),
+  );
   return totals;
 }
 
 /** Sorted for each period of a subscription separately: sorting 100,000 at once would block the event loop. */
-function sortedByPeriod(changes: CounterChange[]): CounterChange[][] {
-  if (changes.length <= 1) return [changes];
+function sortedByPeriod(changes: CounterChange[]): CounterChange[] {
+  if (changes.length <= 1) return changes;
   const periods = Map.groupBy(changes, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
   return [...periods.keys()]
     .sort()
-    .map((key) => periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1)));
+    .flatMap((key) => periods.get(key)!.sort((one, other) => (one.meter < other.meter ? -1 : 1)));
 }
 
-function raiseParameters(change: CounterChange): (number | string)[] {
+function valuesOf(change: CounterChange): unknown[] {
   const amount = partsOf(change.amount);
   const consumed = partsOf(change.consumed);
   return [

@@ -1,7 +1,6 @@
 import { type Amount, amountFromParts, partsOf } from "../../lib/amount.ts";
 import { Slice } from "../../lib/tasks/slices.ts";
-import { runsOf } from "../../platform/storage/runs.ts";
-import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { ColumnType, Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { dayMilliseconds, startOf } from "./usage-hours.ts";
 
 interface SeriesChange {
@@ -11,9 +10,11 @@ interface SeriesChange {
   hours: Map<number, Amount>;
 }
 
-const raise = (table: "usage_hours" | "usage_days", rows: number) => `INSERT INTO ${table}
+const types: ColumnType[] = ["bigint", "bigint", "bigint", "text", "bigint", "bigint"];
+
+const raise = (table: "usage_hours" | "usage_days", rows: string) => `INSERT INTO ${table}
     (time, subscription_seq, period_start, meter, whole, billionths)
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?)").join(", ")}
+  SELECT column1, column2, column3, column4, column5, column6 FROM ${rows} AS added WHERE true
   ON CONFLICT (time, subscription_seq, period_start, meter) DO UPDATE SET
     whole = ${table}.whole + excluded.whole + (${table}.billionths + excluded.billionths) / 1000000000,
     billionths = (${table}.billionths + excluded.billionths) % 1000000000`;
@@ -43,15 +44,9 @@ export async function raiseSeries(transaction: WriteTransaction, changes: Series
     }
     for (const [day, amount] of byDay) days.push(row(day, amount));
   }
-  const slice = new Slice();
   const statementsOf = (table: "usage_hours" | "usage_days", rows: unknown[][]) =>
-    Array.from(runsOf(rows), (run) => ({ sql: raise(table, run.length), parameters: run.flat() }));
-  const ofHours = statementsOf("usage_hours", hours);
-  const ofDays = statementsOf("usage_days", days);
-  for (let index = 0; index < Math.max(ofHours.length, ofDays.length); index++) {
-    await transaction.runAll([...ofHours.slice(index, index + 1), ...ofDays.slice(index, index + 1)]);
-    if (slice.isOver) await slice.next();
-  }
+    Array.from(transaction.tablesOf(types, rows), ({ sql, parameters }) => ({ sql: raise(table, sql), parameters }));
+  await transaction.runAll([...statementsOf("usage_hours", hours), ...statementsOf("usage_days", days)]);
 }
 
 export interface UsageSeriesRow {

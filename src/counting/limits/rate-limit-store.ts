@@ -1,6 +1,5 @@
-import { pieceSize, yieldToEventLoop } from "../../lib/tasks/slices.ts";
-import { runsOf } from "../../platform/storage/runs.ts";
-import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { Slice } from "../../lib/tasks/slices.ts";
+import type { ColumnType, Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
 /** Accepted requests that a node has not written yet. */
 export interface UsedRow {
@@ -27,13 +26,15 @@ export interface CountedRow extends RateLimitTotalRow {
   ends_on: number;
 }
 
-const raise = (rows: number) => `INSERT INTO rate_limits (scope, subject, window_start, ends_on, used)
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?)").join(", ")}
+const types: ColumnType[] = ["text", "text", "bigint", "bigint", "bigint"];
+
+const raise = (rows: string) => `INSERT INTO rate_limits (scope, subject, window_start, ends_on, used)
+  SELECT column1, column2, column3, column4, column5 FROM ${rows} AS added WHERE true
   ON CONFLICT (scope, subject, window_start) DO UPDATE SET used = rate_limits.used + excluded.used
-  RETURNING scope, subject, window_start, used`;
+  RETURNING scope, subject, window_start, rate_limits.used`;
 
 /** `ends_on` of a sliding limit is two windows after the start. */
-const raiseSliding = (rows: number) => `${raise(rows)}, (
+const raiseSliding = (rows: string) => `${raise(rows)}, (
     SELECT previous.used FROM rate_limits AS previous
     WHERE previous.scope = rate_limits.scope AND previous.subject = rate_limits.subject
       AND previous.window_start = rate_limits.window_start - (rate_limits.ends_on - rate_limits.window_start) / 2
@@ -42,15 +43,17 @@ const raiseSliding = (rows: number) => `${raise(rows)}, (
 /** A large batch is one transaction, but reads can run in between. */
 export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]): Promise<RateLimitTotalRow[]> {
   const totals: RateLimitTotalRow[] = [];
-  let written = 0;
-  const sliding = rows.filter(({ isSliding }) => isSliding);
-  const fixed = sliding.length === 0 ? rows : rows.filter(({ isSliding }) => !isSliding);
-  for (const run of [...runsOf(fixed), ...runsOf(sliding)]) {
-    const parameters = run.flatMap((row) => [row.scope, row.subject, row.windowStart, row.endsOn, row.used]);
-    const sql = run[0]!.isSliding ? raiseSliding(run.length) : raise(run.length);
-    totals.push(...(await transaction.all<RateLimitTotalRow>(sql, parameters)));
-    written += run.length;
-    if (written % pieceSize < run.length && written < rows.length) await yieldToEventLoop();
+  const slice = new Slice();
+  const [sliding, fixed] = [rows.filter(({ isSliding }) => isSliding), rows.filter(({ isSliding }) => !isSliding)];
+  for (const [some, raised] of [
+    [fixed, raise],
+    [sliding, raiseSliding],
+  ] as const) {
+    const values = some.map((row) => [row.scope, row.subject, row.windowStart, row.endsOn, row.used]);
+    for (const { sql, parameters } of transaction.tablesOf(types, values)) {
+      totals.push(...(await transaction.all<RateLimitTotalRow>(raised(sql), parameters)));
+      if (slice.isOver) await slice.next();
+    }
   }
   return totals;
 }

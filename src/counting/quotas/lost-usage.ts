@@ -1,5 +1,5 @@
-import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { CounterTotal } from "../counters/counter-store.ts";
+import type { ColumnType, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { CounterChange, CounterTotal } from "../counters/counter-store.ts";
 import { raiseExisting } from "../counters/raise-counters.ts";
 import { addHour } from "../counters/usage-hours.ts";
 
@@ -37,23 +37,33 @@ export class LostUsage {
     );
     const due = rows.filter((row) => this.#seen.has(idOf(row)));
     this.#seen = new Set(rows.map(idOf));
-    const totals: CounterTotal[] = [];
-    for (const row of due) totals.push(...(await this.storage.write((transaction) => countRow(transaction, row))));
-    return totals;
+    return due.length === 0 ? [] : this.storage.write((transaction) => countRows(transaction, due));
   }
 }
 
-/** Another node may have counted it, or its node may have published again. */
-async function countRow(transaction: WriteTransaction, row: LostRow): Promise<CounterTotal[]> {
-  const { writer, subscription_seq: subscriptionSeq, period_start: periodStart, meter, expires_on } = row;
-  const deleted = await transaction.all<LostRow>(
-    `DELETE FROM quota_holds
-     WHERE writer = ? AND subscription_seq = ? AND period_start = ? AND meter = ? AND expires_on = ? RETURNING *`,
-    [writer, subscriptionSeq, periodStart, meter, expires_on],
-  );
-  if (deleted.length === 0) return [];
-  const consumed = BigInt(row.estimate);
-  const hours = new Map<number, bigint>();
-  addHour(hours, row.used_on, consumed);
-  return raiseExisting(transaction, [{ subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours }]);
+const types: ColumnType[] = ["text", "bigint", "bigint", "text", "bigint"];
+
+/** Another node may have counted some, or their node may have published again. */
+async function countRows(transaction: WriteTransaction, due: LostRow[]): Promise<CounterTotal[]> {
+  const changes = new Map<string, CounterChange>();
+  const keys = due.map((row) => [row.writer, row.subscription_seq, row.period_start, row.meter, row.expires_on]);
+  for (const { sql, parameters } of transaction.tablesOf(types, keys)) {
+    const deleted = await transaction.all<LostRow>(
+      `DELETE FROM quota_holds WHERE (writer, subscription_seq, period_start, meter, expires_on) IN
+         (SELECT column1, column2, column3, column4, column5 FROM ${sql} AS due) RETURNING *`,
+      parameters,
+    );
+    for (const row of deleted) addEstimate(changes, row);
+  }
+  return raiseExisting(transaction, [...changes.values()]);
+}
+
+function addEstimate(changes: Map<string, CounterChange>, row: LostRow): void {
+  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter, used_on } = row;
+  const key = JSON.stringify([subscriptionSeq, periodStart, meter]);
+  const nothing = { events: 0, amount: 0n, consumed: 0n, hours: new Map() };
+  const change = changes.get(key) ?? { subscriptionSeq, periodStart, meter, ...nothing };
+  change.consumed += BigInt(row.estimate);
+  addHour(change.hours, used_on, BigInt(row.estimate));
+  changes.set(key, change);
 }

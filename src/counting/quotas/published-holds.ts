@@ -1,6 +1,5 @@
 import { type Amount, amountFromParts } from "../../lib/amount.ts";
-import { runsOf } from "../../platform/storage/runs.ts";
-import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { ColumnType, Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { CounterTotal } from "../counters/counter-store.ts";
 import type { Published } from "./quota-counter.ts";
 
@@ -31,9 +30,12 @@ interface HoldRow {
   version: number | null;
 }
 
-const publish = (rows: number) => `INSERT INTO quota_holds
+const types: ColumnType[] = ["text", "bigint", "bigint", "text", "text", "text", "bigint", "bigint"];
+
+const publish = (holds: string) => `INSERT INTO quota_holds
     (writer, subscription_seq, period_start, meter, amount, estimate, used_on, expires_on)
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
+  SELECT column1, column2, column3, column4, column5, column6, column7, column8 FROM ${holds} AS holds
+  WHERE (SELECT seq FROM subscriptions WHERE seq = column2) IS NOT NULL
   ON CONFLICT (writer, subscription_seq, period_start, meter)
   DO UPDATE SET amount = excluded.amount, estimate = excluded.estimate, used_on = excluded.used_on,
     expires_on = excluded.expires_on`;
@@ -49,31 +51,10 @@ export async function publishHolds(
   now: number,
 ): Promise<void> {
   const expiresOn = now + leaseMilliseconds;
-  const seqs = new Set(holds.map(({ subscriptionSeq }) => subscriptionSeq));
-  const existing = await existingSubscriptions(transaction, [...seqs]);
-  for (const run of runsOf(holds.filter(({ subscriptionSeq }) => existing.has(subscriptionSeq)))) {
-    const parameters = run.flatMap(({ subscriptionSeq, periodStart, meter, held, estimate, usedOn }) => [
-      writer,
-      subscriptionSeq,
-      periodStart,
-      meter,
-      String(held),
-      String(estimate),
-      usedOn,
-      expiresOn,
-    ]);
-    await transaction.run(publish(run.length), parameters);
-  }
-}
-
-async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
-  const existing = new Set<number>();
-  for (const run of runsOf(seqs)) {
-    const places = run.map(() => "?").join(", ");
-    const rows = await reads.all<{ seq: number }>(`SELECT seq FROM subscriptions WHERE seq IN (${places})`, run);
-    for (const { seq } of rows) existing.add(seq);
-  }
-  return existing;
+  const rows = holds.map(({ subscriptionSeq, periodStart, meter, held, estimate, usedOn }) => {
+    return [writer, subscriptionSeq, periodStart, meter, String(held), String(estimate), usedOn, expiresOn];
+  });
+  for (const { sql, parameters } of transaction.tablesOf(types, rows)) await transaction.run(publish(sql), parameters);
 }
 
 /** The holds of other nodes as of the last read, by period of a subscription. */

@@ -19,7 +19,7 @@ import { LostUsage } from "./lost-usage.ts";
 import { deleteHoldsOf, HoldsElsewhere, periodKey, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
 import { billedLimit, type QuotaDefinition, type QuotaSource } from "./quota-definition.ts";
-import { takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
+import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
 
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
@@ -75,9 +75,9 @@ export class QuotaLedger {
       write: (transaction, batch, isNew) =>
         writeUsage(transaction, batch, isNew, { name: this.#writer.name, now: clock.now() }),
       written: (batch, totals) => {
-        for (const { counter, taken, published, time } of batch) {
+        for (const { counter, taken, published, takenOn } of batch) {
           if (taken) counter.written(taken);
-          if (published) counter.published(published, time + renewalMilliseconds);
+          if (published) counter.published(published, takenOn + renewalMilliseconds);
         }
         this.update(totals);
       },
@@ -152,14 +152,22 @@ export class QuotaLedger {
   flush(): Promise<void> {
     this.#leases.expire(this.clock.now());
     this.lost.count(this.clock.now());
-    if (!this.storage.isShared) return this.#writer.flush().then(() => this.#deleteFormerHolds());
+    if (!this.storage.isShared) return this.#writeAll().then(() => this.#deleteFormerHolds());
     // One after the other: a total that is read during a write may include a batch that is still held here.
     this.#flushing = this.#flushing
       .catch(() => {})
-      .then(() => this.#writer.flush())
+      .then(() => this.#writeAll())
       .then(() => this.#deleteFormerHolds())
       .then(() => this.#readHoldsElsewhere());
     return this.#flushing;
+  }
+
+  /** Writes what is unwritten now, in several transactions if it is much. */
+  async #writeAll(): Promise<void> {
+    for (let left = this.#unwritten.size; ; left -= countersAtOnce) {
+      await this.#writer.flush();
+      if (left <= countersAtOnce) return;
+    }
   }
 
   /** Evicts counters that were not used since the last call. */

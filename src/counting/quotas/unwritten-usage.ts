@@ -13,23 +13,38 @@ export interface UnwrittenUsage {
   taken: Taken | undefined;
   /** The amounts of open holds to publish. Undefined if they are published already. */
   published: Published | undefined;
-  /** When it was taken for writing; for usage in the counter's period. */
+  /** When it was taken for writing. */
+  takenOn: number;
+  /** The same for usage: in the counter's period. */
   time: number;
 }
 
-/** Takes what has to be written from the counters. `withHolds` are those whose holds are published. */
+/** The maximum number of counters in one transaction, which takes a fraction of a second. */
+export const countersAtOnce = 5_000;
+
+/**
+ * Takes what has to be written from some counters, from those that wait longest first. `withHolds` are those whose holds
+ * are published: together with their usage, because the usage may have been held.
+ */
 export function takeUnwritten(
   unwritten: Set<QuotaCounter>,
-  withHolds: Iterable<QuotaCounter>,
+  withHolds: Set<QuotaCounter>,
   now: number,
 ): UnwrittenUsage[] {
-  const batch: UnwrittenUsage[] = [...unwritten].map((counter) => {
-    return { counter, taken: counter.take(), published: undefined, time: timeIn(counter, now) };
-  });
-  unwritten.clear();
+  const batch: UnwrittenUsage[] = [];
+  const add = (counter: QuotaCounter, taken?: Taken) => {
+    const published = withHolds.has(counter) ? counter.unpublished(now) : undefined;
+    if (taken || published) batch.push({ counter, taken, published, takenOn: now, time: timeIn(counter, now) });
+  };
+  for (const counter of unwritten) {
+    if (batch.length >= countersAtOnce) break;
+    unwritten.delete(counter);
+    add(counter, counter.take());
+  }
+  const added = new Set(batch.map(({ counter }) => counter));
   for (const counter of withHolds) {
-    const published = counter.unpublished(now);
-    if (published) batch.push({ counter, taken: undefined, published, time: now });
+    if (batch.length >= countersAtOnce) break;
+    if (!unwritten.has(counter) && !added.has(counter)) add(counter);
   }
   return batch;
 }
@@ -55,10 +70,10 @@ export async function writeUsage(
 ): Promise<CounterTotal[]> {
   const changes: CounterChange[] = [];
   const holds: PublishedHold[] = [];
-  for (const { counter, taken, published, time } of batch) {
+  for (const { counter, taken, published, takenOn, time } of batch) {
     const { meter, period } = counter;
     const { subscriptionSeq, periodStart } = period;
-    if (published) holds.push({ subscriptionSeq, periodStart, meter, ...published, usedOn: timeIn(counter, time) });
+    if (published) holds.push({ subscriptionSeq, periodStart, meter, ...published, usedOn: timeIn(counter, takenOn) });
     if (!taken) continue;
     // An addition of zero returns the total of a counter.
     const consumed = isNew ? taken.used : 0n;

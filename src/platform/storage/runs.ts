@@ -5,7 +5,7 @@ const sizes = [64, 8, 4, 1];
  * Splits rows for statements that insert many at once: the gateway counts thousands of rows at a time, and each
  * statement is a round trip to PostgreSQL.
  */
-export function* runsOf<Row>(rows: Row[]): Generator<Row[]> {
+export function* runsOf<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let first = 0; first < rows.length; ) {
     const size = sizes.find((each) => each <= rows.length - first)!;
     yield rows.slice(first, first + size);

@@ -14,7 +14,15 @@ export interface Reads {
   one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined>;
   /** Returns all rows of a query with `?` placeholders. */
   all<Row>(sql: string, parameters: unknown[]): Promise<Row[]>;
+  /**
+   * Returns rows as tables for statements, with the columns `column1`, `column2`, …: one table of any number of rows on
+   * PostgreSQL, up to thousands, and several on SQLite, where a statement costs little.
+   */
+  tablesOf(types: readonly ColumnType[], rows: readonly unknown[][]): Iterable<Statement>;
 }
+
+/** The types of columns on PostgreSQL. */
+export type ColumnType = "bigint" | "text";
 
 /** How a transaction ended. The outcome is unknown if COMMIT was sent and no response arrived. */
 export type TransactionOutcome = "committed" | "rolledBack" | "unknown";

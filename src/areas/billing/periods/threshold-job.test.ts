@@ -23,7 +23,7 @@ function counting(storage: Storage) {
   const counts = { queries: 0 };
   const { reads } = storage;
   const counted: Reads = {
-    query: reads.query,
+    ...reads,
     one: (sql, parameters) => {
       counts.queries += 1;
       return reads.one(sql, parameters);

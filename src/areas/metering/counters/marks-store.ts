@@ -1,6 +1,5 @@
 import { type Amount, amountFromParts, partsOf } from "../../../lib/amount.ts";
-import { runsOf } from "../../../platform/storage/runs.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { ColumnType, Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
 interface MarkRow {
   period_start: number;
@@ -33,16 +32,16 @@ export async function markTimes(
   periods: { subscriptionSeq: number; periodStart: number }[],
 ): Promise<MarkTime[]> {
   const times: MarkTime[] = [];
-  for (const run of runsOf(periods)) {
-    const places = run.map(() => "(CAST(? AS bigint), CAST(? AS bigint))").join(", ");
+  const places = periods.map(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint", "bigint"], places)) {
     const rows = await reads.all<MarkTime>(
       `SELECT marks.subscription_seq, marks.period_start, segment_seq, time,
          CASE WHEN kind = 'idle' AND ends_on IS NULL THEN 1 ELSE 0 END AS is_end
        FROM segment_marks AS marks JOIN billing_segments ON billing_segments.seq = segment_seq
-       WHERE (marks.subscription_seq, marks.period_start) IN (VALUES ${places})
+       WHERE (marks.subscription_seq, marks.period_start) IN (SELECT column1, column2 FROM ${sql} AS places)
        GROUP BY marks.subscription_seq, marks.period_start, segment_seq, time, kind, ends_on
        ORDER BY marks.subscription_seq, marks.period_start, segment_seq`,
-      run.flatMap(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]),
+      parameters,
     );
     times.push(...rows);
   }
@@ -62,32 +61,30 @@ export async function marksOf(reads: Reads, subscriptionSeq: number): Promise<Us
   }));
 }
 
-const raise = (lastEvent: string) => `INSERT INTO segment_marks (subscription_seq, period_start, segment_seq, time,
-    meter, whole, billionths, last_event)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ${lastEvent})
+const raise = (marks: string, lastEvent: string) => `INSERT INTO segment_marks (subscription_seq, period_start,
+    segment_seq, time, meter, whole, billionths, last_event)
+  SELECT column1, column2, column3, column4, column5, column6, column7, ${lastEvent} FROM ${marks} AS marks WHERE true
   ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET
     whole = segment_marks.whole + excluded.whole + (segment_marks.billionths + excluded.billionths) / 1000000000,
     billionths = (segment_marks.billionths + excluded.billionths) % 1000000000`;
 
 /** A new mark includes the events that are stored now. One that only late events make has none of its own time. */
-const [raiseNew, raiseLate] = [raise("(SELECT MAX(seq) FROM usage_events)"), raise("0")];
+const [lastStored, lastOfLate] = ["(SELECT MAX(seq) FROM usage_events)", "0"];
 
-export async function raiseMark(
+const types: ColumnType[] = ["bigint", "bigint", "bigint", "bigint", "text", "bigint", "bigint"];
+
+/** Marks of the same counters are raised one after the other, because their counters are locked. */
+export async function addToMarks(
   transaction: WriteTransaction,
-  subscriptionSeq: number,
-  { periodStart, segmentSeq, time, meter, used }: UsageMark & { time: number },
+  marks: (UsageMark & { subscriptionSeq: number; time: number })[],
   { isLate }: { isLate: boolean },
 ): Promise<void> {
-  const { whole, billionths } = partsOf(used);
-  await transaction.run(isLate ? raiseLate : raiseNew, [
-    subscriptionSeq,
-    periodStart,
-    segmentSeq,
-    time,
-    meter,
-    Number(whole),
-    Number(billionths),
-  ]);
+  const rows = marks.map(({ subscriptionSeq, periodStart, segmentSeq, time, meter, used }) => {
+    const { whole, billionths } = partsOf(used);
+    return [subscriptionSeq, periodStart, segmentSeq, time, meter, Number(whole), Number(billionths)];
+  });
+  for (const { sql, parameters } of transaction.tablesOf(types, rows))
+    await transaction.run(raise(sql, isLate ? lastOfLate : lastStored), parameters);
 }
 
 /**

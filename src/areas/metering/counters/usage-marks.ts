@@ -3,7 +3,7 @@ import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { hourMilliseconds, startOf } from "../../../counting/counters/usage-hours.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { eventsBetween, hoursSince, lowerMark, marksOf, markTimes, raiseMark } from "./marks-store.ts";
+import { addToMarks, eventsBetween, hoursSince, lowerMark, marksOf, markTimes } from "./marks-store.ts";
 
 export type { UsageMark } from "./marks-store.ts";
 export { marksOf };
@@ -22,27 +22,24 @@ interface CountedEvent {
  */
 export async function raiseMarks(transaction: WriteTransaction, periods: CountedEvent[][]): Promise<void> {
   if (periods.length === 0) return;
+  const keyOf = (subscriptionSeq: number, periodStart: number) => `${subscriptionSeq} ${periodStart}`;
+  const byPeriod = new Map(
+    periods.map((events) => [keyOf(events[0]!.subscriptionSeq, events[0]!.periodStart), events]),
+  );
   const marked = await markTimes(
     transaction,
     periods.map(([first]) => first!),
   );
-  for (const { subscription_seq, period_start: periodStart, segment_seq: segmentSeq, time, is_end } of marked) {
-    const events = periods.find(
-      ([first]) => first!.subscriptionSeq === subscription_seq && first!.periodStart === periodStart,
-    )!;
+  const marks = marked.flatMap(({ subscription_seq: subscriptionSeq, period_start, segment_seq, time, is_end }) => {
     const late = new Map<string, Amount>();
     // A subscription that has ended has no events after that: this one arrived at the same time.
     const isLate = (event: CountedEvent) => event.time < time || (event.time === time && is_end === 1);
-    for (const event of events)
+    for (const event of byPeriod.get(keyOf(subscriptionSeq, period_start))!)
       if (isLate(event)) for (const [meter, amount] of event.amounts) late.set(meter, (late.get(meter) ?? 0n) + amount);
-    for (const meter of [...late.keys()].sort())
-      await raiseMark(
-        transaction,
-        subscription_seq,
-        { periodStart, segmentSeq, time, meter, used: late.get(meter)! },
-        { isLate: true },
-      );
-  }
+    const mark = { subscriptionSeq, periodStart: period_start, segmentSeq: segment_seq, time };
+    return [...late].map(([meter, used]) => ({ ...mark, meter, used }));
+  });
+  await addToMarks(transaction, marks, { isLate: true });
 }
 
 /**
@@ -111,10 +108,10 @@ export async function markUsage(
   ];
   for (const { meter, whole, billionths } of since)
     after.set(meter, (after.get(meter) ?? 0n) + amountFromParts(whole, billionths));
-  for (const meter of meters) {
+  const marks = meters.map((meter) => {
     const before = (used.get(meter) ?? 0n) - (after.get(meter) ?? 0n);
-    const mark = { periodStart, segmentSeq, time, meter, used: before };
-    await raiseMark(transaction, subscriptionSeq, mark, { isLate: false });
-  }
+    return { subscriptionSeq, periodStart, segmentSeq, time, meter, used: before };
+  });
+  await addToMarks(transaction, marks, { isLate: false });
   return after;
 }

@@ -1,9 +1,9 @@
-import type { CounterChange, CounterTotal } from "../../../counting/counters/counter-store.ts";
+import type { CounterChange } from "../../../counting/counters/counter-store.ts";
 import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { recordTotals, type TotalsOwner } from "../../../counting/counters/totals.ts";
 import { addHour } from "../../../counting/counters/usage-hours.ts";
 import type { Amount } from "../../../lib/amount.ts";
-import { pieceSize, Slice } from "../../../lib/tasks/slices.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 
@@ -15,9 +15,12 @@ export interface CountedEvent {
   amounts: ReadonlyMap<string, Amount>;
 }
 
+/** Together, the changes of 100,000 counters would take more than 100 MB. */
+const countersAtOnce = 5_000;
+
 /**
- * Counts events and publishes the totals, one period of a subscription after the other: together, the changes of 100,000
- * counters would take more than 100 MB. Sorted, so that two transactions cannot deadlock.
+ * Counts events and publishes the totals. Periods are in the order of `raiseCounters`, so that two transactions cannot
+ * deadlock.
  */
 export async function countEvents(
   transaction: WriteTransaction,
@@ -26,16 +29,17 @@ export async function countEvents(
 ): Promise<void> {
   const slice = new Slice();
   const periods = Map.groupBy(events, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
-  let totals: CounterTotal[] = [];
+  let changes: CounterChange[] = [];
+  const raise = async () => {
+    await recordTotals(transaction, await raiseCounters(transaction, changes), owners);
+    changes = [];
+  };
   for (const key of [...periods.keys()].sort()) {
-    totals.push(...(await raiseCounters(transaction, usageChangesOf(periods.get(key)!))));
-    if (totals.length >= pieceSize) {
-      await recordTotals(transaction, totals, owners);
-      totals = [];
-    }
+    for (const change of usageChangesOf(periods.get(key)!)) changes.push(change);
+    if (changes.length >= countersAtOnce) await raise();
     if (slice.isOver) await slice.next();
   }
-  await recordTotals(transaction, totals, owners);
+  await raise();
   await raiseMarks(transaction, periods.values().toArray());
 }
 

@@ -20,6 +20,7 @@ import type { Tables } from "../tables.ts";
 import { type KnownMerges, MergedStatements } from "./merged-statements.ts";
 import { connectChecked, connectDirectly } from "./postgres-checks.ts";
 import { pooledDialect, sessionLimits } from "./postgres-driver.ts";
+import { arraysOf } from "./row-sets.ts";
 import { StatementNames } from "./statement-names.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 
@@ -80,6 +81,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       query: transaction,
       one: async <Row>(sql: string, parameters: unknown[]) => (await execute<Row>(numberedText(sql), parameters))[0],
       all: <Row>(sql: string, parameters: unknown[]) => execute<Row>(numberedText(sql), parameters),
+      tablesOf: arraysOf,
       locksRows: true,
       counts,
       counterShards: 8,
@@ -280,7 +282,7 @@ function readsOver(
     return (await all<Row>(sql, parameters))[0];
   }
 
-  return { reads: { query, one, all }, numberedText };
+  return { reads: { query, one, all, tablesOf: arraysOf }, numberedText };
 }
 
 async function findTablesWithSeq(pool: Pool): Promise<Set<string>> {

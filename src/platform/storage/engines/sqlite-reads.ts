@@ -13,6 +13,7 @@ import { translate } from "../errors.ts";
 import type { Reads, StorageObserver } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import type { PreparedStatements } from "./prepared-statements.ts";
+import { valuesOf } from "./row-sets.ts";
 
 /** Queries on one connection, with Kysely or by hand. */
 export function readsOver(statements: PreparedStatements, observer: StorageObserver): Reads {
@@ -30,6 +31,7 @@ export function readsOver(statements: PreparedStatements, observer: StorageObser
       observer.operation("query", (performance.now() - started) / 1000);
       return rows as Row[];
     },
+    tablesOf: valuesOf,
   };
 }
 

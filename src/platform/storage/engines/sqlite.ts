@@ -1,5 +1,6 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Change } from "../change.ts";
 import { packedRows } from "../change-feed/change-pack.ts";
 import { LocalFeed } from "../change-feed.ts";
@@ -110,7 +111,11 @@ export function openSqlite(options: SqliteOptions): Storage {
       },
       run,
       async runAll(statements) {
-        for (const { sql, parameters } of statements) await run(sql, parameters);
+        const slice = new Slice();
+        for (const { sql, parameters } of statements) {
+          if (slice.isOver) await slice.next();
+          await run(sql, parameters);
+        }
       },
       async together(works) {
         const results = [];

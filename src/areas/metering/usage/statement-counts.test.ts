@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { recordingStatements } from "../../../../test/support/counted-statements.ts";
+import { postgres } from "../../../../test/support/engines.ts";
+import { unique } from "../../../../test/support/metering.ts";
+import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { customerPlace } from "../../../counting/quotas/customer-place.ts";
+import type { Hold } from "../../../counting/quotas/hold.ts";
+import { amountOf } from "../../../lib/amount.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { openQuotaLedger } from "../quotas/quota-source.ts";
+
+const storage = useStorage(postgres);
+const one = new Map([["requests", amountOf(1)!]]);
+
+/** Customers of one bucket, each with a subscription to one of two plans. */
+async function customers(count: number) {
+  const account = await MeteringAccount.create(storage.open, storage.clock);
+  const plans = [
+    await account.plan({ requests: { max: 10 } }),
+    await account.plan({ requests: { max: 20 }, mb: { max: 5 } }),
+  ];
+  const keys = Array.from({ length: count }, () => unique("customer"));
+  const subscriptions = [];
+  for (const [index, key] of keys.entries()) subscriptions.push(await account.subscribe(plans[index % 2]!, key));
+  return { account, keys, subscriptions };
+}
+type Customers = Awaited<ReturnType<typeof customers>>;
+
+/** Returns the statements of the work for a few customers, and expects the same number for ten times as many. */
+async function statementsOf(work: (customers: Customers, recorded: Storage) => Promise<() => Promise<void>>) {
+  const counts = [];
+  const texts = [];
+  for (const count of [5, 50]) {
+    const { storage: recorded, statements } = recordingStatements(storage.open);
+    const measured = await work(await customers(count), recorded);
+    statements.length = 0;
+    await measured();
+    counts.push(statements.length);
+    texts.push(...statements);
+  }
+  expect(counts[1], texts.join("\n")).toBe(counts[0]!);
+  return counts[0]!;
+}
+
+test("a flush of the ledger has as many statements for many customers as for few", async () => {
+  const count = await statementsOf(async ({ account, keys, subscriptions }, recorded) => {
+    const ledger = openQuotaLedger(recorded, storage.clock);
+    const take = async (isShared: boolean) => {
+      for (const key of keys) {
+        const now = storage.clock.now();
+        const quota = await ledger.find(customerPlace(account.account.seq, account.bucket.id, key), now);
+        const hold = quota.hold(one, now, { isShared }) as Hold;
+        if (!isShared) hold.settle();
+      }
+    };
+    await take(false);
+    await take(true);
+    return async () => {
+      await ledger.flush();
+      expect(ledger.unwritten).toBe(0);
+      expect(await account.used(subscriptions.at(-1)!)).toMatchObject({ requests: 1 });
+    };
+  });
+  // The batch, counters, hours and days, and holds.
+  expect(count).toBeLessThan(12);
+});
+
+test("a large flush takes several transactions", async () => {
+  const { account, keys } = await customers(3);
+  const ledger = openQuotaLedger(storage.open, storage.clock);
+  const quota = await ledger.find(customerPlace(account.account.seq, account.bucket.id, keys[0]!), storage.clock.now());
+  const { subscriptionSeq, periodStart, periodEnd } = quota.heldIn!;
+  const meters = Array.from({ length: 12_000 }, (_, index) => `meter_${index}`);
+  const place = { subscriptionSeq, periodStart, periodEnd };
+  for (const meter of meters) ledger.takeOver(place, { amounts: new Map([[meter, 1n]]), isShared: false }).settle();
+  const sizes: number[] = [];
+  const { write } = storage.open;
+  storage.open.write = (work) =>
+    write((transaction) => {
+      const all: typeof transaction.all = async (sql, parameters) => {
+        const rows = await transaction.all(sql, parameters);
+        if (sql.includes("INTO usage_counters")) sizes.push(rows.length);
+        return rows as never;
+      };
+      return work({ ...transaction, all });
+    });
+  await ledger.flush();
+  storage.open.write = write;
+  expect(sizes).toEqual([5_000, 5_000, 2_000]);
+  expect(ledger.unwritten).toBe(0);
+});
