@@ -119,6 +119,16 @@ eachEngine((engine) => {
       expect((await call("/metered", key)).status).toBe(429);
     });
 
+    test("a key bucket of the customers is seen at once, also by a worker that has a lease", async () => {
+      const { key } = await newKey("elsewhere");
+      await subscribe(client, bucket, [plan], { customerKey: "elsewhere" });
+      expect(await statusesOf(4, () => call("/metered", key))).toEqual({ 200: 4 });
+      expect((await client.patch(bucket, { keyBucket: "another" })).status).toBe(200);
+      expect(await statusesOf(4, () => call("/metered", key))).toEqual({ 403: 4 });
+      await client.patch(bucket, { keyBucket: null });
+      expect(await statusesOf(8, () => call("/metered", key))).toEqual({ 200: 6, 429: 2 });
+    });
+
     test("rejections have the same reasons as without workers", async () => {
       const { key } = await newKey("nobody");
       const response = await call("/metered", key);

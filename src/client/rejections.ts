@@ -77,7 +77,10 @@ const rejections: Record<string, Rejection> = {
   ],
   "quota no_subscription": [
     "No active subscription",
-    ({ consumer, bucket }) => `consumer ${consumer} has no active subscription in metering bucket ${bucket}`,
+    ({ consumer, bucket, keyBucket, customersKeyBucket }) =>
+      customersKeyBucket === undefined
+        ? `consumer ${consumer} has no active subscription in metering bucket ${bucket}`
+        : `consumer ${consumer} is in key bucket ${keyBucket}, and the customers of metering bucket ${bucket} are the consumers of key bucket ${customersKeyBucket}`,
   ],
   "quota meter_not_in_plan": [
     ({ meter }) => `Plan without ${meter}`,

@@ -31,7 +31,14 @@ export const areas: Record<string, string[]> = {
   ],
   "consumer-managers": ["managers", "present", "schema"],
   consumers: ["consumers", "directory", "search-words"],
-  "metering-buckets": ["directory", "metering-buckets", "paths", "present-metering-bucket", "schema"],
+  "metering-buckets": [
+    "directory",
+    "metering-buckets",
+    "paths",
+    "present-metering-bucket",
+    "schema",
+    "shared-customers",
+  ],
   plans: ["plan-states", "plans", "present-plan", "price-schema", "prices", "scheduled-plans", "schema"],
   subscriptions: [
     "allowance",

@@ -51,6 +51,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     headers: request.headers,
     user: undefined,
     consumerId: undefined,
+    keyBucket: undefined,
     keyId: undefined,
     client: undefined,
     permissions: undefined,

@@ -14,6 +14,8 @@ export interface TakeRequest {
   bucketId: string;
   /** The name of the consumer. */
   customerKey: string;
+  /** The name of the consumer's key bucket. */
+  keyBucket: string;
   meters: Record<string, number>;
   /** Holds the amounts instead of counting them. */
   hold?: { expiresInSeconds: number; onExpiry: "release" | "count" } | undefined;

@@ -26,13 +26,14 @@ export async function findMeteringBucket(reads: Reads, accountSeq: number, id: s
 export async function createMeteringBucket(
   transaction: WriteTransaction,
   act: Act,
-  input: { name?: string | undefined; isTest?: boolean | undefined } = {},
+  input: { name?: string | undefined; isTest?: boolean | undefined; keyBucket?: string | undefined } = {},
 ): Promise<MeteringBucket> {
   const row = {
     id: newId("mtr", act.now),
     account_seq: act.account.seq,
     name: input.name ?? null,
     test_clock: input.isTest ? act.now : null,
+    key_bucket: input.keyBucket ?? null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -47,14 +48,15 @@ export async function updateMeteringBucket(
   transaction: WriteTransaction,
   act: Act,
   idOrName: string,
-  patch: { name?: string | null | undefined },
+  patch: { name?: string | null | undefined; keyBucket?: string | null | undefined },
   precondition: Precondition,
 ): Promise<MeteringBucket> {
   const bucket = await store.findMeteringBucketForUpdate(transaction, act.account.seq, idOrName);
   if (!bucket) throw notFound("metering bucket");
   precondition(bucket);
-  if (patch.name === undefined) return bucket;
-  const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
+  const { name = bucket.name, keyBucket: key_bucket = bucket.key_bucket } = patch;
+  if (patch.name === undefined && patch.keyBucket === undefined) return bucket;
+  const changed = { name, key_bucket, version: bucket.version + 1, updated_on: act.now };
   await rejectingTaken("metering_bucket_exists", store.updateMeteringBucket(transaction, bucket.seq, changed));
   const updated = { ...bucket, ...changed };
   recordUpdate(transaction, act, bucket, updated);

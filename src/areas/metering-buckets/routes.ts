@@ -66,7 +66,8 @@ export function meteringBucketRoutes() {
       area,
       inAccountOfCaller,
       summary: "Change a metering bucket",
-      description: "`null` clears its name. Paths and gateway projects with the old name no longer work.",
+      description:
+        "`null` clears its name or its key bucket. Paths and gateway projects with the old name no longer work.",
       access: "edit",
       body: meteringBucketPatch,
       response: meteringBucket,

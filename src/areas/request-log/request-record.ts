@@ -22,6 +22,9 @@ export interface DecisionDetail {
   plans?: string[];
   subscriptionId?: string;
   bucket?: string;
+  /** quota: the key bucket of the consumer, and that of the metering bucket's customers, if they differ. */
+  keyBucket?: string;
+  customersKeyBucket?: string;
   by?: string;
   windowSeconds?: number;
   window?: "sliding";

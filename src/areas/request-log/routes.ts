@@ -1,6 +1,7 @@
 import { type Input, read, stream } from "../../api/endpoint.ts";
 import { outsideProjects } from "../../api/project-access.ts";
 import { allowsInProject } from "../../core/access.ts";
+import { ifFound } from "../../core/problems/problem.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
@@ -11,13 +12,15 @@ import { isCallerValid } from "../console-sessions/validity.ts";
 import { findDeployment, findProject, isDeployed } from "../deployments/deployments.ts";
 import type { LogLine } from "../deployments/logs/logs.ts";
 import { deploymentLogQuery, logLines } from "../deployments/schema.ts";
+import { findMeteringBucket } from "../metering-buckets/metering-buckets.ts";
+import { customerWarnings } from "../metering-buckets/shared-customers.ts";
 import { missedLine, newLines, readDeploymentLog } from "./deployment-log.ts";
 import type { EventStreamClients, FollowedEvent, OmittedCounts } from "./event-stream-clients.ts";
 import { newRequestsFor, type WrittenRequest } from "./follow-requests.ts";
 import { presentRequest as present } from "./present.ts";
 import { isFailure } from "./request-record.ts";
 import type { RequestTail } from "./request-tail.ts";
-import { findRequest, listRequests, type RequestLogScope, requestOf } from "./requests.ts";
+import { findRequest, listRequests, type RequestLogScope, requestOf, type StoredRequest } from "./requests.ts";
 import { type RequestQuery, request, requestFeed, requestQuery } from "./schema.ts";
 
 export const requestLogAreas = {
@@ -27,6 +30,14 @@ export const requestLogAreas = {
 const area = "Requests";
 const deploymentPath = "/v1/deployments/{deploymentName}";
 const accountPath = "/v1/accounts/{accountName}/requests";
+
+/** Warnings about the customer whose quota rejected the request. */
+async function requestWarnings(reads: Reads, accountSeq: number, { consumer, decisions }: StoredRequest) {
+  const bucketId = decisions.find(({ type }) => type === "quota" || type === "usage")?.detail?.bucket;
+  if (consumer === undefined || bucketId === undefined) return [];
+  const bucket = await ifFound(findMeteringBucket(reads, accountSeq, bucketId));
+  return bucket ? customerWarnings(reads, bucket, consumer) : [];
+}
 
 const listDescription =
   "Newest first, visible within a second. Kept for seven days by default, and within 64 MiB for " +
@@ -125,7 +136,10 @@ export function requestLogRoutes({ followers, tail, history, now }: RequestServi
         const found = await findRequest(reads, account.seq, params.requestId);
         const project = caller.projects && (await findProject(reads, account.seq, found.deployment));
         if (caller.projects && !allowsInProject("read", caller.projects, project)) throw outsideProjects();
-        return { body: present(found), revision: { id: found.id, version: 1 } };
+        // They name key buckets, which callers with a role in projects may not read.
+        const warnings = caller.projects ? [] : await requestWarnings(reads, account.seq, found);
+        const body = { ...present(found), ...(warnings.length > 0 && { warnings }) };
+        return { body, revision: { id: found.id, version: 1 }, composed: true };
       },
     }),
     stream({

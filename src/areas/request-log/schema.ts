@@ -66,6 +66,11 @@ const detail = z
     plans: z.array(z.string()).optional(),
     subscriptionId: z.string().optional(),
     bucket: z.string().optional(),
+    keyBucket: z
+      .string()
+      .optional()
+      .meta({ description: "The consumer's key bucket, if only consumers of another one are customers." }),
+    customersKeyBucket: z.string().optional().meta({ description: "The `keyBucket` of the metering bucket." }),
     by: z.string().optional(),
     windowSeconds: z.number().optional(),
     window: z.enum(["sliding"]).optional().meta({ description: "Present for a rate limit with a sliding window." }),
@@ -207,6 +212,10 @@ export const request = z
     model: model.optional(),
     mcp: mcp.optional(),
     parent: parent.optional(),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Of a single request that a quota rejected: what may be wrong with the customer." }),
   })
   .meta({ id: "Request", description: "A request to a deployment.", examples: [requestExample] });
 

@@ -2,10 +2,17 @@ import { list, read, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
 import { actIn, findMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
 import { inAccountOfCaller, subscriptionPath, subscriptionsPath } from "../metering-buckets/paths.ts";
+import { customerWarnings } from "../metering-buckets/shared-customers.ts";
 import type { UsageReader } from "./allowance.ts";
 import type { SubscriptionHooks } from "./hooks.ts";
 import { presentSubscription } from "./present-subscription.ts";
-import { subscription, subscriptionInput, subscriptionPatch, subscriptionQuery } from "./schema.ts";
+import {
+  createdSubscription,
+  subscription,
+  subscriptionInput,
+  subscriptionPatch,
+  subscriptionQuery,
+} from "./schema.ts";
 import {
   createSubscription,
   deleteSubscription,
@@ -47,14 +54,16 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       summary: "Create a subscription",
       access: "bill",
       body: subscriptionInput,
-      response: subscription,
+      response: createdSubscription,
       problems: ["subscription_exists"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
         const created = await createSubscription(transaction, inBucket, bucket, body);
         await hooks.created(transaction, inBucket, bucket, created);
-        return reply(await findSubscription(transaction, bucket, created.row.id), inBucket.now);
+        const warnings = await customerWarnings(transaction, bucket, body.customerKey);
+        const replied = reply(await findSubscription(transaction, bucket, created.row.id), inBucket.now);
+        return warnings.length === 0 ? replied : { ...replied, body: { ...replied.body, warnings } };
       },
     }),
     read({

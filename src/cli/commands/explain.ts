@@ -25,6 +25,8 @@ export const command = remoteCommand({
   },
   show(request, terminal) {
     terminal.print(printable(explainRequest(request)));
+    for (const warning of request.warnings ?? [])
+      terminal.print(`${terminal.style("yellow", "Warning:")} ${printable(warning)}`);
     for (const line of linesOf(request, terminal)) terminal.print(line);
   },
 });

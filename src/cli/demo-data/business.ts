@@ -62,7 +62,7 @@ export class Business {
     }
     const ada = this.as("ada");
     await ada.buckets.create({ name: keyBucket, description: "Keys of the shops that use the API", keyPrefix: "wb" });
-    await ada.metering.create({ name: meteringBucket });
+    await ada.metering.create({ name: meteringBucket, keyBucket });
     for (const plan of planNames) {
       const { id } = await ada.plans(meteringBucket).create({
         ...plans[plan],

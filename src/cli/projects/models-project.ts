@@ -73,7 +73,7 @@ Language models for customers, at cost plus 20 %. \`tollgate.json\` names the pr
 secret. The plan has 5 USD included; what is used beyond is billed by \`rates.json\`, each counted USD for one:
 
     tollgate variables set ${variable} --secret
-    tollgate metering create --name models
+    tollgate metering create --name models --key-bucket main
     tollgate plans create price_models --bucket models --label Models --meter usd=5 --price 0 --currency USD --rates rates.json
     tollgate consumers create acme --with-key
     tollgate subscriptions create acme --bucket models --plan price_models

@@ -66,7 +66,8 @@ export class Requests {
         if (!(error instanceof TollgateError && error.status === 404)) throw error;
       }
     }
-    return (await this.list({ ...options, requestId: id, limit: 1 })).data[0];
+    const [found] = (await this.list({ ...options, requestId: id, limit: 1 })).data;
+    return found && this.get(found.id, options);
   }
 
   /**

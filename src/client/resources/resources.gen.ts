@@ -28,6 +28,7 @@ import type {
   ConsumerCreate,
   ConsumerUpdate,
   CreatedSession,
+  CreatedSubscription,
   CreatedToken,
   CreditEntry,
   CreditPack,
@@ -2075,7 +2076,7 @@ export class MeteringCalls {
 
   /**
    * Change a metering bucket.
-   * `null` clears its name. Paths and gateway projects with the old name no longer work.
+   * `null` clears its name or its key bucket. Paths and gateway projects with the old name no longer work.
    *
    * @example
    * ```ts
@@ -2304,7 +2305,7 @@ export class Subscriptions {
    *
    * @example
    * ```ts
-   * const subscription = await client.subscriptions(bucketId).create({
+   * const createdSubscription = await client.subscriptions(bucketId).create({
    *   planIds: [
    *     "plan_0QGzNqW81Kx8VhTb3mPcRdZu"
    *   ],
@@ -2321,7 +2322,7 @@ export class Subscriptions {
    * });
    * ```
    */
-  create(subscription: SubscriptionCreate, options?: CreateOptions): Promise<Subscription> {
+  create(subscription: SubscriptionCreate, options?: CreateOptions): Promise<CreatedSubscription> {
     return this.#transport.call("createSubscription", { params: this.#params, body: subscription, options });
   }
 

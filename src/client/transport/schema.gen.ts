@@ -922,6 +922,7 @@ export interface MeteringBucket {
   id: string;
   name?: string;
   accountName: string;
+  keyBucket?: string;
   isTest?: boolean;
   /** The time in a test bucket. */
   clock?: string;
@@ -932,12 +933,15 @@ export interface MeteringBucket {
 export interface MeteringBucketCreate {
   /** Unique in the account; can be used instead of the id. */
   name?: string;
+  /** The name of the key bucket whose consumers are its customers. Consumers of other key buckets have no subscription in it. Without it, consumers of all key buckets are matched by their name. */
+  keyBucket?: string;
   /** Its time stands still until it is moved, and no money is collected. */
   isTest?: boolean;
 }
 
 export interface MeteringBucketUpdate {
   name?: string | null;
+  keyBucket?: string | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -1135,6 +1139,12 @@ export interface SubscriptionCreate {
   trialEndDate?: string;
   nextBillingCycle?: string;
   productKey?: string;
+}
+
+/** A new subscription. */
+export interface CreatedSubscription extends Subscription {
+  /** What may be wrong with its customer. */
+  warnings?: string[];
 }
 
 export interface SubscriptionUpdate {
@@ -1484,6 +1494,8 @@ export interface Customer {
   balances?: { currency: string; amount: string }[];
   /** The sums of the customer's open invoices. Absent if nothing is due. */
   amountDue?: { currency: string; amount: string }[];
+  /** Of a single customer: consumers of several key buckets that are this customer. */
+  warnings?: string[];
   createdOn: string;
   updatedOn: string;
 }
@@ -2947,6 +2959,8 @@ export interface Request {
   model?: RequestModel;
   mcp?: RequestMessage;
   parent?: RequestParent;
+  /** Of a single request that a quota rejected: what may be wrong with the customer. */
+  warnings?: string[];
 }
 
 export interface Decision {
@@ -2979,6 +2993,10 @@ export interface DecisionDetail {
   plans?: string[];
   subscriptionId?: string;
   bucket?: string;
+  /** The consumer's key bucket, if only consumers of another one are customers. */
+  keyBucket?: string;
+  /** The `keyBucket` of the metering bucket. */
+  customersKeyBucket?: string;
   by?: string;
   windowSeconds?: number;
   /** Present for a rate limit with a sliding window. */
@@ -3632,6 +3650,8 @@ export interface Configuration {
   meteringBuckets?: Record<
     string,
     {
+      /** The name of the key bucket whose consumers are its customers. Consumers of other key buckets have no subscription in it. Without it, consumers of all key buckets are matched by their name. */
+      keyBucket?: string;
       /** Its time stands still until it is moved, and no money is collected. */
       isTest?: boolean;
     }
@@ -4747,7 +4767,7 @@ export interface Operations {
       accountName?: string;
     };
     body: SubscriptionCreate;
-    response: Subscription;
+    response: CreatedSubscription;
   };
   /** Read a subscription */
   getSubscription: {

@@ -1,6 +1,6 @@
 import { maxRecalls } from "../deadlines.ts";
 import type { DecisionGroup } from "../limits/limits.ts";
-import type { CustomerPlace } from "./customer-place.ts";
+import { type CustomerPlace, isOfOtherBucket } from "./customer-place.ts";
 import type { CustomerQuota, HoldOptions } from "./customer-quota.ts";
 import { Hold, type MeterAmounts, type Shortage } from "./hold.ts";
 import type { Subscriber, SubscriptionTerms } from "./quota-definition.ts";
@@ -11,7 +11,11 @@ export type HeldAmounts = Pick<Hold, "settle" | "release" | "estimate">;
 
 /** Why amounts were not held. */
 export type QuotaRejection =
-  | { reason: "no_subscription" | "payment_required" }
+  | {
+      reason: "no_subscription" | "payment_required";
+      /** The key bucket whose consumers are customers, if the consumer is of another one. */
+      customersKeyBucket?: string;
+    }
   | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
   | {
       reason: "exceeded";
@@ -49,7 +53,7 @@ export function holdQuota(
   return decide(found);
 
   function decide(quota: CustomerQuota): HoldDecision | Promise<HoldDecision> {
-    const result = holdIn(quota, amounts, now, options);
+    const result = holdIn(quota, place.keyBucket, amounts, now, options);
     if (result instanceof Hold) return { quota, result, usage: options.reportsUsage ? quota.usageText : undefined };
     const recalled = result.reason === "exceeded" && recalls > 0 ? quota.recall() : undefined;
     // A change may evict the quota while units are recalled, so it is found again.
@@ -58,8 +62,16 @@ export function holdQuota(
   }
 }
 
-function holdIn(quota: CustomerQuota, amounts: MeterAmounts, now: number, options: HoldOptions): Hold | QuotaRejection {
+function holdIn(
+  quota: CustomerQuota,
+  keyBucket: string | undefined,
+  amounts: MeterAmounts,
+  now: number,
+  options: HoldOptions,
+): Hold | QuotaRejection {
   const { owner } = quota;
+  const customersKeyBucket = quota.definition.keyBucket;
+  if (isOfOtherBucket(customersKeyBucket, keyBucket)) return { reason: "no_subscription", customersKeyBucket };
   if (!owner) return { reason: quota.definition.needsPayment ? "payment_required" : "no_subscription" };
   const hold = quota.hold(amounts, now, options);
   if (hold instanceof Hold) return hold;

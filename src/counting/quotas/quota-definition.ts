@@ -55,6 +55,8 @@ export interface QuotaDefinition {
   subscribed: SubscribedQuota | undefined;
   /** Without a quota: whether overdue invoices are the reason. */
   needsPayment: boolean;
+  /** The key bucket whose consumers may use the quota. Undefined: consumers of any. */
+  keyBucket: string | undefined;
   /** The estimated size of what it refers to. */
   bytes: number;
   /** Returns the definition at another time, without storage. */

@@ -1,7 +1,7 @@
 import type { LimitPlace } from "../limits/limits.ts";
 import type { RequestsInProgress } from "../limits/requests-in-progress.ts";
 import type { RateLimitWindows } from "../limits/windows.ts";
-import { type CustomerPlace, customerPlace } from "../quotas/customer-place.ts";
+import { type CustomerPlace, customerPlace, isOfOtherBucket } from "../quotas/customer-place.ts";
 import type { CustomerQuota } from "../quotas/customer-quota.ts";
 import { Hold } from "../quotas/hold.ts";
 import { type HoldDecision, holdQuota } from "../quotas/hold-quota.ts";
@@ -133,10 +133,10 @@ export class CountedWorker {
   }
 
   #hold(request: HoldRequest, leaseId: number, wanted: number): HoldResponse | Promise<HoldResponse> {
-    const { id, accountSeq, bucketId, customerKey, amounts, now } = request;
+    const { id, accountSeq, bucketId, customerKey, keyBucket, amounts, now } = request;
     const estimate = estimateOf(request.estimate);
     const options = estimate ? { ...request.options, estimate } : request.options;
-    const place = customerPlace(accountSeq, bucketId, customerKey);
+    const place = customerPlace(accountSeq, bucketId, customerKey, keyBucket);
     const respond = (decision: HoldDecision) => {
       const response = this.#respond(id, decision);
       if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableQuota(request, place, decision.quota));
@@ -171,6 +171,7 @@ export class CountedWorker {
   }
 
   #leasableQuota({ amounts, options }: HoldRequest, place: CustomerPlace, quota: CustomerQuota): Leasable | undefined {
+    if (isOfOtherBucket(quota.definition.keyBucket, place.keyBucket)) return undefined;
     const { counters, now } = this.options;
     const units = quota.lease(decodeAmounts(amounts), options);
     const isCurrent = () => counters.ledger.customers.peek(place.key) === quota && quota.isValidAt(now());

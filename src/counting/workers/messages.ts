@@ -46,6 +46,7 @@ export interface HoldRequest {
   accountSeq: number;
   bucketId: string;
   customerKey: string;
+  keyBucket: string | undefined;
   /** Encoded by `encodeAmounts`. */
   amounts: string;
   now: number;

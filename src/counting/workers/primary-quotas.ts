@@ -174,8 +174,8 @@ interface Held {
 }
 
 function requestOf({ id, place, amounts, now, options: { estimate, ...options } }: Held): HoldRequest {
-  const { accountSeq, bucketId, customerKey } = place;
-  const request = { id, accountSeq, bucketId, customerKey, amounts: encodeAmounts(amounts), now, options };
+  const { key: _, ...customer } = place;
+  const request = { id, ...customer, amounts: encodeAmounts(amounts), now, options };
   return estimate ? { ...request, estimate: serializeAmounts(estimate) } : request;
 }
 

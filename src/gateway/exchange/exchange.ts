@@ -59,6 +59,7 @@ export class Exchange implements RequestContext {
   static #decisionGroups = 0;
   user: User | undefined;
   consumerId: string | undefined;
+  keyBucket: string | undefined;
   keyId: string | undefined;
   client: string | undefined;
   permissions: readonly string[] | undefined;

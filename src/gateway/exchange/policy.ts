@@ -54,6 +54,8 @@ export interface RequestContext {
   readonly address: string;
   user: User | undefined;
   consumerId: string | undefined;
+  /** The name of the consumer's key bucket. Undefined if the user is no consumer. */
+  keyBucket: string | undefined;
   keyId: string | undefined;
   /** A key that the request uses without its value. */
   readonly asKey?: AssumedKey | undefined;

@@ -2,6 +2,7 @@ import { list, read, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { customerWarnings } from "../../metering-buckets/shared-customers.ts";
 import {
   amountsDue,
   type Customer,
@@ -23,7 +24,9 @@ const methodPath = `${customerPath}/payment-method` as const;
 
 async function reply(reads: Reads, act: Act, bucket: MeteringBucket, row: Customer) {
   const body = await presentWithBalances(reads, bucket, row, timeIn(bucket, act.now));
-  return { body, revision: revisionOfCustomer(bucket, row), composed: true };
+  const warnings = await customerWarnings(reads, bucket, row.customer_key);
+  const shown = warnings.length === 0 ? body : { ...body, warnings };
+  return { body: shown, revision: revisionOfCustomer(bucket, row), composed: true };
 }
 
 export function customerRoutes() {

@@ -6,7 +6,9 @@ import {
   deleteMeteringBucket,
   listMeteringBuckets,
   type MeteringBucket,
+  updateMeteringBucket,
 } from "../../metering-buckets/metering-buckets.ts";
+import { sharedCustomerWarnings } from "../../metering-buckets/shared-customers.ts";
 import type { Kind } from "../kind.ts";
 import { allPages } from "./entries.ts";
 
@@ -18,20 +20,29 @@ export const meteringBuckets: Kind = {
       id: row.id,
       name: row.name,
       version: row.version,
-      entry: row.test_clock === null ? {} : { isTest: true },
+      entry: {
+        ...(row.test_clock === null ? {} : { isTest: true }),
+        ...(row.key_bucket === null ? {} : { keyBucket: row.key_bucket }),
+      },
     }));
   },
   async unnamed(reads, account) {
     const { total } = await listMeteringBuckets(reads, account.seq, { limit: 1, offset: 0 });
     return total - (await namedBuckets(reads, account)).length;
   },
-  desired: (name, { isTest }) => ({ ...name, input: isTest ? { isTest } : {} }),
+  desired: (name, { isTest, ...entry }) => ({ ...name, input: { ...(isTest ? { isTest } : {}), ...entry } }),
   dumped: ({ entry }) => entry,
   async create(transaction, act, { name, input }) {
     return (await createMeteringBucket(transaction, act, { name, ...input })).id;
   },
-  async update() {
-    throw invalid("/isTest", "cannot change after creation");
+  async update(transaction, act, { id }, { before, input }, precondition) {
+    if (before.isTest !== input.isTest) throw invalid("/isTest", "cannot change after creation");
+    const keyBucket = (input.keyBucket as string | undefined) ?? null;
+    await updateMeteringBucket(transaction, act, id, { keyBucket }, precondition);
+  },
+  async remarks(reads, act, { after }) {
+    if (!after || after.input.keyBucket !== undefined) return {};
+    return { notes: await sharedCustomerWarnings(reads, act.account.seq) };
   },
   delete: (transaction, act, { id }, precondition) =>
     deleteMeteringBucket(transaction, act, id, { force: false, precondition }),

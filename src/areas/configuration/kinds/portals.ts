@@ -94,7 +94,9 @@ export const portalKind = (keyring: Keyring): Kind => ({
   delete: (transaction, act, { name }, precondition) => deletePortal(transaction, act, name, precondition),
   async remarks(reads, act, { after }, planned) {
     if (!after) return { notes: ["Its sessions end immediately."] };
-    return { notes: await saleWarnings(reads, act.account.seq, inputOf(after.input), plannedSales(planned)) };
+    return {
+      notes: await saleWarnings(reads, act.account.seq, after.name, inputOf(after.input), plannedSales(planned)),
+    };
   },
 });
 

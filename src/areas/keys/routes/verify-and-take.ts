@@ -73,7 +73,7 @@ function verify(services: TakingServices, request: TakingRequest): Result | Prom
 /** `found` may be a cache hit, so what is needed later is read before the amounts are taken. */
 function take(
   { takes }: TakingServices,
-  { body, act, caller, idempotencyKey: key, count }: TakingRequest,
+  { place, body, act, caller, idempotencyKey: key, count }: TakingRequest,
   found: Verdict,
   limit: string,
 ): Result | Promise<Result> {
@@ -88,6 +88,7 @@ function take(
     act,
     bucketId,
     customerKey: identity.user.sub,
+    keyBucket: place.name,
     meters,
     hold: body.hold,
     once: key === undefined ? undefined : { credential: caller.id, key },

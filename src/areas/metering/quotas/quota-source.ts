@@ -45,16 +45,18 @@ function quotaSource(credits: SpendingLimitSource | undefined): QuotaSource {
     const groupKey = `${accountSeq} ${bucket ? bucket.id : bucketId}`;
     if (!bucket) return none(groupKey);
     const time = timeIn(bucket, now);
+    const keyBucket = bucket.key_bucket ?? undefined;
     const subscription = await currentSubscription(reads, bucket, customerKey, time);
-    if (!subscription) return none(groupKey, await needsPayment(reads, bucket, customerKey, time));
+    if (!subscription) return none(groupKey, keyBucket, await needsPayment(reads, bucket, customerKey, time));
     const period = periodOf(subscription, time);
     const limits = await spendingLimitsOf(credits, reads, bucket, subscription.row, period, time);
-    return define(groupKey, subscription, time, bucket.test_clock === null, limits);
+    return define(groupKey, keyBucket, subscription, time, bucket.test_clock === null, limits);
   };
 }
 
 async function define(
   groupKey: string,
+  keyBucket: string | undefined,
   subscription: Subscription,
   now: number,
   timePasses = true,
@@ -62,7 +64,7 @@ async function define(
 ): Promise<QuotaDefinition> {
   const { row, plans } = subscription;
   const status = statusAt(row, plans, now);
-  if (!allowsUsage(status)) return none(groupKey);
+  if (!allowsUsage(status)) return none(groupKey, keyBucket);
   const period = periodOf(subscription, now);
   const allowed = new Map<string, QuotaLimit>();
   const slice = new Slice();
@@ -85,17 +87,19 @@ async function define(
       budget: limits?.budget,
     },
     needsPayment: false,
+    keyBucket,
     bytes: plans.reduce((sum, { meters }) => sum + 2 * meters.length, 0),
-    at: (time) => define(groupKey, subscription, time),
+    at: (time) => define(groupKey, keyBucket, subscription, time),
   };
 }
 
-function none(groupKey: string, needsPayment = false): QuotaDefinition {
+function none(groupKey: string, keyBucket?: string, needsPayment = false): QuotaDefinition {
   const definition: QuotaDefinition = {
     groupKey,
     valid: always,
     subscribed: undefined,
     needsPayment,
+    keyBucket,
     bytes: 0,
     at: async () => definition,
   };

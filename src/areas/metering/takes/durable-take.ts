@@ -1,5 +1,6 @@
 import type { Act } from "../../../core/access.ts";
 import { ifFound } from "../../../core/problems/problem.ts";
+import { isOfOtherBucket } from "../../../counting/quotas/customer-place.ts";
 import { type Amount, amountOf } from "../../../lib/amount.ts";
 import { NamedWrite } from "../../../platform/storage/named-write.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -16,6 +17,8 @@ export interface DurableTake {
   act: Act;
   bucketId: string;
   customerKey: string;
+  /** The name of the consumer's key bucket. */
+  keyBucket: string;
   amounts: ReadonlyMap<string, Amount>;
   /** The caller chooses the id, so that a repeated write holds once. */
   hold: Pick<NewHold, "id" | "expiresOn" | "onExpiry"> | undefined;
@@ -60,6 +63,7 @@ async function takeIn(transaction: WriteTransaction, quotas: Quotas, take: Durab
   const { act, customerKey, amounts, hold } = take;
   const bucket = await ifFound(findMeteringBucket(transaction, act.account.seq, take.bucketId));
   if (!bucket) return null;
+  if (isOfOtherBucket(bucket.key_bucket, take.keyBucket)) return { rejection: "no_subscription", members: "" };
   const now = timeIn(bucket, act.now);
   const subscription = await currentSubscription(transaction, bucket, customerKey, now);
   if (!subscription) {

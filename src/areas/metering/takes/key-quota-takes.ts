@@ -45,10 +45,10 @@ export class KeyQuotaTakes implements QuotaTakes {
 
   take(request: TakeRequest): TakeResult | Promise<TakeResult> {
     if (request.hold || request.once) return this.#takeDurably(request);
-    const { act, bucketId, customerKey, meters } = request;
+    const { act, bucketId, customerKey, keyBucket, meters } = request;
     const { ledger } = this.options;
     const { now } = act;
-    const place = customerPlace(act.account.seq, bucketId, customerKey);
+    const place = customerPlace(act.account.seq, bucketId, customerKey, keyBucket);
     const amounts = this.#amountsOf(meters);
     if (!(ledger instanceof QuotaLedger)) {
       const held = ledger.hold(place, amounts, now, options);
@@ -58,7 +58,7 @@ export class KeyQuotaTakes implements QuotaTakes {
     return decided instanceof Promise ? decided.then((decision) => settle(decision, now)) : settle(decided, now);
   }
 
-  async #takeDurably({ act, bucketId, customerKey, meters, hold, once }: TakeRequest): Promise<TakeResult> {
+  async #takeDurably({ act, bucketId, customerKey, keyBucket, meters, hold, once }: TakeRequest): Promise<TakeResult> {
     const { storage, durable } = this.options;
     const { now } = act;
     const taken = await storage.write(
@@ -66,6 +66,7 @@ export class KeyQuotaTakes implements QuotaTakes {
         act,
         bucketId,
         customerKey,
+        keyBucket,
         amounts: this.#amountsOf(meters),
         hold: hold && {
           id: newId("hold", now),

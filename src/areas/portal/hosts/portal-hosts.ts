@@ -3,6 +3,8 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { hostnameOf, isLoopbackHost } from "../../../lib/network/hosts.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
+import { withOwnCustomers } from "../settings/portals.ts";
+import { settingsOf } from "../settings/present.ts";
 import { findSite, type SiteRow } from "../store.ts";
 import type { PortalDirectory, PortalPlace } from "./directory.ts";
 
@@ -25,7 +27,10 @@ export class PortalHosts {
     const place = this.#placeOf(request);
     const site = await findSite(this.options.storage.reads, place.id);
     if (!site) throw new Problem("portal_not_found");
-    return site;
+    const { account_seq, bucket_name } = site;
+    const settings = settingsOf(site);
+    const own = await withOwnCustomers(this.options.storage.reads, account_seq, bucket_name, settings);
+    return own === settings ? site : { ...site, settings: JSON.stringify(own) };
   }
 
   /** The origin of the portal at the host of a request. */

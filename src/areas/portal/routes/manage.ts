@@ -43,8 +43,8 @@ interface PortalRouteOptions {
 }
 
 export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: PortalRouteOptions) {
-  const reply = async (reads: Reads, row: Portal) => {
-    const warnings = await saleWarnings(reads, row.account_seq, settingsOf(row));
+  const reply = async (reads: Reads, row: Portal, bucketName: string) => {
+    const warnings = await saleWarnings(reads, row.account_seq, bucketName, settingsOf(row));
     const body = { ...presentPortal(row), url: urlOf(row), ...(warnings.length === 0 ? {} : { warnings }) };
     return { body, revision: row, composed: true as const };
   };
@@ -82,7 +82,7 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       access: "read",
       response: portal,
       handle: async ({ reads, account, params }) =>
-        reply(reads, (await findPortal(reads, account.seq, params.bucketName)).portal),
+        reply(reads, (await findPortal(reads, account.seq, params.bucketName)).portal, params.bucketName),
     }),
     write({
       operationId: "setPortal",
@@ -96,7 +96,11 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       response: portal,
       problems: ["portal_host_taken"],
       handle: async ({ act, params, body, precondition }, transaction) =>
-        reply(transaction, await setPortal(transaction, act, keyring, params.bucketName, body, precondition)),
+        reply(
+          transaction,
+          await setPortal(transaction, act, keyring, params.bucketName, body, precondition),
+          params.bucketName,
+        ),
     }),
     write({
       operationId: "deletePortal",

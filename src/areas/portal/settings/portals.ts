@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { type FieldError, ifFound, invalidFields, notFound, Problem } from "../../../core/problems/problem.ts";
+import { isOfOtherBucket } from "../../../counting/quotas/customer-place.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
@@ -57,7 +58,7 @@ export async function setPortal(
   await transaction.lock(`portals of ${act.account.id}`);
   const before = await store.findPortalForUpdate(transaction, bucket.seq);
   precondition(before);
-  const host = await checked(transaction, act, input);
+  const host = await checked(transaction, act, bucketName, input);
   if (host !== null && (await store.isHostTaken(transaction, act.account.seq, host, bucket.seq)))
     throw new Problem("portal_host_taken");
   const client_secret = sealedSecret(keyring, before, input.oidc);
@@ -119,7 +120,7 @@ export function namedPortal({ id }: Pick<Portal, "id">, bucket: { id: string; na
 }
 
 /** Checks what the settings name, and returns the host. */
-async function checked(reads: Reads, act: Act, input: PortalInput): Promise<string | null> {
+async function checked(reads: Reads, act: Act, bucketName: string, input: PortalInput): Promise<string | null> {
   const errors: FieldError[] = [];
   const host = input.host === undefined ? null : (canonicalDomain(input.host) ?? "");
   if (host !== null && (host === "" || !(await ownsHost(reads, act.account.seq, host))))
@@ -128,8 +129,13 @@ async function checked(reads: Reads, act: Act, input: PortalInput): Promise<stri
     if (!(await findDeploymentIfAny(reads, act.account.seq, name)))
       errors.push({ pointer: `/deployments/${index}`, detail: "is no deployment of the account" });
   const { meteringBucket } = input;
-  if (meteringBucket !== undefined && !(await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket))))
-    errors.push({ pointer: "/meteringBucket", detail: "is no metering bucket of the account" });
+  if (meteringBucket !== undefined) {
+    const found = await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
+    const detail = !found
+      ? "is no metering bucket of the account"
+      : `has the consumers of key bucket ${found.key_bucket} as its customers`;
+    if (!found || isOfOtherBucket(found.key_bucket, bucketName)) errors.push({ pointer: "/meteringBucket", detail });
+  }
   errors.push(...(await signUpErrors(reads, act, input)));
   errors.push(...(await planErrors(reads, act, input)));
   if (errors.length > 0) throw invalidFields(errors);
@@ -159,6 +165,18 @@ async function planErrors(reads: Reads, act: Act, { plans, meteringBucket }: Por
     if ((await listPlans(reads, bucket, plan, { limit: 1, offset: 0 })).data.length === 0)
       errors.push({ pointer: `/plans/${index}`, detail: "is no planExternalId of the metering bucket" });
   return errors;
+}
+
+/** Without a metering bucket whose customers are the consumers of another key bucket: these are not customers of it. */
+export async function withOwnCustomers<Settings extends Pick<PortalSettings, "meteringBucket">>(
+  reads: Reads,
+  accountSeq: number,
+  bucketName: string,
+  settings: Settings,
+): Promise<Settings> {
+  if (settings.meteringBucket === undefined) return settings;
+  const found = await ifFound(findMeteringBucket(reads, accountSeq, settings.meteringBucket));
+  return isOfOtherBucket(found?.key_bucket, bucketName) ? { ...settings, meteringBucket: undefined } : settings;
 }
 
 function stored({ isEnabled, host: _, logo, oidc, ...rest }: PortalInput) {

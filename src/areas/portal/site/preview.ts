@@ -7,6 +7,7 @@ import { accountIn } from "../plans/offers.ts";
 import type { PortalPreviewInput } from "../schema.ts";
 import { accentStyle } from "../settings/accent.ts";
 import { portalIcon } from "../settings/icon.ts";
+import { withOwnCustomers } from "../settings/portals.ts";
 import type { CustomerPages } from "./customer-pages.ts";
 import { describeSite, meteringBucketOf, type SiteServices } from "./site-description.ts";
 
@@ -26,9 +27,10 @@ export async function previewPortal(
   reads: Reads,
   act: Act,
   bucketName: string,
-  { issuer, ...input }: PortalPreviewInput,
+  { issuer, ...given }: PortalPreviewInput,
 ) {
   const bucket = await findKeyBucket(reads, act.account.seq, bucketName);
+  const input = await withOwnCustomers(reads, act.account.seq, bucket.name, given);
   const settings = { ...input, ...(issuer === undefined ? {} : { oidc: { issuer } }) };
   const row = { account_seq: act.account.seq, bucket_name: bucket.name, logo_type: null };
   const site = { ...row, settings: JSON.stringify(settings) };

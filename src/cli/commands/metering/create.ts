@@ -6,12 +6,14 @@ export const command = remoteCommand({
   arguments: {},
   options: {
     name: option("a name, which can be used instead of the id", named("NAME")),
+    keyBucket: option("the key bucket whose consumers are its customers; without it, those of all", named("NAME")),
     test: flag("a test bucket: its time stands still until it is moved, and no money moves"),
   },
   examples: [
-    { command: "tollgate metering create", text: "Then create plans: tollgate plans create" },
+    { command: "tollgate metering create --key-bucket main", text: "Then create plans: tollgate plans create" },
     { command: "tollgate metering create --name sandbox --test", text: "To try billing." },
   ],
-  call: (client, { name, test }) => client.metering.create({ name, ...(test && { isTest: true }) }),
+  call: (client, { name, keyBucket, test }) =>
+    client.metering.create({ name, keyBucket, ...(test && { isTest: true }) }),
   show: showFields,
 });

@@ -276,4 +276,9 @@ export const migrations0440: Migration[] = [
       "UPDATE credit_uses SET written_off_last = written_off WHERE written_off <> '0'",
     ],
   },
+  /** The name of the key bucket whose consumers are the customers of a metering bucket. */
+  {
+    name: "0640-customers-key-bucket",
+    statements: () => ["ALTER TABLE metering_buckets ADD COLUMN key_bucket text"],
+  },
 ];

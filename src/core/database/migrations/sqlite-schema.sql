@@ -152,7 +152,7 @@ CREATE TABLE metering_buckets (
       account_seq integer NOT NULL REFERENCES accounts,
       version integer NOT NULL,
       created_on integer NOT NULL,
-      updated_on integer NOT NULL, name text, test_clock integer,
+      updated_on integer NOT NULL, name text, test_clock integer, key_bucket text,
       CONSTRAINT metering_buckets_account_seq_id_key UNIQUE (account_seq, id)
     );
 
@@ -1789,4 +1789,5 @@ INSERT INTO migrations (name, applied_on) VALUES
   ('0610-disputes', 0),
   ('0620-usage-rankings', 0),
   ('0621-customer-counts', 0),
-  ('0630-prepaid-order', 0);
+  ('0630-prepaid-order', 0),
+  ('0640-customers-key-bucket', 0);

@@ -9,6 +9,8 @@ declare module "../../../platform/storage/tables.ts" {
       name: string | null;
       /** The time in a test bucket. Null in others, which have the time of the server. */
       test_clock: number | null;
+      /** The name of the key bucket whose consumers are its customers. Null: consumers of any. */
+      key_bucket: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;

@@ -116,6 +116,7 @@ export class ApiKeyPolicy implements Policy {
     if (!identity) return this.#rejectBad(context, key, verdict);
     context.user = identity.user;
     context.consumerId = identity.consumerId;
+    context.keyBucket = this.#bucket.name;
     context.keyId = identity.keyId;
     context.permissions = identity.permissions;
     const { headers } = context;

@@ -164,6 +164,7 @@ export class JwtPolicy implements Policy {
     }
     context.user = { sub: consumer.name, data: consumer.metadata };
     context.consumerId = consumer.id;
+    context.keyBucket = bucket;
     context.headers.set("x-consumer-name", consumer.name);
     context.headers.set("x-consumer-id", consumer.id);
     return undefined;

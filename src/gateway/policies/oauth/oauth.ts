@@ -108,6 +108,7 @@ export class OAuthPolicy implements Policy {
     if (!identity) return this.#rejectBad(context, verdict);
     context.user = identity.user;
     context.consumerId = identity.consumerId;
+    context.keyBucket = this.#bucket.name;
     context.keyId = identity.keyId;
     context.permissions = identity.permissions;
     context.client = identity.client;

@@ -1,3 +1,4 @@
+import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { type CustomerPlace, customerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
 import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
@@ -19,6 +20,7 @@ const maxPlaces = 10_000;
 
 /** Reserves amounts of the consumer's quota, for policies that consume quotas. */
 export class CustomerQuotas {
+  /** By the id of the consumer: consumers of several key buckets may have the same name. */
   readonly #places = new Map<string, CustomerPlace>();
 
   constructor(
@@ -33,25 +35,26 @@ export class CustomerQuotas {
     amounts: MeterAmounts,
     options: HoldOptions,
   ): HeldAmounts | HttpResponse | Promise<HeldAmounts | HttpResponse> {
-    const customer = context.user?.sub;
-    if (customer === undefined)
+    if (!context.user)
       return reject(context, "no_subscription", {
         detail: "The quota is that of a consumer; send a key.",
         decision: { reason: "anonymous" },
       });
-    const place = this.#placeOf(customer);
+    const place = this.#placeOf(context);
     if (!(this.ledger instanceof QuotaLedger))
       return this.#holdRemotely(context, this.ledger.hold(place, amounts, context.now, options, context));
     const decided = holdQuota(this.ledger, place, amounts, context.now, options);
     return decided instanceof Promise ? this.#decideLater(context, decided) : this.#decide(context, decided);
   }
 
-  #placeOf(customer: string): CustomerPlace {
-    const known = this.#places.get(customer);
+  #placeOf({ user, consumerId, keyBucket }: RequestContext): CustomerPlace {
+    const { sub } = user!;
+    const id = consumerId ?? sub;
+    const known = this.#places.get(id);
     if (known) return known;
-    const place = customerPlace(this.place.account.seq, this.bucketId, customer);
+    const place = customerPlace(this.place.account.seq, this.bucketId, sub, keyBucket);
     if (this.#places.size >= maxPlaces) this.#places.clear();
-    this.#places.set(customer, place);
+    this.#places.set(id, place);
     return place;
   }
 
@@ -75,9 +78,8 @@ export class CustomerQuotas {
     amounts: MeterAmounts,
     options: HoldOptions,
   ): Promise<RemoteHold | QuotaRejection | null> | undefined {
-    const customer = context.user?.sub;
-    if (customer === undefined || this.ledger instanceof QuotaLedger) return undefined;
-    return this.ledger.holdAhead(this.#placeOf(customer), amounts, context.now, options, context);
+    if (!context.user || this.ledger instanceof QuotaLedger) return undefined;
+    return this.ledger.holdAhead(this.#placeOf(context), amounts, context.now, options, context);
   }
 
   /** Returns the hold that `holdAhead` requested, or a rejection. */
@@ -128,7 +130,7 @@ export class CustomerQuotas {
     now: number,
     options: HoldOptions,
   ): HeldAmounts | QuotaRejection | Promise<HeldAmounts | QuotaRejection> {
-    const place = this.#placeOf(context.user!.sub);
+    const place = this.#placeOf(context);
     if (!(this.ledger instanceof QuotaLedger)) return this.ledger.hold(place, amounts, now, options);
     const decided = holdQuota(this.ledger, place, amounts, now, options);
     return decided instanceof Promise ? decided.then(({ result }) => result) : decided.result;
@@ -143,10 +145,13 @@ export class CustomerQuotas {
     const consumer = context.user!.sub;
     switch (rejection.reason) {
       case "no_subscription":
-      case "payment_required":
-        return reject(context, rejection.reason, {
-          decision: { reason: rejection.reason, consumer, bucket: this.bucketId },
-        });
+      case "payment_required": {
+        const decision: DecisionDetail = { reason: rejection.reason, consumer, bucket: this.bucketId };
+        const { customersKeyBucket } = rejection;
+        if (customersKeyBucket !== undefined)
+          Object.assign(decision, { keyBucket: context.keyBucket, customersKeyBucket });
+        return reject(context, rejection.reason, { decision });
+      }
       case "meter_not_in_plan": {
         const { meter, subscriber } = rejection;
         return reject(context, "meter_not_in_plan", {
@@ -155,13 +160,14 @@ export class CustomerQuotas {
         });
       }
       case "exceeded":
-        return usedUp(context, rejection);
+        return usedUp(context, this.bucketId, rejection);
     }
   }
 }
 
 function usedUp(
   context: RequestContext,
+  bucket: string,
   { shortage, periodEnd, subscriber }: Extract<QuotaRejection, { reason: "exceeded" }>,
 ): HttpResponse {
   const { meter, used, max, amount, code } = shortage;
@@ -182,6 +188,7 @@ function usedUp(
       used: numberOf(used),
       limit: numberOf(max),
       resetsOn: periodEnd,
+      bucket,
       consumer: context.user!.sub,
       ...subscriber,
     },

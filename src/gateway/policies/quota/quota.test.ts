@@ -5,6 +5,7 @@ import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { openQuotaLedger } from "../../../areas/metering/quotas/quota-source.ts";
+import { updateMeteringBucket } from "../../../areas/metering-buckets/metering-buckets.ts";
 import { reject } from "../../exchange/rejection.ts";
 import { QuotaPolicy } from "./quota.ts";
 import { quotaOptions } from "./schema.ts";
@@ -82,6 +83,34 @@ eachEngine((engine) => {
     expect((await pass([policy, rejecting], contextFor(customer))).status).toBe(429);
     expect(await used()).toBe(0);
     expect((await send()).status).toBe(200);
+  });
+
+  test("with a key bucket, only its consumers have the quota; users that are no consumers are matched by name", async () => {
+    const { account, customer, policy, used } = await scene(10);
+    const send = async (keyBucket: string | undefined) => {
+      const context = contextOf(new Request("http://shop.localhost/things"), {
+        user: { sub: customer, data: {} },
+        consumerId: keyBucket && `csmr_${keyBucket}`,
+        keyBucket,
+      });
+      const { status } = await pass([policy], context);
+      return [status, context.decisionDetail];
+    };
+    await storage.open.write((transaction) =>
+      updateMeteringBucket(transaction, account.act, account.bucket.id, { keyBucket: "production" }, () => {}),
+    );
+    expect(await send("production")).toEqual([200, undefined]);
+    const otherBucket = {
+      reason: "no_subscription",
+      consumer: customer,
+      bucket: account.bucket.id,
+      keyBucket: "staging",
+      customersKeyBucket: "production",
+    };
+    expect(await send("staging")).toEqual([403, otherBucket]);
+    // The name of a user of `jwt`, without a consumer.
+    expect(await send(undefined)).toEqual([200, undefined]);
+    expect(await used()).toBe(2);
   });
 
   test("counts the configured statuses", async () => {

@@ -6,6 +6,7 @@ import type { Consumer } from "../../../../client/index.ts";
 import { Badge, Tags } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -117,7 +118,7 @@ function BilledFigures({ name, bucket }: { name: string; bucket: string }) {
   const last = current.at(-1) ?? held.at(-1);
   const late = owed.data?.open.filter(({ failedOn }) => failedOn !== undefined) ?? [];
   const none = <span className="muted">None</span>;
-  return (
+  const figures = (
     <dl className="head-figures">
       <HeadFigure label="Plan">
         {subscriptions.data && plans.data ? labels.join(", ") || none : <Skeleton width={72} />}
@@ -146,6 +147,16 @@ function BilledFigures({ name, bucket }: { name: string; bucket: string }) {
         )}
       </HeadFigure>
     </dl>
+  );
+  return (
+    <>
+      {figures}
+      {customer.data?.warnings?.map((warning) => (
+        <Notice key={warning} kind="warning">
+          <p>{warning}</p>
+        </Notice>
+      ))}
+    </>
   );
 }
 

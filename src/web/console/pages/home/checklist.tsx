@@ -4,6 +4,7 @@ import { curlOf, type ExampleRequest } from "../../../../lib/text/curl.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { command } from "../../../lib/shell.ts";
+import { defaultBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { type Overview, useExampleRequest } from "./use-overview.ts";
 
@@ -78,7 +79,7 @@ function stepsOf(
       command: [
         ...(plan === undefined
           ? [
-              command("metering", "create"),
+              command("metering", "create", "--key-bucket", defaultBucket),
               command("plans", "create", "price_gold", "--label", "Gold", "--meter", "requests=1000"),
             ]
           : []),

@@ -12,6 +12,7 @@ import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
+import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
@@ -138,13 +139,16 @@ function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | 
 export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; plan?: Plan; onClose: () => void }) {
   const { api } = useSession();
   const queries = useQueryClient();
+  const { names } = useChosenKeyBucket(undefined);
   const [before, setBefore] = useState(plan);
   const [created, setCreated] = useState<string>();
   const bucket = given ?? created ?? firstBucket;
   const [form, setForm] = useState(() => formOf(plan));
   const [meters, setMeters] = useState(() => rowsOf(plan));
   const createBucket = async (): Promise<string> => {
-    const { id } = await api.metering.create({ name: firstBucket });
+    // With several key buckets, the account decides later whose consumers are its customers.
+    const keyBucket = (names?.length ?? 0) > 1 ? undefined : (names?.[0] ?? defaultBucket);
+    const { id } = await api.metering.create({ name: firstBucket, keyBucket });
     // The plan itself may be rejected, and saved later.
     setCreated(id);
     return id;
