@@ -16,6 +16,7 @@ const bodies: Record<string, object> = {
   updatePortalKey: { description: "taken over", isEnabled: false },
   rollPortalKey: { graceHours: 0 },
   signInToPortal: { code: "tgh_none" },
+  readPortalHandoff: { code: "tgh_none" },
   tryPortalOperation: { deployment: "none", method: "GET", path: "/" },
   updatePortalPerson: { scopes: ["usage:read"] },
   invitePortalPerson: { email: "mallory@evil.example" },
@@ -39,6 +40,7 @@ const bodies: Record<string, object> = {
 const openOperations = [
   "getPortalSite",
   "signInToPortal",
+  "readPortalHandoff",
   "startPortalSignIn",
   "signInToPortalWithCode",
   "signInToPortalWithLink",

@@ -116,14 +116,32 @@ export async function insertHandoff(
   await transaction.insert("portal_handoffs", row);
 }
 
+const validHandoff =
+  "WHERE portal_handoffs.hash = ? AND portal_handoffs.portal_seq = ? AND portal_handoffs.expires_on > ?";
+
 export function findHandoffForUpdate(
   transaction: WriteTransaction,
   portalSeq: number,
   hash: Buffer,
   now: number,
 ): Promise<HandoffRow | undefined> {
-  const sql = "SELECT * FROM portal_handoffs WHERE hash = ? AND portal_seq = ? AND expires_on > ?";
+  const sql = `SELECT * FROM portal_handoffs ${validHandoff}`;
   return transaction.one(forUpdate(transaction, sql), [hash, portalSeq, now]);
+}
+
+/** The customer of a hand-off, by the name that they gave, if any. */
+export function findHandoffCustomer(
+  reads: Reads,
+  portalSeq: number,
+  hash: Buffer,
+  now: number,
+): Promise<{ consumer_seq: number; name: string } | undefined> {
+  return reads.one(
+    `SELECT portal_handoffs.consumer_seq, coalesce(portal_sign_ups.label, consumers.name) AS name
+      FROM portal_handoffs JOIN consumers ON consumers.seq = portal_handoffs.consumer_seq
+      LEFT JOIN portal_sign_ups ON portal_sign_ups.consumer_seq = consumers.seq ${validHandoff}`,
+    [hash, portalSeq, now],
+  );
 }
 
 export async function deleteHandoff(transaction: WriteTransaction, seq: number): Promise<void> {

@@ -11,7 +11,6 @@ import type {
   PortalSite,
   Problem,
 } from "./schema.gen.ts";
-
 export type {
   Checkout,
   CheckoutForm,
@@ -29,6 +28,17 @@ interface Page<T> {
   limit: number;
   offset: number;
   total: number;
+}
+
+export interface PortalHandoffCode {
+  /** From the fragment of the hand-off's address. */
+  code: string;
+}
+
+export interface PortalHandoffCustomer {
+  consumer: { name: string };
+  /** Whether the browser has a session: none, one of this customer, or of another one. */
+  session: "none" | "same" | "other";
 }
 
 export interface PortalSignIn {
@@ -112,7 +122,7 @@ export interface PortalCustomerChoice {
 export interface PortalSignUp {
   /** Proves who signs in. Valid once, for 15 minutes. */
   proof: string;
-  /** The name of the company or the person. */
+  /** The name of the company or the person. One line without links: invitations by mail contain it. */
   name?: string;
   /** For the business, which approves the request. */
   note?: string;
@@ -1310,6 +1320,13 @@ export interface Operations {
     body: undefined;
     response: PortalSite;
   };
+  /** Show whose session a hand-off opens */
+  readPortalHandoff: {
+    params: object;
+    query: object;
+    body: PortalHandoffCode;
+    response: PortalHandoffCustomer;
+  };
   /** Exchange the code of a hand-off for a session */
   signInToPortal: {
     params: object;
@@ -1770,6 +1787,7 @@ export interface Operations {
 /** Where each operation is found. */
 export const routes = {
   getPortalSite: "GET /portal/api/site",
+  readPortalHandoff: "POST /portal/api/hand-off",
   signInToPortal: "POST /portal/api/session",
   getPortalSession: "GET /portal/api/session",
   signOutOfPortal: "DELETE /portal/api/session",

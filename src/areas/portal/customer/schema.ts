@@ -87,14 +87,30 @@ export const portalPreview = z
     ],
   });
 
+const handoffCode = secret(text(100).meta({ description: "From the fragment of the hand-off's address." }));
+const handoffExample = { code: "tgh_0123456789abcdef0123456789abcdef_7759b50e" };
+
+export const handoffCodeInput = z
+  .strictObject({ code: handoffCode })
+  .meta({ id: "PortalHandoffCode", examples: [handoffExample] });
+
+export const handoffCustomer = z
+  .object({
+    consumer: z.object({ name: z.string() }),
+    session: z
+      .enum(["none", "same", "other"])
+      .meta({ description: "Whether the browser has a session: none, one of this customer, or of another one." }),
+  })
+  .meta({ id: "PortalHandoffCustomer", examples: [{ consumer: { name: "acme" }, session: "none" as const }] });
+
 export const portalSessionInput = z
   .strictObject({
-    code: secret(text(100).meta({ description: "From the fragment of the hand-off's address." })),
+    code: handoffCode,
     replacesSession: z.boolean().default(false).meta({ description: "Ends the session of another customer." }),
   })
   .meta({
     id: "PortalSignIn",
-    examples: [{ code: "tgh_0123456789abcdef0123456789abcdef_7759b50e" }],
+    examples: [handoffExample],
   });
 
 export const session = z

@@ -1,5 +1,5 @@
 import { read, write } from "../../../api/endpoint.ts";
-import { portalSessionInput, session, site } from "../customer/schema.ts";
+import { handoffCodeInput, handoffCustomer, portalSessionInput, session, site } from "../customer/schema.ts";
 import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
@@ -31,6 +31,22 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
         const found = await hosts.siteOf(request);
         return { body: await describeSite(services, reads, found) };
       },
+    }),
+    read({
+      operationId: "readPortalHandoff",
+      method: "POST",
+      path: "/portal/api/hand-off",
+      area,
+      summary: "Show whose session a hand-off opens",
+      description: "The code stays valid. A link of somebody else must not sign a browser in without a click.",
+      access: "anyone",
+      isForOwnPages: true,
+      body: handoffCodeInput,
+      response: handoffCustomer,
+      problems: ["handoff_invalid", "origin_mismatch", "insecure_origin", "unsupported_media_type"],
+      handle: async ({ request, reads, act, body }) => ({
+        body: await sessions.customerOfHandoff(reads, request, body.code, act.now),
+      }),
     }),
     write({
       operationId: "signInToPortal",

@@ -62,6 +62,16 @@ export class PortalSessions {
     return !request.headers.has("authorization") && (await this.find(reads, site, request, now)) !== undefined;
   }
 
+  /** The customer of a hand-off, and whether the browser has a session of them already. Throws `handoff_invalid`. */
+  async customerOfHandoff(reads: Reads, request: HttpRequest, code: string, now: number) {
+    const site = await this.options.hosts.siteOf(request);
+    const found = await store.findHandoffCustomer(reads, site.seq, secretHash(code), now);
+    if (!found) throw new Problem("handoff_invalid");
+    const current = await this.find(reads, site, request, now);
+    const session = !current ? "none" : current.consumer_seq === found.consumer_seq ? "same" : "other";
+    return { consumer: { name: found.name }, session } as const;
+  }
+
   /**
    * Exchanges the code of a hand-off for a session, once. Throws `handoff_invalid`, or `session_replaced` if the
    * browser has a session of another customer and `replaces` is false; then the code stays valid.

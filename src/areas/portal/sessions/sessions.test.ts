@@ -41,6 +41,13 @@ eachEngine((engine) => {
     expect(Date.parse(body.expiresOn)).toBe(clock.now() + 120_000);
     const browser = newBrowser();
     expectProblem(await browser.get("/session"), 401, "session_required");
+    const code = codeIn(body.url);
+    const show = (from: PortalBrowser) => from.post("/hand-off", { code });
+    expect(await show(browser)).toMatchObject({ status: 200, body: { consumer: { name: "acme" }, session: "none" } });
+    expect((await show(await customerBrowser(server, url, "acme"))).body.session).toBe("same");
+    expect((await show(await customerBrowser(server, url, "globex"))).body.session).toBe("other");
+    expectProblem(await browser.post("/hand-off", { code: "tgh_none" }), 401, "handoff_invalid");
+    expectProblem(await browser.get("/session"), 401, "session_required");
     const signedIn = await browser.signIn(codeIn(body.url));
     expect(signedIn.body).toEqual({
       consumer: { name: "acme" },
@@ -58,6 +65,7 @@ eachEngine((engine) => {
     );
     expect((await browser.get("/session")).body).toEqual(signedIn.body);
     expectProblem(await newBrowser().signIn(codeIn(body.url)), 401, "handoff_invalid");
+    expectProblem(await show(browser), 401, "handoff_invalid");
     const stored = [
       ...(await tableContent(server.database, "portal_handoffs")),
       ...(await tableContent(server.database, "portal_sessions")),

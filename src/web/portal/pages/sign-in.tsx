@@ -1,6 +1,5 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { TollgateError } from "../../../client/index.ts";
 import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { priceParts } from "../../../lib/text/prices.ts";
 import { Button } from "../../components/button.tsx";
@@ -21,7 +20,10 @@ function takeCode(): string | undefined {
 
 let pending: string | undefined;
 
-/** Exchanges the code of a hand-off for a session. Without one, it is the sign-in of the portal itself. */
+/**
+ * Exchanges the code of a hand-off for a session, after a click: a link that somebody else has made would sign the
+ * browser in to their account. Without a code, it is the sign-in of the portal itself.
+ */
 export function SignIn({ site }: { site: PortalSite }) {
   const [code, setCode] = useState(() => {
     pending ??= takeCode();
@@ -36,8 +38,15 @@ export function SignIn({ site }: { site: PortalSite }) {
     window.addEventListener("hashchange", takeNext);
     return () => window.removeEventListener("hashchange", takeNext);
   }, []);
+  const shown = useQuery({
+    queryKey: ["hand-off", code],
+    queryFn: ({ signal }) => call("readPortalHandoff", { body: { code: code ?? "" }, signal }),
+    enabled: code !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
   const exchange = useMutation({
-    mutationFn: (replacesSession: boolean) => call("signInToPortal", { body: { code: code ?? "", replacesSession } }),
+    mutationFn: () => call("signInToPortal", { body: { code: code ?? "", replacesSession: true } }),
     onSuccess: (session) => {
       pending = undefined;
       signedIn(session);
@@ -45,35 +54,41 @@ export function SignIn({ site }: { site: PortalSite }) {
     },
   });
   const { mutate } = exchange;
+  const isSame = shown.data?.session === "same";
   useEffect(() => {
-    if (code !== undefined && started !== code) {
+    if (isSame && started !== code) {
       started = code;
-      mutate(false);
+      mutate();
     }
-  }, [code, mutate]);
+  }, [code, isSame, mutate]);
   if (code === undefined) return <Access site={site} level="h1" note={<WantedPlan site={site} />} />;
-  if (exchange.error instanceof TollgateError && exchange.error.code === "session_replaced")
-    return (
-      <div className="welcome">
-        <h1>Switch to another account?</h1>
-        <p>This browser is signed in for another account. If you continue, that session ends.</p>
-        <div className="row row-wrap">
-          <Button kind="primary" isBusy={exchange.isPending} onClick={() => mutate(true)}>
-            Switch account
-          </Button>
-          <Button onClick={() => goTo("/", { replace: true })}>Stay signed in</Button>
-        </div>
-      </div>
-    );
-  if (exchange.error)
+  const error = shown.error ?? exchange.error;
+  if (error)
     return (
       <div className="welcome">
         <h1>You could not be signed in</h1>
-        <ErrorNotice error={exchange.error} />
+        <ErrorNotice error={error} />
         <p>Open the portal from your account again.</p>
       </div>
     );
-  return <SkeletonLines />;
+  if (!shown.data || isSame) return <SkeletonLines />;
+  const { consumer, session } = shown.data;
+  return (
+    <div className="welcome">
+      <h1>{session === "other" ? "Switch to another account?" : `Sign in to ${site.title}`}</h1>
+      <p>
+        This link signs this browser in for <strong>{consumer.name}</strong>. If you do not know who sent you here,
+        close this page.
+      </p>
+      {session === "other" && <p>The browser is signed in for another account. If you continue, that session ends.</p>}
+      <div className="row row-wrap">
+        <Button kind="primary" autoFocus isBusy={exchange.isPending} onClick={() => mutate()}>
+          {session === "other" ? "Switch account" : "Continue"}
+        </Button>
+        {session === "other" && <Button onClick={() => goTo("/", { replace: true })}>Stay signed in</Button>}
+      </div>
+    </div>
+  );
 }
 
 /** The plan that follows, if it was chosen on the landing page. */
