@@ -86,4 +86,17 @@ eachEngine((engine) => {
     await report(bucket, ["not a key at all"]);
     expect(smtp.to("bob@none.example")).toEqual([]);
   });
+
+  test("the description of a key with a link or a line break is not in the mail", async () => {
+    const { bucket, keys } = await scene("hostile", { keys: 2 });
+    for (const [index, description] of ["Go to https://evil.example", "a\nb"].entries())
+      await server.client.patch(`${bucket}/consumers/acme/keys/${keys[index]!.id}`, { description });
+    await report(
+      bucket,
+      keys.map(({ key }) => key),
+    );
+    const [mail] = smtp.to("bob@hostile.example");
+    expect(mail!.text).not.toContain("evil");
+    for (const { key } of keys) expect(mail!.text).toContain(`The key ****${key.slice(-8)} was found by`);
+  });
 });

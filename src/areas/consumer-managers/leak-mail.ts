@@ -1,4 +1,5 @@
 import type { Act } from "../../core/access.ts";
+import { mailedNameError } from "../../lib/text/shown-names.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { type LeakedKey, leakedKeys } from "../keys/leaks.ts";
 import type { Compose, MailQueue } from "../mail/mail-queue.ts";
@@ -58,7 +59,8 @@ export function leakMail({ accountName, portalUrl }: LeakMailOptions): Compose {
 }
 
 function lineOf({ masked, description, isEnabled, leak }: LeakedKey): string {
-  const name = description === undefined ? masked : `${masked} (${description})`;
+  const isNamed = description !== undefined && mailedNameError(description) === undefined;
+  const name = isNamed ? `${masked} (${description})` : masked;
   const where = leak.url === undefined ? leak.source : `${leak.source}, ${leak.url}`;
   return `The key ${name} was found by ${where}. ${isEnabled ? "It still works." : "It has been disabled."}`;
 }

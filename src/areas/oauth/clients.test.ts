@@ -230,6 +230,9 @@ eachEngine((engine) => {
         [{ redirect_uris: ["http://app.example/"] }, "invalid_redirect_uri"],
         [{ redirect_uris: ["myapp:/callback"] }, "invalid_redirect_uri"],
         [{ redirect_uris: [redirectUri], client_name: "a\u202eb" }, "invalid_client_metadata"],
+        [{ redirect_uris: [redirectUri], client_name: "\u200b" }, "invalid_client_metadata"],
+        [{ redirect_uris: [redirectUri], client_name: "\u3164" }, "invalid_client_metadata"],
+        [{ redirect_uris: [redirectUri], client_name: "Cl\u00adaude" }, "invalid_client_metadata"],
         [{ redirect_uris: [redirectUri], grant_types: ["client_credentials"] }, "invalid_client_metadata"],
         [{ redirect_uris: [redirectUri], response_types: ["token"] }, "invalid_client_metadata"],
       ] as const)

@@ -1,17 +1,11 @@
 import { z } from "zod";
-import { dateTime, secret, text } from "../../core/schemas/schemas.ts";
+import { dateTime, secret, shownName, text } from "../../core/schemas/schemas.ts";
 import { oauthErrorCodes } from "./oauth-error.ts";
 import { redirectUriError } from "./redirect-uris.ts";
 
-/** Pages show names of programs: line breaks and bidirectional controls would change how the text around them reads. */
-const controls = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-
 export const maxRedirectUris = 20;
 
-export const clientName = text(80)
-  .trim()
-  .min(1, "must not be empty")
-  .refine((name) => !controls.test(name), "must be one line without control characters");
+export const clientName = shownName(80).min(1, "must not be empty");
 
 const redirectUri = text(2000).superRefine((uri, context) => {
   const error = redirectUriError(uri);

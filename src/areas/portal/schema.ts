@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { portalScopes } from "../../core/portal-scopes.ts";
-import { dateTime, email, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
+import { dateTime, email, mailedName, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import { isIssuer, isMultiTenant } from "../../platform/jwt/issuer.ts";
 import { parseLogo } from "./logo.ts";
@@ -366,7 +366,7 @@ export const accessStates = ["pending", "approved", "denied"] as const;
 export const accessRequestInput = z
   .strictObject({
     email,
-    name: text(80).min(1, "must not be empty").optional(),
+    name: mailedName(80).min(1, "must not be empty").optional(),
     note: text(500).min(1, "must not be empty").optional(),
   })
   .meta({ id: "AccessRequestCreate", examples: [{ email: "jo@acme.example", name: "Acme" }] });

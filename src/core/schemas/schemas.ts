@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { namePattern, namePatternText, plainNamePattern, plainNamePatternText } from "../../lib/text/names.ts";
+import { mailedNameError, nameError } from "../../lib/text/shown-names.ts";
 import { parseDateTime } from "../../lib/time/time.ts";
 
 /** Marks a value that must never be logged. The mark appears in the OpenAPI document as `x-secret`. */
@@ -34,6 +35,21 @@ export const anyText = z.string().refine(isStorable, notStorable);
 export function text(maximum: number) {
   return z.string().max(maximum, `must have at most ${maximum} characters`).refine(isStorable, notStorable);
 }
+
+function nameOf(maximum: number, errorOf: (name: string) => string | undefined) {
+  return text(maximum)
+    .trim()
+    .superRefine((name, context) => {
+      const message = errorOf(name);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    });
+}
+
+/** A name that pages show to others than the person who chose it. It may be empty. */
+export const shownName = (maximum: number) => nameOf(maximum, nameError);
+
+/** A name that is in mail to others than the person who chose it. It may be empty. */
+export const mailedName = (maximum: number) => nameOf(maximum, mailedNameError);
 
 export const email = z.email("must be an e-mail address").max(254, "must have at most 254 characters");
 

@@ -160,8 +160,8 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       handle: async (input, transaction) => {
         const { proof, name, note } = input.body;
         const context = await contextOf(input);
-        const label = name?.trim() || undefined;
-        const signedUp = await signIns.signUp(transaction, context, { proof, label, note: note?.trim() || undefined });
+        const given = { proof, label: name || undefined, note: note?.trim() || undefined };
+        const signedUp = await signIns.signUp(transaction, context, given);
         if (!signedUp) return { body: { isRequested: true }, headers: noStore };
         const { key } = signedUp;
         return {

@@ -1,3 +1,4 @@
+import { mailedNameError } from "../../../lib/text/shown-names.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
 import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
@@ -60,7 +61,9 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
     if (!invite) return undefined;
     const { title } = settingsOf(site);
     const labels = await store.customerLabelsOf(transaction, [invite.consumer.seq]);
-    const customer = labels.get(invite.consumer.seq) ?? invite.consumer.name;
+    const label = labels.get(invite.consumer.seq);
+    // Names of earlier releases were not checked.
+    const customer = label === undefined || mailedNameError(label) ? invite.consumer.name : label;
     return composed(title, {
       // Without the name of the customer, who may have chosen it for this mail.
       subject: `You are invited to ${title}`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, email, secret, text } from "../../../core/schemas/schemas.ts";
+import { dateTime, email, mailedName, secret, text } from "../../../core/schemas/schemas.ts";
 import { session } from "../customer/schema.ts";
 
 export const portalSignInInput = z
@@ -63,7 +63,9 @@ export const signInOutcome = z
 export const signUpInput = z
   .strictObject({
     proof,
-    name: text(80).optional().meta({ description: "The name of the company or the person." }),
+    name: mailedName(80).optional().meta({
+      description: "The name of the company or the person. One line without links: invitations by mail contain it.",
+    }),
     note: text(500).optional().meta({ description: "For the business, which approves the request." }),
   })
   .meta({ id: "PortalSignUp", examples: [{ proof: proofExample, name: "Acme" }] });

@@ -4,6 +4,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { PortalBrowser, portalPath, setPortal } from "../../../../test/support/portal.ts";
+import { runSql } from "../../../../test/support/run-sql.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
@@ -107,6 +108,51 @@ eachEngine((engine) => {
     await server.catchUp();
     expect(smtp.to(email)).toEqual([]);
   });
+
+  const hostileNames = [
+    ["a line break", "Acme\n\nYour account is locked"],
+    ["a line separator", "Acme\u2028Your account is locked"],
+    ["a bidirectional control", "Acme \u202emoc.elpmaxe"],
+    ["an isolate", "\u2066Acme"],
+    ["an invisible character", "Ac\u200bme"],
+    ["a filler without a width", "\u3164\u3164"],
+    ["joiners alone", "\u200d\u200c"],
+    ["a link", "Visit https://evil.example/x"],
+    ["a link without a domain", "Visit http://1.2.3.4"],
+    ["a domain", "evil.example"],
+    ["a mail address", "help@evil.example"],
+    ["an ideographic full stop in a domain", "evil\u3002example"],
+  ] as const;
+
+  test.each(hostileNames)(
+    "a name with %s is rejected wherever it is given: mail to strangers has it",
+    async (_, name) => {
+      await open({ signUp: "open" });
+      const { browser, body, email } = await proven();
+      expectProblem(await browser.post("/sign-up", { proof: body.proof, name }), 400, "validation_failed", {
+        pointer: "/name",
+      });
+      expect((await server.client.get(`${bucket}/consumers?manager-email=${email}`)).body.total).toBe(0);
+      const before = (await server.client.get(requests)).body.total;
+      const given = await server.client.post(requests, { email: address(), name });
+      expectProblem(given, 400, "validation_failed", { pointer: "/name" });
+      expect((await server.client.get(requests)).body.total).toBe(before);
+      // The proof is still valid, and other names of any script pass.
+      const names = ["St. Jo & Söhne e.V.", "東京ガス株式会社", "می\u200cخواهم", "🏳️‍🌈 J.P. Co."];
+      const accepted = names[hostileNames.findIndex((each) => each[1] === name) % names.length];
+      const { session } = (await browser.post("/sign-up", { proof: body.proof, name: accepted })).body;
+      expect(session.consumer.name).toBe(accepted);
+      // A name that was stored before this rule is not in mail.
+      const label = name.replaceAll("'", "''");
+      await runSql(server.database, `UPDATE portal_sign_ups SET label = '${label}' WHERE label = '${accepted}'`);
+      const invited = address();
+      expect((await browser.post("/invites", { email: invited })).status).toBe(200);
+      await server.catchUp();
+      const [mail] = smtp.to(invited);
+      expect(mail!.text).toMatch(/the API keys and usage of customer-[0-9a-f]{16} at Weather/);
+      expect(mail!.text + mail!.html + mail!.subject).not.toContain(name);
+    },
+  );
 
   test("domains: only addresses of these domains get a mail", async () => {
     await open({ signUp: "domains", allowedDomains: ["Initech.example"] });
