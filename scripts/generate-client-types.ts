@@ -60,7 +60,7 @@ export async function clientTypes(document: OpenApiDocument, known?: OpenApiDocu
   return formatted(
     [
       "// Written by `npm run generate` from the OpenAPI document. Do not edit.",
-      imported && `import type {${imported}} from "./schema.gen.ts";\nexport type {${imported}};`,
+      imported && `import type {${imported}} from "./schema.gen.ts";\n\nexport type {${imported}};`,
       declarations.some((text) => text.includes(" = Page<"))
         ? "interface Page<T> {data: T[];\nlimit: number;\noffset: number;\ntotal: number;}"
         : "",

@@ -11,6 +11,7 @@ import type {
   PortalSite,
   Problem,
 } from "./schema.gen.ts";
+
 export type {
   Checkout,
   CheckoutForm,
