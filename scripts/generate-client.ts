@@ -6,6 +6,7 @@ import {
   generatedResourcesFile,
 } from "./generate-client-resources.ts";
 import { clientTypes, generatedFile, generatedPortalFile } from "./generate-client-types.ts";
+import { tablesOfOtherClients } from "./generate-other-clients.ts";
 import { documentsOfThisVersion } from "./openapi-documents.ts";
 
 const { management, portal } = await documentsOfThisVersion();
@@ -13,3 +14,4 @@ await Bun.write(generatedFile, await clientTypes(management));
 await Bun.write(generatedResourcesFile, await clientResources(management));
 await Bun.write(generatedAccountFile, await clientAccount(management));
 await Bun.write(generatedPortalFile, await clientTypes(portal, management));
+for (const [file, text] of Object.entries(tablesOfOtherClients(management))) await Bun.write(file, text);

@@ -5,6 +5,7 @@ import { findProgram } from "../test/support/find-program.ts";
 import { findProxy, proxies } from "../test/support/find-proxy.ts";
 import { findTomcat, tomcatPackages } from "../test/support/find-tomcat.ts";
 import { frameworksFolder } from "../test/support/frameworks.ts";
+import { findGo, findPython, otherLanguages } from "../test/support/other-languages.ts";
 import { install } from "./apt-get.ts";
 import { ensureNewerPgBouncer } from "./newer-pgbouncer.ts";
 import { installNpmFolder } from "./npm-folder.ts";
@@ -23,8 +24,19 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
   "test/support/find-tomcat.ts": () => ensure(["tomcat"], () => findTomcat().java, tomcatPackages),
   "test/support/pdf-text.ts": () => ensure(["pdftotext"], findProgram, ["poppler-utils"]),
   "test/support/certificates.ts": () => ensure(["openssl"], findProgram),
+  "test/support/other-languages.ts": () => ensureOtherLanguages(),
   "test/support/frameworks.ts": () => installNpmFolder(frameworksFolder),
 };
+
+async function ensureOtherLanguages(): Promise<void> {
+  const findAll = () => [findGo("go"), findGo("gofmt"), findPython()];
+  try {
+    findAll();
+  } catch (missing) {
+    await install(otherLanguages, missing);
+    findAll();
+  }
+}
 
 /** Installs the Debian packages if one of the programs is missing. */
 async function ensure<Name extends string>(

@@ -6,6 +6,7 @@ import {
   generatedResourcesFile,
 } from "../../scripts/generate-client-resources.ts";
 import { clientTypes, generatedFile, type OpenApiDocument } from "../../scripts/generate-client-types.ts";
+import { tablesOfOtherClients } from "../../scripts/generate-other-clients.ts";
 import { sqlite } from "../../test/support/engines.ts";
 import { useServer } from "../../test/support/server.ts";
 
@@ -20,4 +21,10 @@ test.each([
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
   const isCurrent = (await Bun.file(file).text()) === (await generate(document));
   expect(isCurrent, `${file} is not current: run \`npm run generate\``).toBe(true);
+});
+
+test("the tables of the Python and Go clients match the API", async () => {
+  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
+  for (const [file, text] of Object.entries(tablesOfOtherClients(document)))
+    expect((await Bun.file(file).text()) === text, `${file} is not current: run \`npm run generate\``).toBe(true);
 });

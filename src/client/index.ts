@@ -26,6 +26,7 @@ export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
 export type * from "./resources/resources.gen.ts";
 export type { Readiness } from "./resources/system.ts";
 export type { ExchangeOptions } from "./resources/trusted-issuers.ts";
+export { UsageReporter, type UsageReporterOptions } from "./resources/usage-reporter.ts";
 export { searchedText } from "./searched-text.ts";
 export { Tollgate } from "./tollgate.ts";
 export type { Fetch } from "./transport/connection.ts";

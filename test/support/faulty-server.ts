@@ -14,6 +14,7 @@ export type Treatment =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | "hang up"
   | "hang up in the middle"
+  | "drip"
   | "silence";
 
 /** A real HTTP server that misbehaves: each request gets the next treatment, and the last one is repeated. */
@@ -61,6 +62,12 @@ export class FaultyServer {
     if (treatment === "hang up in the middle") {
       response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
       response.write('{"half":', () => request.socket.destroy());
+      return;
+    }
+    if (treatment === "drip") {
+      response.writeHead(200, { "content-type": "application/json" });
+      const drops = setInterval(() => response.write(" "), 20);
+      request.socket.on("close", () => clearInterval(drops));
       return;
     }
     const { status, headers, body } = treatment;

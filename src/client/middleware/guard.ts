@@ -143,7 +143,7 @@ function limitHeaders(limit: KeyVerification["rateLimit"]): Record<string, strin
 }
 
 /** The gateway's codes of what verify-key returns. */
-const problemOf: Record<Extract<KeyVerification, { valid: false }>["code"], ProblemCode> = {
+export const problemOf: Record<Extract<KeyVerification, { valid: false }>["code"], ProblemCode> = {
   malformed: "key_invalid",
   not_found: "key_invalid",
   expired: "key_expired",

@@ -41,8 +41,16 @@ export class Events {
    * ```
    */
   send(events: UsageEvent[], options?: RequestOptions): Promise<IngestedEvents> {
-    const params = { bucketId: this.#bucketId };
-    return this.#transport.call("recordUsage", { params, body: events, isRepeatable: true, options });
+    return this.#transport.call("recordUsage", this.#call(events, options));
+  }
+
+  /** The same without retries, for callers that repeat it themselves, as `UsageReporter` does. */
+  sendOnce(events: UsageEvent[], options?: RequestOptions): Promise<IngestedEvents> {
+    return this.#transport.callOnce("recordUsage", this.#call(events, options));
+  }
+
+  #call(events: UsageEvent[], options: RequestOptions | undefined) {
+    return { params: { bucketId: this.#bucketId }, body: events, isRepeatable: true, options };
   }
 
   /**

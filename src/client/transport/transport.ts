@@ -69,6 +69,15 @@ export class Transport {
     return (await this.send(operation, call)).body;
   }
 
+  /** Without retries. */
+  async callOnce<Operation extends Name>(
+    operation: Operation,
+    call: Call<Operation>,
+  ): Promise<Operations[Operation]["response"]> {
+    const request = await this.#prepare(operation, call);
+    return (await this.connection.attempt(request, readJson<Operations[Operation]["response"]>)).body;
+  }
+
   list<Operation extends ListOperation>(
     operation: Operation,
     { call, paging }: { call: Call<Operation>; paging: PageOptions & RequestOptions },

@@ -1,0 +1,3 @@
+module example.com/tollgate/clients/go
+
+go 1.19
