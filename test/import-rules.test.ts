@@ -87,7 +87,7 @@ const reserved: { what: string; pattern: RegExp; to: string }[] = [
   {
     what: "reads the clock",
     pattern: /\bDate\.now\b|\bnew Date(\(\)|\b(?!\())/,
-    to: "{lib/time/clock.ts,lib/ids.ts,platform/telemetry/**,web/**,client/middleware/problem.ts}",
+    to: "{lib/time/clock.ts,lib/ids.ts,platform/telemetry/**,web/**,client/{middleware/problem,resources/usage-reporter}.ts}",
   },
   {
     what: "knows the tables of Stripe",
