@@ -94,6 +94,10 @@ const alias = z.strictObject({
   hold: z.enum(["grow", "limit"]).optional().meta({
     description: "Hold the output in steps as it is produced, or all of the output limit before.",
   }),
+  reasoning: z.boolean().optional().meta({
+    description:
+      "Whether its models produce output that they do not show, so that all of the output limit is held; by default as known of their names.",
+  }),
   inputHold: whole(1, 10_000_000)
     .optional()
     .meta({ description: "Tokens that are held in addition to the input: for documents by URL." }),
@@ -165,6 +169,15 @@ function checkAlias(
 export function isForEmbeddings({ targets, operations }: Pick<ModelAlias, "targets" | "operations">): boolean {
   if (operations) return operations.every((operation) => operation === "embeddings");
   return targets.every(({ model }) => /embed/i.test(model));
+}
+
+/** Names of models that reason without showing all of it, also after the name of a vendor: `openai/gpt-5`. */
+const reasoningModel =
+  /(?:^|[/.:@_-])(?:o[1-9]|gpt-(?:[5-9]|oss|\d\d)|gemini-(?:2\.5|[3-9])|grok-(?:[4-9]|\d\d)|claude-(?:\w+-)?[5-9]|claude-fable)|reason|think/i;
+
+/** Whether an alias has a model that reasons. */
+export function hasReasoning({ targets, reasoning }: Pick<ModelAlias, "targets" | "reasoning">): boolean {
+  return reasoning ?? targets.some(({ model }) => reasoningModel.test(model));
 }
 
 const listed = (names: readonly string[]): string => names.map((one) => `"${one}"`).join(", ");

@@ -79,7 +79,7 @@ export class KnownPrices {
   }
 
   #find(url: string, model: string): KnownModel | undefined {
-    const provider = this.#providers.find(({ pattern }) => pattern.test(url));
+    const provider = this.#providers.find(({ pattern }) => isHostOf(pattern, url));
     if (!provider) return undefined;
     const name = model.toLowerCase().trim();
     return this.#among(provider, name) ?? this.#among(provider, withDashes(name));
@@ -93,6 +93,16 @@ export class KnownPrices {
     }
     return undefined;
   }
+}
+
+/** Patterns may match a part of the host, or text of the path: both are other providers. */
+function isHostOf(pattern: RegExp, url: string): boolean {
+  const [matched] = pattern.exec(url) ?? [];
+  if (matched === undefined) return false;
+  const { origin, pathname } = new URL(url);
+  if (pattern.test(`https://other${pathname}`)) return false;
+  const rest = origin.slice(matched.length);
+  return matched.endsWith(".") ? /^\w+$/.test(rest) : rest === "" || /^:\d+$/.test(rest);
 }
 
 /** Writes the date in a name as 2025-08-07. */

@@ -56,6 +56,38 @@ test("the shipped prices are those of the package", async () => {
 });
 
 describe("known prices", () => {
+  test("by the host of the provider, not by text in its path or a longer name", async () => {
+    const prices = await KnownPrices.load();
+    const known = (url: string, model = "gpt-5") => prices.has(url, model);
+    for (const url of [
+      "https://api.openai.com/v1",
+      "https://api.openai.com:443/v1",
+      "https://probe.openai.azure.com/openai/v1",
+      "https://api.moonshot.cn/v1",
+      "https://router.huggingface.co/groq/openai/v1",
+      "https://generativelanguage.googleapis.com/v1beta/openai",
+    ]) {
+      const model = /moonshot/.test(url)
+        ? "kimi-k2.5"
+        : /groq/.test(url)
+          ? "openai/gpt-oss-120b"
+          : /google/.test(url)
+            ? "gemini-2.5-flash"
+            : "gpt-5";
+      expect([url, known(url, model)]).toEqual([url, true]);
+    }
+    for (const url of [
+      "http://localhost/probe.openai.azure.com/v1",
+      "http://127.0.0.1:8000/https://api.openai.com/v1",
+      "https://api.openai.com.example.test/v1",
+      "https://api.openai.community/v1",
+      "https://example.test/openai.azure.com",
+      "https://example.test/x.googleapis.com",
+      "https://openai.azure.com.example.test/v1",
+    ])
+      for (const model of ["gpt-5", "gemini-2.5-flash"]) expect([url, known(url, model)]).toEqual([url, false]);
+  });
+
   test("by the URL of the provider and the name of the model, with or without a date", async () => {
     const prices = await KnownPrices.load();
     const price = prices.find(openai, "gpt-5-2025-08-07", time)!;

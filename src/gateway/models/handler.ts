@@ -125,7 +125,7 @@ function checkDocuments({ input }: ParsedRequest, { definition }: RunningAlias, 
 /** The request as far as counting needs it. */
 function countedRequest(
   request: ParsedRequest,
-  { name, definition }: RunningAlias,
+  { name, definition, hasReasoning }: RunningAlias,
   clampOutput: boolean,
 ): ModelRequest {
   const { operation, isStream, choices, thinkingBudget, input, bytes } = request;
@@ -142,6 +142,7 @@ function countedRequest(
     outputLimit,
     choices,
     thinkingBudget,
+    hidesOutput: hasReasoning || (request.asksHidden && definition.reasoning !== false),
     inputBytes,
     images: input.images,
     textBytes: input.textBytes,

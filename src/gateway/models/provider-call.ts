@@ -121,12 +121,12 @@ export class ProviderCall implements ResponseHandler, Timed {
   onError(error: unknown): void {
     this.#isLocating = false;
     const { exchange, options, call } = this.own;
+    const wasSent = this.#pending?.isSent ?? this.#isDispatching;
     if (isClientGone(exchange)) {
-      call.failed("cancelled");
+      call.failed(wasSent ? "cancelled" : "not-sent");
       this.#finish(new HttpResponse(clientGoneStatus));
       return;
     }
-    const wasSent = this.#pending?.isSent ?? this.#isDispatching;
     this.#attemptFailed(wasSent ? (this.#isTimedOut ? "timeout" : "reset") : "connect");
     const isOver = this.#isTimedOut || performance.now() >= this.deadline;
     if (!isOver && this.#hasNext && (!wasSent || options.retryIfSent)) {

@@ -11,7 +11,7 @@ import {
 } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { MeteredModels, type ModelCustomer } from "../../../../test/support/metered-models.ts";
-import { ModelProvider } from "../../../../test/support/model-provider.ts";
+import { events, ModelProvider } from "../../../../test/support/model-provider.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { until } from "../../../../test/support/until.ts";
 
@@ -226,6 +226,214 @@ eachEngine((engine) => {
       if (left > 0) expect(await consume(left)).toMatchObject({ allowed: true });
       expect(await balanceOf(customer)).toBe("0.00");
     });
+  });
+
+  describe("output that is not shown", () => {
+    const limit = 50_000;
+    const streamed = { model: "thinker", messages: chat.messages, stream: true };
+    const hiddenUsage = { prompt_tokens: 7, completion_tokens: limit, total_tokens: 7 + limit };
+    const usageEvent = `data: ${JSON.stringify({ model: "gpt-5-real", choices: [], usage: hiddenUsage })}\n\n`;
+    const textEvent = `data: ${JSON.stringify({ model: "gpt-5-real", choices: [{ delta: { content: "x" } }] })}\n\n`;
+    const aliasOf = (model: string, more: object = {}) => ({
+      targets: [{ provider: "openai", model, price: { currency: "USD", input: "0.001", output: "10" } }],
+      maxOutputTokens: limit,
+      ...more,
+    });
+    const aliases = {
+      thinker: aliasOf("gpt-5-real"),
+      named: aliasOf("own-model", { reasoning: true }),
+      plain: aliasOf("gpt-5-real", { reasoning: false }),
+      other: aliasOf("own-model"),
+    };
+    const meters = { usd: { count: "cost" } };
+    let models: MeteredModels;
+    let estimating: MeteredModels;
+    beforeAll(async () => {
+      models = await MeteredModels.deploy(server, "hidden", provider, { meters, aliases });
+      estimating = await MeteredModels.deploy(server, "hidden-estimate", provider, {
+        meters,
+        aliases,
+        usage: { onDisconnect: "estimate" },
+      });
+    });
+
+    /** A provider that sends nothing before `next` is called for each of its parts: the head, then events. */
+    function partial(parts: readonly string[]) {
+      const gates = [...parts, "end"].map(() => Promise.withResolvers<void>());
+      const received = Promise.withResolvers<void>();
+      provider.respond = async () => {
+        received.resolve();
+        await gates[0]!.promise;
+        let at = 0;
+        const body = new ReadableStream({
+          async pull(controller) {
+            await gates[at]!.promise;
+            const part = parts[at++];
+            if (part === undefined) controller.close();
+            else controller.enqueue(new TextEncoder().encode(part));
+          },
+        });
+        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      };
+      const open = (count: number) => {
+        for (const gate of gates.slice(0, count)) gate.resolve();
+      };
+      return { received: received.promise, open, openAll: () => open(gates.length) };
+    }
+
+    test.each(["thinker", "named"])("190 streams of %s that are left stay within the budget", async (model) => {
+      provider.respond = () => events([textEvent, usageEvent, "data: [DONE]\n\n"]);
+      const customer = await models.customer({ usd: 5 });
+      const statuses = await Promise.all(
+        Array.from({ length: 190 }, async () => {
+          const leaving = new AbortController();
+          const response = await customer.post("chat/completions", { ...streamed, model }, { signal: leaving.signal });
+          await response.body!.getReader().read();
+          leaving.abort();
+          return response.status;
+        }),
+      );
+      expect(provider.requests.length).toBe(statuses.filter((status) => status === 200).length);
+      await until(async () => ((await customer.used()).usd ?? 0) >= 0.5 * provider.requests.length);
+      expect(provider.requests.length).toBeWithin(1, 10);
+      expect((await customer.used()).usd).toBeLessThanOrEqual(5);
+    });
+
+    const moments: [string, parts: number][] = [
+      ["before the response", 0],
+      ["in the middle of the text", 1],
+      ["before the event with the usage", 2],
+    ];
+    const texts = [textEvent, textEvent, usageEvent, "data: [DONE]\n\n"];
+    async function leave(customer: ModelCustomer, parts: number, model: string): Promise<ReturnType<typeof partial>> {
+      const stream = partial(texts);
+      const leaving = new AbortController();
+      const sent = customer.post("chat/completions", { ...streamed, model }, { signal: leaving.signal });
+      await stream.received;
+      stream.open(parts);
+      if (parts > 0) {
+        const response = await sent;
+        await response.body!.getReader().read();
+      }
+      leaving.abort();
+      await sent.catch(() => undefined);
+      return stream;
+    }
+
+    test.each(moments)("a client that leaves %s pays what is reported later", async (_, parts) => {
+      for (const model of ["thinker", "other"]) {
+        const customer = await models.customer({ usd: 5 });
+        const stream = await leave(customer, parts, model);
+        await customer.get("models");
+        stream.openAll();
+        await until(async () => (await customer.records()).length === 2);
+        expect((await customer.used()).usd).toBeCloseTo(0.5, 6);
+      }
+    });
+
+    test.each(moments)("without a report, a client that leaves %s pays what is held", async (_, parts) => {
+      const customer = await estimating.customer({ usd: 5 });
+      const stream = await leave(customer, parts, "thinker");
+      await until(async () => (await customer.records()).length === 1);
+      expect((await customer.used()).usd).toBeCloseTo(0.5, 6);
+      expect((await customer.records())[0].model).toMatchObject({ basis: "estimated", output: limit });
+      // Models that show everything count what has passed.
+      const other = await leave(customer, parts, "plain");
+      await until(async () => (await customer.records()).length === 2);
+      expect((await customer.used()).usd).toBeLessThan(0.501);
+      stream.openAll();
+      other.openAll();
+    });
+
+    test("a stream that the provider ends without a report counts what is held, and one with a report that", async () => {
+      const customer = await models.customer({ usd: 5 });
+      provider.respond = () => events([textEvent, "data: [DONE]\n\n"]);
+      await (await customer.post("chat/completions", streamed)).text();
+      await until(async () => (await customer.used()).usd !== undefined);
+      expect((await customer.used()).usd).toBeCloseTo(0.5, 6);
+      const usage = { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8 };
+      provider.respond = () => events([textEvent, `data: ${JSON.stringify({ choices: [], usage })}\n\n`]);
+      await (await customer.post("chat/completions", streamed)).text();
+      await until(async () => (await customer.records()).length === 2);
+      expect((await customer.used()).usd).toBeCloseTo(0.50001, 6);
+    });
+
+    test.each<[string, object]>([
+      ["chat/completions", { model: "other", reasoning_effort: "high", messages: chat.messages }],
+      ["chat/completions", { model: "other", audio: { voice: "a", format: "mp3" }, messages: chat.messages }],
+      ["responses", { model: "other", reasoning: { effort: "high" }, input: "Hi" }],
+      ["messages", { model: "claude", thinking: { type: "adaptive" }, max_tokens: 1000, messages: chat.messages }],
+    ])("a request of %s that asks for it holds the output limit: %j", async (operation, body) => {
+      // Less than the output limit costs: 50,000 tokens, or 1,000.
+      const customer = await models.customer({ usd: operation === "messages" ? 0.009 : 0.4 });
+      expect((await customer.post(operation, { ...body, stream: true })).status).toBe(429);
+      const {
+        thinking: _,
+        reasoning: __,
+        reasoning_effort: ___,
+        audio: ____,
+        ...plain
+      } = body as Record<string, unknown>;
+      expect((await customer.post(operation, { ...plain, stream: true })).status).toBe(200);
+    });
+  });
+
+  test("a burst of streams with large events stays within the budget, and uses it up", async () => {
+    const aliases = {
+      large: {
+        targets: [{ provider: "openai", model: "m", price: { currency: "USD", input: "0.001", output: "10" } }],
+        maxOutputTokens: 1_000_000,
+      },
+    };
+    const models = await MeteredModels.deploy(server, "bursts", provider, {
+      meters: { usd: { count: "cost" } },
+      aliases,
+    });
+    const customer = await models.customer({ usd: 5 });
+    const event = `data: ${JSON.stringify({ choices: [{ delta: { content: "x".repeat(30_000) } }] })}\n\n`;
+    provider.respond = () => events([...Array(20).fill(event), "data: [DONE]\n\n"]);
+    const results = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const response = await customer.post("chat/completions", { ...chat, model: "large", stream: true });
+        const text = await response.text();
+        return response.status === 429 ? "rejected" : text.includes("quota_exceeded") ? "ended" : "served";
+      }),
+    );
+    expect(results).toContain("ended");
+    await until(async () => (await customer.records()).length === 40);
+    const { usd } = await customer.used();
+    expect(usd).toBeLessThanOrEqual(5);
+    expect(usd).toBeGreaterThan(4.99);
+    expect((await customer.post("chat/completions", { ...chat, model: "large" })).status).toBe(429);
+  });
+
+  test("a meter of which a request takes nothing does not reject it", async () => {
+    const aliases = { gratis: { targets: [{ provider: "openai", model: "own", price: "free" }], maxOutputTokens: 10 } };
+    const meters = {
+      usd: { count: "cost" },
+      output: { count: "output" },
+      cached: { count: "cached" },
+      tokens: { count: "tokens" },
+    };
+    const models = await MeteredModels.deploy(server, "nothing", provider, { meters, aliases });
+    const statusOf = async (maxima: Record<string, number>, operation: string, model: string) => {
+      const customer = await models.customer(maxima);
+      const body = operation === "embeddings" ? { model, input: "Hi" } : { ...chat, model };
+      const { status } = await customer.post(operation, body);
+      await until(async () => (await customer.records()).length === 1);
+      return [status, (await customer.used()).tokens];
+    };
+    expect(await statusOf({ usd: 0 }, "chat/completions", "gratis")).toEqual([200, 16]);
+    expect(await statusOf({ usd: 0 }, "chat/completions", "small")).toEqual([429, undefined]);
+    expect(await statusOf({ output: 0, cached: 0 }, "embeddings", "embed")).toEqual([200, 4]);
+    expect(await statusOf({ output: 0 }, "chat/completions", "gratis")).toEqual([429, undefined]);
+    expect(await statusOf({ cached: 0 }, "chat/completions", "gratis")).toEqual([429, undefined]);
+    expect(await statusOf({ tokens: 0 }, "embeddings", "embed")).toEqual([429, undefined]);
+    const only = await MeteredModels.deploy(server, "only-usd", provider, { meters: { usd: meters.usd }, aliases });
+    const customer = await only.customer({ usd: 0 });
+    expect((await customer.post("chat/completions", { ...chat, model: "gratis" })).status).toBe(200);
+    await server.client.patch(customer.subscription, { status: "canceled" });
+    await until(async () => (await customer.post("chat/completions", { ...chat, model: "gratis" })).status === 403);
   });
 
   test("without a rate the budget is a limit, and a grant extends it", async () => {

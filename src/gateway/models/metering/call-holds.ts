@@ -15,7 +15,7 @@ import {
 } from "../../policies/usage/model-meters.ts";
 import { modelMetersOf } from "../../policies/usage/model-usage.ts";
 
-/** Held for a meter whose amount is 0, so that an exhausted quota rejects the request. */
+/** Held for a meter whose amount may be more than 0, so that an exhausted quota rejects the request. */
 const minHold: Amount = 1n;
 
 /** Shared with other nodes, because a hold stays open as long as its response. */
@@ -41,13 +41,14 @@ export interface FailedHold {
 
 type ShortHold = FailedHold & { rejection: Extract<QuotaRejection, { reason: "exceeded" }> };
 
-/** @param least replaces amounts of 0; without it they are left out */
-function usedAmounts(meters: readonly ModelMeter[], use: CountedUse, least?: Amount): MeterAmounts {
+/** Amounts of 0 are left out, unless the meter has one in `possible`. */
+function usedAmounts(meters: readonly ModelMeter[], use: CountedUse, possible?: CountedUse): MeterAmounts {
   const amounts = amountsOf(meters, use);
+  const others = possible && amountsOf(meters, possible);
   for (const [meter, amount] of amounts) {
     if (amount > 0n) continue;
-    if (least === undefined) amounts.delete(meter);
-    else amounts.set(meter, least);
+    if (others?.get(meter)) amounts.set(meter, minHold);
+    else amounts.delete(meter);
   }
   return amounts;
 }
@@ -84,10 +85,11 @@ export class CallHolds {
 
   /**
    * Holds the first amounts in all policies. After a failure, call `reject` or `release`.
+   * @param possible has amounts of which the request takes an unknown part
    * @param estimate what counts if this process is killed
    */
-  begin(use: CountedUse, estimate: CountedUse, now: number): Held {
-    return this.#holdEach(use, now, estimate, 0);
+  begin(use: CountedUse, possible: CountedUse, estimate: CountedUse, now: number): Held {
+    return this.#holdEach(use, now, { possible, estimate }, 0);
   }
 
   /** Holds more in all policies. Those before the one that failed keep it until the end. */
@@ -100,24 +102,30 @@ export class CallHolds {
     for (const { meters, holds } of this.#parts) holds[0]?.estimate(usedAmounts(meters, use));
   }
 
-  /** @param estimate only for the first amounts */
-  #holdEach(use: CountedUse, now: number, estimate: CountedUse | undefined, from: number): Held {
+  /** @param first only for the first amounts */
+  #holdEach(
+    use: CountedUse,
+    now: number,
+    first: { possible: CountedUse; estimate: CountedUse } | undefined,
+    from: number,
+  ): Held {
     const { exchange } = this;
     for (let index = from; index < this.#parts.length; index++) {
       const part = this.#parts[index]!;
       const { policy, meters } = part;
-      const amounts = usedAmounts(meters, use, estimate && minHold);
-      if (amounts.size === 0) continue;
+      const amounts = usedAmounts(meters, use, first?.possible);
+      // The first hold may be empty: it requires a subscription, and counts what was not expected.
+      if (first ? meters.length === 0 : amounts.size === 0) continue;
       if (!exchange.user) return { policy, amounts };
       const held = policy.quotas.tryHold(
         exchange,
         amounts,
         now,
-        estimate ? { ...options, estimate: usedAmounts(meters, estimate) } : options,
+        first ? { ...options, estimate: usedAmounts(meters, first.estimate) } : options,
       );
       if (held instanceof Promise)
         return held.then(
-          (result) => this.#keep(part, amounts, result) ?? this.#holdEach(use, now, estimate, index + 1),
+          (result) => this.#keep(part, amounts, result) ?? this.#holdEach(use, now, first, index + 1),
           (unavailable: unknown) => ({ policy, amounts, unavailable }),
         );
       const failed = this.#keep(part, amounts, held);

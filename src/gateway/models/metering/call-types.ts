@@ -15,6 +15,8 @@ export interface ModelRequest {
   choices: number;
   /** `thinking.budget_tokens`, if present. */
   thinkingBudget: number | undefined;
+  /** Whether output may be produced that does not pass as text, such as reasoning. */
+  hidesOutput: boolean;
   /** Bytes of the body without the bytes of inline images. */
   inputBytes: number;
   images: number;
@@ -46,6 +48,8 @@ export interface ModelCall {
   responded(response: HttpResponse): void;
   /** Call it instead of `responded` if there is no response. */
   failed(how: "not-sent" | "broken" | "cancelled"): void;
+  /** Resolves when what has arrived is held, or cannot be held. Undefined if it is held. */
+  readonly holding: Promise<void> | undefined;
   /** Called at most once, if the rest of a stream cannot be held, such as beyond the budget. It must end the stream. */
   onHoldFailed: ((code: ProblemCode, detail: string) => void) | undefined;
 }

@@ -8,6 +8,7 @@ const tokensPerImage = 2000;
 interface HeldRequest {
   isStream: boolean;
   outputLimit: number | undefined;
+  hidesOutput: boolean;
   choices: number;
   inputBytes: number;
   images: number;
@@ -19,9 +20,12 @@ export function heldInput({ inputBytes, images, definition }: HeldRequest): numb
   return Math.ceil(inputBytes / bytesPerHeldToken) + images * tokensPerImage + (definition.inputHold ?? 0);
 }
 
-/** Whether the hold grows with the output. A response that is not streamed shows its output only at its end. */
-export function growsWithOutput({ isStream, definition }: HeldRequest): boolean {
-  return isStream && definition.hold !== "limit";
+/**
+ * Whether the hold grows with the output. A response that is not streamed shows its output only at its end, and
+ * reasoning may not be shown at all.
+ */
+export function growsWithOutput({ isStream, hidesOutput, definition }: HeldRequest): boolean {
+  return isStream && !hidesOutput && definition.hold !== "limit";
 }
 
 /** The output of all choices. Without a limit, the first step. */

@@ -1,5 +1,6 @@
 import { type Cost, costOf, roundedCost } from "../../../core/model-prices/cost.ts";
 import type { KnownPrices } from "../../../core/model-prices/known-prices.ts";
+import type { ModelPrice } from "../../../core/model-prices/rates.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
@@ -13,7 +14,7 @@ import { CallHolds, type FailedHold, isShort } from "./call-holds.ts";
 import type { ModelCall, ModelRequest, ModelTarget } from "./call-types.ts";
 import { growsWithOutput, heldInput, maxOutput, outputToHold } from "./held-output.ts";
 import { estimatedTokens, type ReadUsage, ResponseUsage } from "./response-usage.ts";
-import { priceOf, type ServedCost, servedCost } from "./served-price.ts";
+import { isFree, priceOf, type ServedCost, servedCost } from "./served-price.ts";
 
 const noTokens: TokenCounts = { input: 0, cached: 0, cacheWrite: 0, cacheWrite1h: 0, output: 0 };
 const noTools: ReadonlyMap<string, number> = new Map();
@@ -25,6 +26,9 @@ const failedStatus = 502;
 
 const maxRequestIdLength = 200;
 
+const onePerCategory: TokenCounts = { input: 1, cached: 1, cacheWrite: 1, cacheWrite1h: 0, output: 1 };
+const one: Cost = 10n ** 18n;
+
 /** A clamped output limit is the largest one that fits, less at most this number of tokens. */
 const clampPrecision = 16;
 
@@ -35,6 +39,7 @@ interface CalledModel {
 }
 
 type Rejection = HttpResponse | undefined;
+type GrowingHold = FailedHold | undefined | Promise<FailedHold | undefined>;
 
 /** A request of a models route while it is counted; see ModelCall. */
 export class MeteredCall implements ModelCall, CountedCall {
@@ -47,7 +52,9 @@ export class MeteredCall implements ModelCall, CountedCall {
   #held = noTokens;
   /** The number of output tokens at which the usage estimate is updated next. */
   #nextEstimate = outputToHold(0, Number.POSITIVE_INFINITY);
-  #isGrowing = false;
+  holding: Promise<void> | undefined;
+  /** Whether more was produced than can be held: what is held counts. */
+  #isCut = false;
   #usage: ResponseUsage | undefined;
   /** The status of the response, or of its absence. 0 while the request waits for it. */
   #status = 0;
@@ -77,8 +84,19 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (request && (this.#holds.finishesAfterDisconnect || !request.isStream))
       this.exchange.detachedResponse ??= new DetachedResponse();
     this.#held = tokensToHold(request, request?.outputLimit);
-    const begun = this.#holds.begin(this.#use(this.#held, 1), this.#firstEstimate, this.#now);
+    const begun = this.#beginHolds();
     return begun instanceof Promise ? begun.then((failed) => this.#begun(failed)) : this.#begun(begun);
+  }
+
+  #beginHolds() {
+    return this.#holds.begin(this.#use(this.#held, 1), this.#possibleUse, this.#firstEstimate, this.#now);
+  }
+
+  /** Has an amount in each category of which the request may take something. */
+  get #possibleUse(): CountedUse {
+    const { request, target } = this.#called ?? {};
+    const tokens = !request || request.outputLimit === undefined ? noTokens : onePerCategory;
+    return { requests: 1, tokens, cost: target && !isFree(this.#priceOf(target)) ? one : 0n };
   }
 
   #begun(failed: FailedHold | undefined): Rejection | Promise<Rejection> {
@@ -92,17 +110,9 @@ export class MeteredCall implements ModelCall, CountedCall {
   async #clamp(request: ModelRequest, first: FailedHold): Promise<Rejection> {
     this.#holds.release();
     this.#held = tokensToHold(request, 1);
-    if (await this.#holds.begin(this.#use(this.#held, 1), this.#firstEstimate, this.#now))
-      return this.#holds.reject(first);
-    let low = 1;
-    let high = request.outputLimit!;
-    while (high - low > clampPrecision) {
-      const limit = Math.floor((low + high) / 2);
-      const failed = await this.#hold(tokensToHold(request, limit));
-      if (!failed) low = limit;
-      else if (isShort(failed)) high = limit;
-      else return this.#holds.reject(failed);
-    }
+    if (await this.#beginHolds()) return this.#holds.reject(first);
+    const low = await this.#holdMost(1, request.outputLimit!, clampPrecision, (limit) => tokensToHold(request, limit));
+    if (typeof low !== "number") return this.#holds.reject(low);
     const { thinkingBudget } = request;
     if (thinkingBudget !== undefined && low <= thinkingBudget) {
       this.#holds.release();
@@ -113,6 +123,25 @@ export class MeteredCall implements ModelCall, CountedCall {
     }
     this.outputLimit = low;
     return undefined;
+  }
+
+  /** Holds as many tokens as are left, between a number that is held and one that cannot be. Returns their number. */
+  async #holdMost(
+    held: number,
+    tooMany: number,
+    precision: number,
+    tokensFor: (count: number) => TokenCounts,
+  ): Promise<number | FailedHold> {
+    let low = held;
+    let high = tooMany;
+    while (high - low > precision && !this.#isSettled) {
+      const count = Math.floor((low + high) / 2);
+      const failed = await this.#hold(tokensFor(count));
+      if (!failed) low = count;
+      else if (isShort(failed)) high = count;
+      else return failed;
+    }
+    return low;
   }
 
   retarget(target: ModelTarget, wasSent: boolean): Rejection | Promise<Rejection> {
@@ -140,7 +169,10 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (body instanceof Body) {
       body.observe({ piece: (piece) => this.#read(piece), end() {} });
       this.exchange.detachedResponse?.read(body);
-      body.whenOver = () => this.#settle();
+      body.whenOver = () => {
+        if (this.holding) void this.holding.then(() => this.#settle());
+        else this.#settle();
+      };
       return;
     }
     // It is settled at once, so no estimate is needed.
@@ -197,23 +229,37 @@ export class MeteredCall implements ModelCall, CountedCall {
     this.#holds.estimate({ requests: 1, tokens, cost: this.#servedCost(tokens).cost });
   }
 
-  /** Extends the holds of a stream as its text passes. No piece waits for that. */
+  /** Extends the holds of a stream before its text passes. */
   #grow(): void {
-    const { request } = this.#called!;
-    if (this.#isGrowing || this.#isSettled || !growsWithOutput(request)) return;
-    const output = outputToHold(this.#usage!.passedTokens, maxOutput(request));
-    if (output <= this.#held.output) return;
-    const held = this.#hold({ ...this.#held, output });
-    if (!(held instanceof Promise)) {
-      if (held) this.#end(held);
-      return;
-    }
-    this.#isGrowing = true;
-    void held.then((failed) => {
-      this.#isGrowing = false;
-      if (failed) this.#end(failed);
-      else this.#grow();
+    if (this.holding || this.#isSettled || !growsWithOutput(this.#called!.request)) return;
+    const held = this.#holdPassed();
+    if (held === undefined) return;
+    this.holding = this.#growLater(held).finally(() => {
+      this.holding = undefined;
     });
+  }
+
+  /** Pieces that arrive in the meantime are held, too. */
+  async #growLater(growing: GrowingHold): Promise<void> {
+    let failed = await growing;
+    while (!failed && !this.#isSettled) {
+      const next = this.#holdPassed();
+      if (!next) break;
+      failed = await next;
+    }
+    if (!failed) return;
+    // What is left is taken, so that the next request is rejected. The piece itself does not pass.
+    const { passedTokens } = this.#usage!;
+    if (isShort(failed))
+      await this.#holdMost(this.#held.output, passedTokens + 1, 1, (output) => ({ ...this.#held, output }));
+    this.#isCut = true;
+    this.#end(failed);
+  }
+
+  /** Holds the output up to the next step. */
+  #holdPassed(): GrowingHold {
+    const output = outputToHold(this.#usage!.passedTokens, maxOutput(this.#called!.request));
+    return output <= this.#held.output ? undefined : this.#hold({ ...this.#held, output });
   }
 
   /** Ends a stream whose output cannot be held. */
@@ -229,7 +275,7 @@ export class MeteredCall implements ModelCall, CountedCall {
   }
 
   /** Extends the holds to these tokens. */
-  #hold(tokens: TokenCounts): FailedHold | undefined | Promise<FailedHold | undefined> {
+  #hold(tokens: TokenCounts): GrowingHold {
     const before = this.#held;
     const output = tokens.output - before.output;
     const cost = this.#costOf(tokens) - this.#costOf(before);
@@ -248,9 +294,12 @@ export class MeteredCall implements ModelCall, CountedCall {
   /** The exact cost of tokens by the price of the target. */
   #costOf(tokens: TokenCounts): Cost {
     if (!this.#called) return 0n;
-    const { target, known } = this.#called;
-    const price = priceOf(target, known, this.exchange.now);
+    const price = this.#priceOf(this.#called.target);
     return price ? costOf(price, tokens) : 0n;
+  }
+
+  #priceOf(target: ModelTarget): ModelPrice | undefined {
+    return priceOf(target, this.#called!.known, this.exchange.now);
   }
 
   /** Time passes during a stream. */
@@ -264,7 +313,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#usage?.end();
-    const used = this.#used();
+    const used = this.#usedAtEnd();
     const served = this.#servedCost(used);
     const charge = this.#holds.settle(
       replacedStatuses.has(this.#status) ? failedStatus : this.#status,
@@ -281,6 +330,19 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (!request || !hasTokens(request)) return noUsage;
     if (this.#usage) return this.#usage.usage(request.textBytes, this.#status >= 200 && this.#status < 300);
     return this.#status === clientGoneStatus ? { ...estimatedInput(request), basis: "estimated" } : noUsage;
+  }
+
+  /**
+   * A stream beyond the budget counts what is held of it. Output that was not shown and not reported counts as it is held,
+   * or leaving early would be free.
+   */
+  #usedAtEnd(): ReadUsage {
+    const used = this.#used();
+    const { output } = this.#held;
+    if (this.#isCut) return { ...used, output: Math.min(used.output, output), basis: "estimated" };
+    if (!this.#called?.request.hidesOutput || used.basis === "reported") return used;
+    const input = this.#usage?.reported.hasInput ? used.input : Math.max(used.input, this.#held.input);
+    return { ...used, input, output: Math.max(used.output, output) };
   }
 
   #servedCost(used: TokenCounts): ServedCost {

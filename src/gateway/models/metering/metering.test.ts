@@ -444,7 +444,10 @@ eachEngine((engine) => {
       });
 
       test("a client that leaves a stream pays what has passed, and the provider is cancelled", async () => {
-        const customer = await models.customer();
+        const estimating = await MeteredModels.deploy(server, "leaving", provider, {
+          usage: { onDisconnect: "estimate" },
+        });
+        const customer = await estimating.customer();
         const { state, respond } = heldStream([textEvent("x".repeat(300))], [textEvent("y".repeat(3000))]);
         provider.respond = respond;
         const leaving = new AbortController();
@@ -513,7 +516,7 @@ eachEngine((engine) => {
 
     test("a disconnected stream is read to its end with onDisconnect finish", async () => {
       const finishing = await MeteredModels.deploy(server, "finishing", provider, {
-        usage: { onDisconnect: "finish" },
+        usage: {},
       });
       const customer = await finishing.customer();
       const usage = { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 };

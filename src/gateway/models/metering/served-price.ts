@@ -45,6 +45,14 @@ export function priceOf(target: PricedTarget, known: KnownPrices, time: number):
   return target.price === undefined ? known.find(target.url, target.model, time) : parsed(target.price);
 }
 
+/** Whether nothing costs anything. */
+export function isFree(price: ModelPrice | undefined): boolean {
+  if (!price || price.tiers.size > 0 || price.tools.size > 0) return false;
+  return [price, ...price.above.map(({ rates }) => ({ base: rates }))].every(({ base }) =>
+    Object.values(base).every((rate) => rate === 0n),
+  );
+}
+
 /** Returns the cost of a request by the model, tier and context length that were served. */
 export function servedCost(
   target: PricedTarget,
@@ -61,12 +69,11 @@ export function servedCost(
   const tier = tierOf(price, serviceTier);
   // Tools are priced by the target alone.
   const called = toolCostOf(own ?? price, tools);
-  const isFree = own === freePrice;
   const unpriced = !served
     ? model
     : !tier.isPriced
       ? `${model ?? target.model}, tier ${serviceTier}`
-      : called.unpriced.length > 0 && !isFree
+      : called.unpriced.length > 0 && own !== freePrice
         ? `${model ?? target.model}, ${called.unpriced.join(", ")}`
         : undefined;
   return { cost: costOf(tier.steps, tokens) + called.cost, currency: price.currency, unpriced };

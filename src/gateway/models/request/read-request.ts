@@ -23,6 +23,8 @@ export interface ParsedRequest {
   /** `n` of a chat completion. */
   choices: number;
   thinkingBudget: number | undefined;
+  /** Whether it asks for output that is not shown as text: reasoning or audio. */
+  asksHidden: boolean;
   input: InputContent;
   /** What the target must have a price for. */
   features: PricedFeature[];
@@ -76,6 +78,7 @@ export function readRequest(bytes: Buffer, operation: ProviderOperation, options
     outputLimit: outputLimitOf(bytes, root, operation),
     choices: operation === "chat/completions" ? (numberOf(bytes, root, "n", 1) ?? 1) : 1,
     thinkingBudget: thinkingBudgetOf(bytes, root),
+    asksHidden: asksHidden(bytes, root),
     input,
     features: pricedFeatures(bytes, root, options.allowStored),
   };
@@ -124,6 +127,12 @@ function numberOf(bytes: Buffer, object: JsonValue, name: string, minimum: numbe
   if (!Number.isSafeInteger(number) || (number as number) < minimum)
     throw badMember(name, `must be a whole number of at least ${minimum}`);
   return number as number;
+}
+
+function asksHidden(bytes: Buffer, root: JsonValue): boolean {
+  if (["reasoning", "reasoning_effort", "audio"].some((name) => presentValue(root, name))) return true;
+  const thinking = presentValue(root, "thinking");
+  return thinking !== undefined && textOf(bytes, thinking, "type") !== "disabled";
 }
 
 function thinkingBudgetOf(bytes: Buffer, root: JsonValue): number | undefined {

@@ -21,11 +21,14 @@ export class EventForwarder implements BodyConsumer {
   #isLineEmpty = true;
   #wasReturn = false;
   #isPaused = false;
+  #isWaiting = false;
   #isOver = false;
 
   constructor(
     private readonly source: Body,
     private readonly options: {
+      /** While this is a promise, pieces wait: their tokens are not held yet. */
+      holding: () => Promise<void> | undefined;
       /** Leaves out the event with the usage of a chat completion, which the caller did not ask for. */
       dropsUsage: boolean;
       /** The event that a stream ends with if the connection to the provider fails. */
@@ -42,7 +45,7 @@ export class EventForwarder implements BodyConsumer {
       },
       resume: () => {
         this.#isPaused = false;
-        source.resume();
+        if (!this.#isWaiting) source.resume();
       },
       cancel: () => {
         this.#isOver = true;
@@ -57,6 +60,17 @@ export class EventForwarder implements BodyConsumer {
 
   write(piece: Buffer): boolean {
     if (this.#isOver) return true;
+    const holding = this.options.holding();
+    if (!holding) return this.#forward(piece);
+    this.#isWaiting = true;
+    void holding.then(() => {
+      this.#isWaiting = false;
+      if (!this.#isOver && this.#forward(piece)) this.source.resume();
+    });
+    return false;
+  }
+
+  #forward(piece: Buffer): boolean {
     if (this.options.dropsUsage) this.#writeEvents(piece);
     else this.#writePiece(piece);
     return !this.#isPaused;
@@ -77,11 +91,14 @@ export class EventForwarder implements BodyConsumer {
 
   /** Ends the stream with an event, and cancels the provider's. */
   stop(event: string): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#held = [];
-    this.body.push(Buffer.from(event));
-    this.body.end();
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.#held = [];
+      this.body.push(Buffer.from(event));
+      this.body.end();
+    }
+    // The rest is not read without the client either.
+    this.source.keepsReading = undefined;
     this.source.cancel();
   }
 

@@ -50,6 +50,7 @@ function deliverEvents({ response, call, exchange, request, secrets }: Delivery)
     errorEvent(operation, { status: 502, code, detail, requestId });
   const source = body instanceof Body ? body : Body.of(Buffer.from((body ?? "") as Uint8Array));
   const forwarder = new EventForwarder(source, {
+    holding: () => call.holding,
     dropsUsage,
     brokenEvent: () => eventOf("upstream_unavailable", brokenDetail),
     secretEvent: () => {

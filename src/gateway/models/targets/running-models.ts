@@ -2,6 +2,7 @@ import type { TargetPrice } from "../../../core/artifact/model-price-schema.ts";
 import {
   type ArtifactModels,
   credentialHeader,
+  hasReasoning,
   isForEmbeddings,
   type ModelAlias,
   type ModelApi,
@@ -40,6 +41,8 @@ export interface RunningAlias {
   readonly api: ModelApi;
   readonly operations: readonly string[];
   readonly targets: readonly RunningTarget[];
+  /** Whether its models produce output that they do not show. */
+  readonly hasReasoning: boolean;
   /** Whether targets of one priority are to be chosen from. */
   readonly hasChoice: boolean;
 }
@@ -105,7 +108,7 @@ export class RunningModels {
       const { api } = targets[0]!;
       const operations = definition.operations ?? (isForEmbeddings(definition) ? ["embeddings"] : operationsOfApi[api]);
       const hasChoice = new Set(targets.map(({ priority }) => priority)).size < targets.length;
-      return [name, { name, definition, api, operations, targets, hasChoice }];
+      return [name, { name, definition, api, operations, targets, hasReasoning: hasReasoning(definition), hasChoice }];
     });
     this.aliases = new Map(running);
     this.targets = running.flatMap(([, alias]) => alias.targets);

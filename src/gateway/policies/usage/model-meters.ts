@@ -37,7 +37,7 @@ export class ModelMeters {
       aliases: aliases && new Set(aliases),
       factor: amountOf(factor)!,
     }));
-    this.finishesAfterDisconnect = onDisconnect === "finish";
+    this.finishesAfterDisconnect = onDisconnect !== "estimate";
   }
 
   /** Returns the meters that count a request. Only the number of requests counts without tokens. */

@@ -70,9 +70,9 @@ export const usageOptions = z
         "The amount of a meter that is held until the actual amount is known: a number, or one in the request.",
     }),
     statuses: countedStatuses,
-    onDisconnect: z.enum(["estimate", "finish"]).default("estimate").meta({
+    onDisconnect: z.enum(["estimate", "finish"]).optional().meta({
       description:
-        "If the client disconnects before the amount is known: count the held amount, or read the response to its end.",
+        "If the client disconnects before the amount is known: count the held amount, or read the response to its end, which is the default on a models route.",
     }),
   })
   .superRefine(({ meters, reserve = {} }, context) => {
