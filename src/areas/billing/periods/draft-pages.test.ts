@@ -6,7 +6,7 @@ import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { periodOf } from "../../subscriptions/period.ts";
-import type { InvoiceRow } from "../invoices/invoice-store.ts";
+import { deleteDraft, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue } from "./billing-job.ts";
 import { addGrant } from "./grant-actions.ts";
@@ -85,5 +85,9 @@ eachEngine((engine) => {
     expect([one.transactions, four.transactions]).toEqual([1, 1]);
     if (engine.name === "postgres") expect(four.queries).toBeLessThan(2 * one.queries);
     expect(await rows()).toEqual(invoices);
+    // One that is deleted after the page was read is left out.
+    await open.write((transaction) => deleteDraft(transaction, drafts[1]!.seq));
+    const rest = page.shown.filter(({ id }) => id !== drafts[1]!.id);
+    expect((await costOf(invoices)).shown).toEqual(rest);
   });
 });

@@ -15,7 +15,7 @@ const draftsTogether = (storage: Storage) => (storage.isShared ? 50 : 10);
 
 /**
  * Drafts that wait for late usage, with the amounts that each would have if it were finalized now. Other invoices are
- * returned unchanged.
+ * returned unchanged. A draft that was deleted since it was read is left out.
  */
 export async function withPendingOverage(
   storage: Storage,
@@ -23,7 +23,7 @@ export async function withPendingOverage(
   bucket: MeteringBucket,
   invoices: Invoice[],
 ): Promise<Invoice[]> {
-  const current = new Map<string, Invoice>();
+  const current = new Map<string, Invoice | undefined>();
   const waiting = invoices.filter(
     ({ status, finalizes_on, subscription_id }) =>
       status === "draft" && finalizes_on !== null && subscription_id !== null,
@@ -34,10 +34,10 @@ export async function withPendingOverage(
         (transaction: WriteTransaction) =>
           draftNow(transaction, act, bucket, id, subscription_id!),
     );
-    for (const draft of await undone(storage, (transaction) => transaction.together(works)))
-      current.set(draft.id, draft);
+    const shown = await undone(storage, (transaction) => transaction.together(works));
+    for (const [index, { id }] of drafts.entries()) current.set(id, shown[index]);
   }
-  return invoices.map((invoice) => current.get(invoice.id) ?? invoice);
+  return invoices.flatMap((invoice) => (current.has(invoice.id) ? (current.get(invoice.id) ?? []) : invoice));
 }
 
 async function draftNow(
@@ -46,9 +46,9 @@ async function draftNow(
   bucket: MeteringBucket,
   id: string,
   subscriptionId: string,
-): Promise<Invoice> {
-  const draft = await lockInvoice(transaction, bucket, id);
-  if (draft.status !== "draft" || draft.finalizes_on === null) return draft;
+): Promise<Invoice | undefined> {
+  const draft = await ifFound(lockInvoice(transaction, bucket, id));
+  if (draft?.status !== "draft" || draft.finalizes_on === null) return draft;
   const subscription = await ifFound(findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const due = systemAct(act, draft.finalizes_on);
   const finalized = await finalizeDraft(transaction, due, bucket, subscription, draft);

@@ -4,6 +4,7 @@ import { csvList } from "../../../api/csv-list.ts";
 import { read, stream, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
+import { notFound } from "../../../core/problems/problem.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { asDocument } from "../invoice-documents/invoice-response.ts";
@@ -152,7 +153,8 @@ export function invoiceRoutes(storage: Storage) {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         const stored = await findInvoice(reads, bucket, params.invoiceId);
         const [row] = await withPendingOverage(storage, act, bucket, [stored]);
-        return (await asDocument(reads, bucket, row!, request, { asCsv: csvResponse, ...query })) ?? reply(row!);
+        if (!row) throw notFound("invoice");
+        return (await asDocument(reads, bucket, row, request, { asCsv: csvResponse, ...query })) ?? reply(row);
       },
     }),
     action(

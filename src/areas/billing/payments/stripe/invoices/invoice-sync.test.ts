@@ -152,13 +152,11 @@ eachEngine((engine) => {
       await credit(rest.path, "18.00");
       await later();
       await later();
-      const creditedAt = ({ id }: { id: string }) =>
-        stripe.book.creditNotes.filter(({ invoice }) => invoice === remoteOf(id).id).map(({ amount }) => amount);
       for (const [its, credited] of [
         [all, 3000],
         [rest, 1800],
       ] as const) {
-        expect(creditedAt(its)).toEqual([credited]);
+        // By two credit notes if a sync comes between the payment of the grant and ours.
         expect(remoteOf(its.id)).toMatchObject({ status: "paid", pre_payment_credit_notes_amount: credited });
         expect(chargesOf(its.id)).toEqual([]);
         expect(await ok(scene.client.get(its.path))).toMatchObject({ status: "paid", collection: { state: "paid" } });
