@@ -101,7 +101,7 @@ describe("the commands work as pasted", () => {
       /"rollover":\{"requests":\{"maximum":30,"periods":2\}\}/,
       /"packExternalId":"credits_1000"[\s\S]*"purchaseId":"pprc_[\s\S]*"state":"paid"[\s\S]*\{"amount":"10.00","state":"succeeded"\}/,
       /"topUp":\{"packExternalId":"credits_1000","below":100,"maximumPerMonth":"50.00","isEnabled":true\}/,
-      /"spendCap":\{"amount":"50.00","action":"block"\}/,
+      /"spendCap":\{"amount":"50.00","action":"block","currency":"EUR"\}/,
       /"type":"credit-note"[\s\S]*"refund":\{"amount":"5.00","state":"succeeded"\}/,
       /"subject":"/,
     ],

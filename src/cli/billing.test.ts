@@ -116,8 +116,15 @@ test("customers: details and payment methods are changed", async () => {
     spendCap: { amount: "50.00", action: "notify" },
   });
   expect(await cli().json<Customer>("customers update acme --spend-cap 60.00 --credit-limit 90.00")).toMatchObject({
-    spendCap: { amount: "60.00", action: "notify" },
-    creditLimit: { amount: "90.00", action: "block" },
+    spendCap: { amount: "60.00", action: "notify", currency: "EUR" },
+    creditLimit: { amount: "90.00", action: "block", currency: "EUR" },
+  });
+  const inYen = { amount: "900", action: "block", currency: "JPY" };
+  expect(await cli().json<Customer>("customers update acme --spend-cap 900 --cap-currency JPY")).toMatchObject({
+    spendCaps: [{ amount: "60.00", action: "notify", currency: "EUR" }, inYen],
+  });
+  expect(await cli().json<Customer>("customers update acme --spend-cap 70.00")).toMatchObject({
+    spendCaps: [{ amount: "70.00", action: "notify", currency: "EUR" }, inYen],
   });
   expect(await cli().run("customers update acme --cap-action block")).toMatchObject({
     status: 2,

@@ -223,6 +223,13 @@ describe("credits and caps", () => {
     await see(/50.00.* in a period; nothing is rejected/);
     const creditLimit = { amount: "200.00", action: "block" };
     expect(await ok(client.get(`${bucket}/customers/globex`))).toMatchObject({ spendCap, creditLimit });
+    await press("Credit limit");
+    await type("Amount", "9000");
+    await type("Currency", "JPY");
+    await pressInDialog("Save credit limit");
+    await see(/9000 JPY in a period; then usage is rejected/);
+    const { creditLimits } = await ok(client.get(`${bucket}/customers/globex`));
+    expect(creditLimits).toMatchObject([creditLimit, { amount: "9000", action: "block", currency: "JPY" }]);
   });
 
   check(

@@ -947,22 +947,38 @@ export interface PortalBillingUpdate {
 
 /** What limits the cost of usage beyond the plan, and the credits that pay for it. */
 export interface PortalSpending {
-  /** The currency of caps without one: that of the customer. */
+  /** The currency of a new cap without one: that of the customer. */
   currency?: string;
+  /** If there are several: that of the customer, of the current plan, and of caps. */
+  currencies?: string[];
   /** The customer's cap of the cost of overage in a period. */
   spendCap?: {
     amount: string;
     action: "block" | "notify";
-    /** By default that of the customer. */
+    /** Absent until the customer has a currency. */
     currency?: string;
   };
+  /** All of them, if there are caps in several currencies. `spendCap` is the first. */
+  spendCaps?: {
+    amount: string;
+    action: "block" | "notify";
+    /** Absent until the customer has a currency. */
+    currency?: string;
+  }[];
   /** The operator's cap. The lower one applies. */
   creditLimit?: {
     amount: string;
     action: "block" | "notify";
-    /** By default that of the customer. */
+    /** Absent until the customer has a currency. */
     currency?: string;
   };
+  /** All of them, if there are caps in several currencies. `creditLimit` is the first. */
+  creditLimits?: {
+    amount: string;
+    action: "block" | "notify";
+    /** Absent until the customer has a currency. */
+    currency?: string;
+  }[];
   /** Those that can be used now or later, the oldest first. */
   credits: PortalCredit[];
 }
@@ -985,9 +1001,17 @@ export interface PortalSpendingUpdate {
   spendCap?: {
     amount: string;
     action: "block" | "notify";
-    /** By default that of the customer. */
+    /** By default that of the customer at that moment. */
     currency?: string;
   } | null;
+  spendCaps?:
+    | {
+        amount: string;
+        action: "block" | "notify";
+        /** A currency of ISO 4217, such as EUR. */
+        currency: string;
+      }[]
+    | null;
 }
 
 /** The customer's credit, and what there is to buy. */

@@ -1462,16 +1462,30 @@ export interface Customer {
   spendCap?: {
     amount: string;
     action: "block" | "notify";
-    /** By default that of the customer. */
+    /** Absent until the customer has a currency. */
     currency?: string;
   };
+  /** All of them, if there are caps in several currencies. `spendCap` is the first. */
+  spendCaps?: {
+    amount: string;
+    action: "block" | "notify";
+    /** Absent until the customer has a currency. */
+    currency?: string;
+  }[];
   /** The operator's cap. The lower one applies. */
   creditLimit?: {
     amount: string;
     action: "block" | "notify";
-    /** By default that of the customer. */
+    /** Absent until the customer has a currency. */
     currency?: string;
   };
+  /** All of them, if there are caps in several currencies. `creditLimit` is the first. */
+  creditLimits?: {
+    amount: string;
+    action: "block" | "notify";
+    /** Absent until the customer has a currency. */
+    currency?: string;
+  }[];
   /** Buys a credit pack when the available credit is low. */
   topUp?: {
     packExternalId: string;
@@ -1518,15 +1532,31 @@ export interface CustomerUpdate {
   spendCap?: {
     amount: string;
     action: "block" | "notify";
-    /** By default that of the customer. */
+    /** By default that of the customer at that moment. */
     currency?: string;
   } | null;
+  spendCaps?:
+    | {
+        amount: string;
+        action: "block" | "notify";
+        /** A currency of ISO 4217, such as EUR. */
+        currency: string;
+      }[]
+    | null;
   creditLimit?: {
     amount: string;
     action: "block" | "notify";
-    /** By default that of the customer. */
+    /** By default that of the customer at that moment. */
     currency?: string;
   } | null;
+  creditLimits?:
+    | {
+        amount: string;
+        action: "block" | "notify";
+        /** A currency of ISO 4217, such as EUR. */
+        currency: string;
+      }[]
+    | null;
   topUp?: {
     packExternalId: string;
     /** In the unit of the pack's grant, and less than it. */

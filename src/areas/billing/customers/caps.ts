@@ -5,18 +5,46 @@ import { type Minor, parseMinor } from "../../../lib/text/minor-units.ts";
 export interface Cap {
   amount: string;
   action: "block" | "notify";
-  /** It limits only usage that costs this currency. Without one, it has that of the customer. */
+  /** It limits only usage that costs this currency. Unset until the customer has one. */
   currency?: string | undefined;
 }
 
+/** One for each currency. */
 export interface Caps {
   /** Set by the customer. */
-  spendCap: Cap | undefined;
+  spendCaps: Cap[];
   /** Set by the operator. */
-  creditLimit: Cap | undefined;
+  creditLimits: Cap[];
 }
 
-export const noCaps: Caps = { spendCap: undefined, creditLimit: undefined };
+export const noCaps: Caps = { spendCaps: [], creditLimits: [] };
+
+export function hasCaps({ spendCaps, creditLimits }: Caps): boolean {
+  return spendCaps.length > 0 || creditLimits.length > 0;
+}
+
+/** Caps without a currency have the one given. */
+export function inCurrency(caps: Cap[], currency: string | undefined): Cap[] {
+  return caps.map((cap) => ({ ...cap, currency: cap.currency ?? currency }));
+}
+
+/** One cap is stored as earlier versions store it. */
+export function capsText(caps: Cap[]): string | null {
+  return caps.length === 0 ? null : JSON.stringify(caps.length === 1 ? caps[0] : caps);
+}
+
+export function parseCaps(text: string | null): Cap[] {
+  return text === null ? [] : [JSON.parse(text) as Cap | Cap[]].flat();
+}
+
+export function presentCaps({ spendCaps, creditLimits }: Caps) {
+  return {
+    ...(spendCaps.length > 0 ? { spendCap: spendCaps[0] } : {}),
+    ...(spendCaps.length > 1 ? { spendCaps } : {}),
+    ...(creditLimits.length > 0 ? { creditLimit: creditLimits[0] } : {}),
+    ...(creditLimits.length > 1 ? { creditLimits } : {}),
+  };
+}
 
 /** A cap in minor units. Fractions of them do not count. */
 function minorOf({ amount }: Cap, currency: string): Minor {
@@ -25,26 +53,27 @@ function minorOf({ amount }: Cap, currency: string): Minor {
   return parseMinor(digits === 0 ? whole : `${whole}.${fraction.slice(0, digits).padEnd(digits, "0")}`, digits)!;
 }
 
-type Blocking = { amount: Minor; code: "spend_cap_reached" | "credit_exhausted" };
+type Blocking = Cap & { minor: Minor; code: "spend_cap_reached" | "credit_exhausted" };
 
-/** The caps that limit usage in a currency. */
-function capsIn({ spendCap, creditLimit }: Caps, currency: string): Caps {
-  const applies = (cap: Cap | undefined) => (cap && (cap.currency ?? currency) === currency ? cap : undefined);
-  return { spendCap: applies(spendCap), creditLimit: applies(creditLimit) };
+function capIn(caps: Cap[], currency: string): (Cap & { minor: Minor })[] {
+  const cap = caps.find((each) => (each.currency ?? currency) === currency);
+  return cap ? [{ ...cap, minor: minorOf(cap, currency) }] : [];
 }
 
-/** The lower of the caps that block. */
-export function blockingCap(all: Caps, currency: string): Blocking | undefined {
-  const { spendCap, creditLimit } = capsIn(all, currency);
-  const caps: Blocking[] = [];
-  if (spendCap?.action === "block") caps.push({ amount: minorOf(spendCap, currency), code: "spend_cap_reached" });
-  if (creditLimit?.action === "block") caps.push({ amount: minorOf(creditLimit, currency), code: "credit_exhausted" });
-  return caps.sort((left, right) => (left.amount < right.amount ? -1 : left.amount > right.amount ? 1 : 0))[0];
+/** The lower of the caps that block usage in a currency. */
+export function blockingCap({ spendCaps, creditLimits }: Caps, currency: string): Blocking | undefined {
+  const caps: Blocking[] = [
+    ...capIn(spendCaps, currency).map((cap) => ({ ...cap, code: "spend_cap_reached" as const })),
+    ...capIn(creditLimits, currency).map((cap) => ({ ...cap, code: "credit_exhausted" as const })),
+  ];
+  return lowest(caps.filter(({ action }) => action === "block"));
 }
 
-/** The lower of both caps, whatever its action. */
-export function lowerCap(all: Caps, currency: string): (Cap & { minor: Minor }) | undefined {
-  const { spendCap, creditLimit } = capsIn(all, currency);
-  const caps = [spendCap, creditLimit].flatMap((cap) => (cap ? { ...cap, minor: minorOf(cap, currency) } : []));
-  return caps.sort((left, right) => (left.minor < right.minor ? -1 : 1))[0];
+/** The lower of both caps of a currency, whatever its action. */
+export function lowerCap({ spendCaps, creditLimits }: Caps, currency: string): (Cap & { minor: Minor }) | undefined {
+  return lowest([...capIn(spendCaps, currency), ...capIn(creditLimits, currency)]);
+}
+
+function lowest<Item extends { minor: Minor }>(caps: Item[]): Item | undefined {
+  return caps.reduce<Item | undefined>((low, cap) => (low && low.minor <= cap.minor ? low : cap), undefined);
 }

@@ -16,7 +16,7 @@ import { labelOf } from "../payments/providers.ts";
 import type { customerPatch, customersQuery } from "../schemas/customer-schema.ts";
 import type { stopReasons } from "../schemas/pack-schema.ts";
 import type { taxStatus } from "../schemas/party-schema.ts";
-import { type Cap, type Caps, noCaps } from "./caps.ts";
+import { type Cap, type Caps, capsText, inCurrency, noCaps, parseCaps, presentCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
 import { openAmountsOf } from "./dues-store.ts";
 
@@ -82,7 +82,7 @@ export async function updateCustomer(
   act: Act,
   bucket: MeteringBucket,
   key: string,
-  { topUp, ...patch }: Omit<CustomerPatch, "topUp"> & { topUp?: TopUp | null | undefined },
+  { topUp, ...patch }: CustomerChange,
   precondition: Precondition,
 ): Promise<Customer> {
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
@@ -93,12 +93,16 @@ export async function updateCustomer(
     ...(patch.taxIds === undefined ? {} : { tax_ids: json(patch.taxIds) }),
     ...(patch.taxStatus === undefined ? {} : { tax_status: patch.taxStatus }),
     ...(patch.currency === undefined ? {} : { currency: patch.currency }),
-    ...(patch.spendCap === undefined ? {} : { spend_cap: json(patch.spendCap) }),
-    ...(patch.creditLimit === undefined ? {} : { credit_limit: json(patch.creditLimit) }),
+    ...(patch.spendCaps === undefined ? {} : { spend_cap: capsText(patch.spendCaps) }),
+    ...(patch.creditLimits === undefined ? {} : { credit_limit: capsText(patch.creditLimits) }),
     ...(topUp === undefined ? {} : { top_up: json(topUp) }),
   };
   return change(transaction, act, bucket, key, columns, precondition);
 }
+
+type CustomerChange = Omit<CustomerPatch, "topUp" | "spendCap" | "spendCaps" | "creditLimit" | "creditLimits"> & {
+  topUp?: TopUp | null | undefined;
+} & { [Name in keyof Caps]?: Cap[] | undefined };
 
 export type StopReason = (typeof stopReasons)[number];
 
@@ -188,19 +192,41 @@ export async function readMethod(reads: Reads, bucket: MeteringBucket, key: stri
 }
 
 export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" | "credit_limit">): Caps {
-  const parsed = (text: string | null) => (text === null ? undefined : (JSON.parse(text) as Cap));
-  return { spendCap: parsed(spend_cap), creditLimit: parsed(credit_limit) };
+  return { spendCaps: parseCaps(spend_cap), creditLimits: parseCaps(credit_limit) };
 }
 
-/** The caps of a customer, which may have been deleted. Those without a currency have that of the customer. */
+/** The caps of a customer, which may have been deleted. */
 export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">, key: string): Promise<Caps> {
   const customer = await store.findCustomer(reads, bucket.seq, key);
-  if (!customer) return noCaps;
-  const { spendCap, creditLimit } = capsOf(customer);
-  if (!spendCap && !creditLimit) return noCaps;
+  return customer ? capsInCurrency(reads, customer) : noCaps;
+}
+
+/** Caps that were set before the customer had a currency, or by an earlier version, have that of the customer. */
+async function capsInCurrency(reads: Reads, customer: Customer): Promise<Caps> {
+  const caps = capsOf(customer);
+  const { spendCaps, creditLimits } = caps;
+  if ([...spendCaps, ...creditLimits].every((cap) => cap.currency !== undefined)) return caps;
   const currency = await currencyOfCustomer(reads, customer);
-  const withCurrency = (cap: Cap | undefined) => cap && { ...cap, currency: cap.currency ?? currency };
-  return { spendCap: withCurrency(spendCap), creditLimit: withCurrency(creditLimit) };
+  return { spendCaps: inCurrency(spendCaps, currency), creditLimits: inCurrency(creditLimits, currency) };
+}
+
+/** The caps as they are returned, with their currencies. */
+export async function shownCaps(reads: Reads, customer: Customer) {
+  return presentCaps(await capsInCurrency(reads, customer));
+}
+
+/** Before the currency of a customer can change: stores the one that its caps have. */
+export async function fixCapCurrencies(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  key: string,
+): Promise<void> {
+  const customer = await store.findCustomer(transaction, bucket.seq, key);
+  if (!customer) return;
+  const { spendCaps, creditLimits } = await capsInCurrency(transaction, customer);
+  const fixed = { spend_cap: capsText(spendCaps), credit_limit: capsText(creditLimits) };
+  if (fixed.spend_cap === customer.spend_cap && fixed.credit_limit === customer.credit_limit) return;
+  await store.updateCustomer(transaction, customer.seq, fixed);
 }
 
 /** The currency that was set, or that of the first price of the customer. Undefined if there was none. */
@@ -231,13 +257,11 @@ export function presentBuyer(customer: Customer) {
 
 export function presentCustomer(customer: Customer) {
   const paymentMethod = methodOf(customer);
-  const { spendCap, creditLimit } = capsOf(customer);
   const topUp = topUpOf(customer);
   return {
     ...presentBuyer(customer),
     ...(customer.currency === null ? {} : { currency: customer.currency }),
-    ...(spendCap === undefined ? {} : { spendCap }),
-    ...(creditLimit === undefined ? {} : { creditLimit }),
+    ...presentCaps(capsOf(customer)),
     ...(topUp === undefined ? {} : { topUp: presentTopUp(topUp) }),
     ...(paymentMethod === undefined ? {} : { paymentMethod }),
     createdOn: formatDateTime(customer.created_on),
@@ -272,6 +296,7 @@ export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, 
   const amountDue = (await amountsDue(reads, bucket, [key])).get(key);
   return {
     ...presentCustomer(customer),
+    ...(await shownCaps(reads, customer)),
     ...(balances.length === 0 ? {} : { balances }),
     ...(amountDue === undefined ? {} : { amountDue }),
   };

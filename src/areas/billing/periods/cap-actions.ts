@@ -1,11 +1,21 @@
 import { type Act, systemAct } from "../../../core/access.ts";
+import { invalid } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { type Customer, type CustomerPatch, findCustomer, readCaps, updateCustomer } from "../customers/customers.ts";
+import { type Cap, type Caps, inCurrency } from "../customers/caps.ts";
+import {
+  type Customer,
+  type CustomerPatch,
+  currencyOfCustomer,
+  findCustomer,
+  fixCapCurrencies,
+  readCaps,
+  updateCustomer,
+} from "../customers/customers.ts";
 import { withValidTopUp } from "../packs/top-ups.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { fixSpending } from "../spending/spending.ts";
@@ -19,20 +29,44 @@ export async function changeCustomer(
   input: CustomerPatch,
   precondition: Precondition,
 ): Promise<Customer> {
-  const patch = await withValidTopUp(transaction, act, bucket, key, input);
-  // Another currency of the customer is another currency of its caps.
-  const isOfCaps = patch.spendCap !== undefined || patch.creditLimit !== undefined || patch.currency !== undefined;
-  if (!isOfCaps) return updateCustomer(transaction, act, bucket, key, patch, precondition);
+  const { spendCap, spendCaps, creditLimit, creditLimits, ...patch } = await withValidTopUp(
+    transaction,
+    act,
+    bucket,
+    key,
+    input,
+  );
+  const own = capsIn("spendCaps", spendCap, spendCaps);
+  const limits = capsIn("creditLimits", creditLimit, creditLimits);
+  const isOfCaps = own !== undefined || limits !== undefined;
+  if (!isOfCaps && patch.currency === undefined)
+    return updateCustomer(transaction, act, bucket, key, patch, precondition);
   await lockCustomerBilling(transaction, bucket, key);
   // Read after the lock: another change may have set other caps in the meantime.
-  await findCustomer(transaction, bucket, key);
+  const before = await findCustomer(transaction, bucket, key);
+  await fixCapCurrencies(transaction, bucket, key);
+  if (!isOfCaps) return updateCustomer(transaction, act, bucket, key, patch, precondition);
   const caps = await readCaps(transaction, bucket, key);
   const system = systemAct(act, act.now);
   await limitsChanged(transaction, act, bucket, key);
   await settleCredits(transaction, system, bucket, key);
   for (const { seq } of await subscriptionSeqsOf(transaction, bucket, key))
     await fixSpending(transaction, seq, caps, act.now);
-  const customer = await updateCustomer(transaction, act, bucket, key, patch, precondition);
+  const { currency = before.currency } = patch;
+  const ofCustomer = await currencyOfCustomer(transaction, { ...before, currency });
+  const fixed = {
+    ...(own && { spendCaps: inCurrency(own, ofCustomer) }),
+    ...(limits && { creditLimits: inCurrency(limits, ofCustomer) }),
+  };
+  const customer = await updateCustomer(transaction, act, bucket, key, { ...patch, ...fixed }, precondition);
   await settleCredits(transaction, system, bucket, key);
   return customer;
+}
+
+/** The caps that replace all of a kind. Undefined if they stay. */
+function capsIn(name: keyof Caps, cap: CustomerPatch["spendCap"], caps: CustomerPatch["spendCaps"]): Cap[] | undefined {
+  if (cap !== undefined && caps !== undefined)
+    throw invalid(`/${name}`, `cannot be combined with ${name.slice(0, -1)}`);
+  const given = caps === undefined ? cap && [cap] : caps;
+  return given === null ? [] : given;
 }

@@ -11,7 +11,7 @@ import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { findSubscriptionForUpdate, recordUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { hasCredits } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { ensureCustomer } from "../customers/customers.ts";
+import { ensureCustomer, fixCapCurrencies } from "../customers/customers.ts";
 import type { UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
@@ -53,6 +53,7 @@ export const billingHooks: SubscriptionHooks = {
 
   async deleting(transaction, act, bucket, id) {
     const subscription = await settleBilling(transaction, act, bucket, id, act.now);
+    await fixCapCurrencies(transaction, bucket, subscription.row.customer_key);
     if (isUnpaidPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
     if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
     const { customer_key: customerKey, seq: deletedSeq } = subscription.row;

@@ -13,17 +13,34 @@ const cap = z
       .string("must be a decimal as text, such as 50.00")
       .refine((value) => parsePrice(value) !== undefined, "must be a decimal that is not negative, such as 50.00"),
     action: z.enum(["block", "notify"]),
-    currency: currencyCode.optional().meta({ description: "By default that of the customer." }),
+    currency: currencyCode.optional().meta({ description: "By default that of the customer at that moment." }),
   })
   .meta({
     description: "It limits only usage that costs its currency. `block` rejects usage that would cost more.",
   });
 
+/** More than an account sells in. */
+const maxCaps = 20;
+const caps = z
+  .array(cap.extend({ currency: currencyCode }))
+  .max(maxCaps, `must have at most ${maxCaps} items`)
+  .refine(
+    (all) => new Set(all.map(({ currency }) => currency)).size === all.length,
+    "must have at most one for each currency",
+  )
+  .meta({ description: "One for each currency. It replaces all, and cannot be combined with the field for one." });
+
 const capOutput = z.object({
   amount: z.string(),
   action: z.enum(["block", "notify"]),
-  currency: z.string().optional().meta({ description: "By default that of the customer." }),
+  currency: z.string().optional().meta({ description: "Absent until the customer has a currency." }),
 });
+
+const several = (first: string) =>
+  z
+    .array(capOutput)
+    .optional()
+    .meta({ description: `All of them, if there are caps in several currencies. \`${first}\` is the first.` });
 
 export const customerPatch = z
   .strictObject({
@@ -34,7 +51,9 @@ export const customerPatch = z
     taxStatus: taxStatus.nullable().optional(),
     currency: currencyCode.nullable().optional(),
     spendCap: cap.nullable().optional(),
+    spendCaps: caps.nullable().optional(),
     creditLimit: cap.nullable().optional(),
+    creditLimits: caps.nullable().optional(),
     topUp: topUpInput.nullable().optional(),
   })
   .meta({ id: "CustomerUpdate", examples: [{ email: "billing@acme.example", legalName: "Acme GmbH" }] });
@@ -44,7 +63,9 @@ export const customer = z
     ...buyerShape,
     currency: z.string().optional(),
     spendCap: capOutput.optional().meta({ description: "The customer's cap of the cost of overage in a period." }),
+    spendCaps: several("spendCap"),
     creditLimit: capOutput.optional().meta({ description: "The operator's cap. The lower one applies." }),
+    creditLimits: several("creditLimit"),
     topUp: topUpOutput.optional().meta({ description: "Buys a credit pack when the available credit is low." }),
     paymentMethod: paymentMethodOutput.optional(),
     balances: z

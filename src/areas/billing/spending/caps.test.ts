@@ -11,6 +11,7 @@ import {
   use,
 } from "../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, record, subscribe, subscribed, usageEvent } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
@@ -46,6 +47,7 @@ eachEngine((engine) => {
   const plan = { ...monthly("0.00"), meters: { requests: { max: 100 } }, rates: { requests: perUnit("0.10") } };
   const setCaps = (bucket: string, caps: object) => ok(client.patch(`${bucket}/customers/acme`, caps));
   const block = (amount: string) => ({ amount, action: "block" });
+  const rejected = { allowed: false, reason: "spend_cap_reached" };
   const consume = (path: string, amount: number) =>
     ok(client.post(`${path}/quotas/consume`, { meters: { requests: amount } }));
   const invoiceOf = async (bucket: string) => {
@@ -239,24 +241,79 @@ eachEngine((engine) => {
     const inYen = { ...monthly("0", "JPY"), meters: plan.meters, rates: { requests: perUnit("1") } };
     const { id } = await subscribe(client, bucket, [await createPlan(client, bucket, inYen)]);
     const yen = `${bucket}/subscriptions/${id}`;
+    const customer = () => ok(client.get(`${bucket}/customers/acme`));
     // The currency of the customer is that of its first price, unless it is set.
     await setCaps(bucket, { spendCap: block("5.00") });
+    expect((await customer()).spendCap).toEqual({ ...block("5.00"), currency: "USD" });
     expect(await consume(yen, 1000)).toMatchObject({ allowed: true });
+    // Not only the newest subscription has it.
+    expect(await consume(dollars, 151)).toMatchObject(rejected);
     await setCaps(bucket, { spendCap: { ...block("1000"), currency: "JPY" } });
-    expect((await ok(client.get(`${bucket}/customers/acme`))).spendCap).toEqual({ ...block("1000"), currency: "JPY" });
-    expect(await consume(yen, 101)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
+    expect((await customer()).spendCap).toEqual({ ...block("1000"), currency: "JPY" });
+    expect(await consume(yen, 101)).toMatchObject(rejected);
+    expect(await consume(dollars, 151)).toMatchObject({ allowed: true });
     await setCaps(bucket, { spendCap: block("900") });
     expect(await consume(yen, 101)).toMatchObject({ allowed: true });
+    // The cap keeps its currency if that of the customer changes.
     await setCaps(bucket, { currency: "JPY" });
-    expect(await consume(yen, 1)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
-    await setCaps(bucket, { currency: null, spendCap: block("5.00") });
-    await ok(client.patch(yen, { status: "canceled" }));
-    expect(await consume(dollars, 151)).toMatchObject({ allowed: false, reason: "spend_cap_reached" });
-    expect(await consume(dollars, 150)).toMatchObject({ allowed: true });
+    expect((await customer()).spendCap).toEqual({ ...block("900"), currency: "USD" });
+    expect(await consume(yen, 1)).toMatchObject({ allowed: true });
     const unknown = { spendCap: { ...block("5.00"), currency: "XXL" } };
     expect(await client.patch(`${bucket}/customers/acme`, unknown)).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: "/spendCap/currency" }] },
     });
+  });
+
+  test("several currencies have a cap each, which no change of subscriptions changes", async () => {
+    const { bucket, path: dollars } = await billed(client, start, { ...plan, ...monthly("0.00", "USD") });
+    await setCaps(bucket, { spendCap: block("5.00") });
+    const inYen = { ...monthly("0", "JPY"), meters: plan.meters, rates: { requests: perUnit("1") } };
+    const { id } = await subscribe(client, bucket, [await createPlan(client, bucket, inYen)]);
+    const yen = `${bucket}/subscriptions/${id}`;
+    expect(await consume(dollars, 151)).toMatchObject(rejected);
+    const caps = [
+      { ...block("5.00"), currency: "USD" },
+      { ...block("40"), currency: "JPY" },
+    ];
+    expect(await setCaps(bucket, { spendCaps: caps })).toMatchObject({ spendCap: caps[0], spendCaps: caps });
+    const limits = [{ ...block("30"), currency: "JPY" }];
+    const { creditLimit, creditLimits } = await setCaps(bucket, { creditLimits: limits });
+    expect({ creditLimit, creditLimits }).toEqual({ creditLimit: limits[0], creditLimits: undefined });
+    expect(await consume(yen, 131)).toMatchObject({ allowed: false, reason: "credit_exhausted" });
+    await setCaps(bucket, { creditLimit: null });
+    expect(await consume(yen, 141)).toMatchObject(rejected);
+    expect(await consume(yen, 140)).toMatchObject({ allowed: true });
+    expect(await consume(dollars, 151)).toMatchObject(rejected);
+    expect(await consume(dollars, 150)).toMatchObject({ allowed: true });
+    const before = await ok(client.get(`${bucket}/customers/acme`));
+    const invalid: [object, string][] = [
+      [{ spendCaps: [caps[0], caps[0]] }, "/spendCaps"],
+      [{ spendCaps: caps, spendCap: block("1.00") }, "/spendCaps"],
+      [{ spendCaps: [block("1.00")] }, "/spendCaps/0/currency"],
+      [{ creditLimits: Array.from({ length: 21 }, () => caps[0]) }, "/creditLimits"],
+    ];
+    for (const [body, pointer] of invalid)
+      expectProblem(await client.patch(`${bucket}/customers/acme`, body), 400, "validation_failed", { pointer });
+    expect((await client.delete(dollars)).status).toBe(204);
+    expect(await ok(client.get(`${bucket}/customers/acme`))).toMatchObject({ spendCaps: before.spendCaps });
+  });
+
+  test("a cap that is set before the first price keeps the currency of that, also when its subscription is deleted", async () => {
+    const { bucket } = await billed(client, start, { meters: plan.meters });
+    const customer = () => ok(client.get(`${bucket}/customers/acme`));
+    expect((await setCaps(bucket, { spendCap: block("5.00") })).spendCap).toEqual(block("5.00"));
+    const add = async (currency: string) => {
+      const priced = { ...plan, ...monthly(currency === "JPY" ? "0" : "0.00", currency) };
+      const names = await createPlan(client, bucket, priced);
+      const { id } = await subscribe(client, bucket, [names], { subscriptionExternalId: currency });
+      return `${bucket}/subscriptions/${id}`;
+    };
+    const dollars = await add("USD");
+    await add("JPY");
+    const spendCap = { ...block("5.00"), currency: "USD" };
+    expect((await customer()).spendCap).toEqual(spendCap);
+    expect((await client.delete(dollars)).status).toBe(204);
+    expect((await customer()).spendCap).toEqual(spendCap);
   });
 });

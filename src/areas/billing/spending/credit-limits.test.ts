@@ -200,7 +200,7 @@ describe("two nodes", () => {
     await grant(10);
     await setCap("2.00");
     expect(await admitted(50, 1)).toBe(5 + 10 + 20);
-    const caps: Caps = { spendCap: { amount: "2.00", action: "block" }, creditLimit: undefined };
+    const caps: Caps = { spendCaps: [{ amount: "2.00", action: "block" }], creditLimits: [] };
     await storage.open.write(async (transaction) => {
       await settleCredits(transaction, account.act, account.bucket, customer);
       await ledgers[1]!.flush();

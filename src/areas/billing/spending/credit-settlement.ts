@@ -12,6 +12,7 @@ import { returnMoney } from "../credit-grants/returned-credits.ts";
 import { updateRollover } from "../credit-grants/rollover-store.ts";
 import { CreditUses, lowerPrepaid, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
+import { hasCaps } from "../customers/caps.ts";
 import { lockBillable } from "../overage/overage-lines.ts";
 import { type CreditState, type CreditUseComparison, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
 import { announceSpending } from "./spending.ts";
@@ -43,11 +44,11 @@ export async function settleCredits(
     lowerPrepaid(use, prepaid);
     await saveUse(transaction, use);
   }
-  const hasCaps = caps.spendCap !== undefined || caps.creditLimit !== undefined;
-  if (hasCaps)
+  const isCapped = hasCaps(caps);
+  if (isCapped)
     for (const { seq, id } of await subscriptionSeqsOf(transaction, bucket, customerKey))
       await announceSpending(transaction, act, bucket, { seq, id, customerKey }, caps);
-  const isOver = wallet.isUsedUp && surplus.length === 0 && !hasCaps;
+  const isOver = wallet.isUsedUp && surplus.length === 0 && !isCapped;
   await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(until));
   if (hasChanged) await limitsChanged(transaction, act, bucket, customerKey);
   return state;

@@ -39,6 +39,8 @@ export async function budgetOf(
   uses: CreditUses,
   wallet: Wallet,
   caps: Caps,
+  /** Whether money of the wallet pays for prepaid usage of requests. */
+  usesMoney: boolean,
 ): Promise<SpendBudget | undefined> {
   const [first] = overage;
   if (!first) return undefined;
@@ -60,7 +62,8 @@ export async function budgetOf(
   }
   const prepaid = overage.filter(isPrepaid);
   const pricedPrepaid = prepaid.map(pricedOf);
-  const money = prepaid.reduce((sum, each) => sum + moneyIn(useOf(each)), wallet.moneyIn(currency));
+  const usable = usesMoney ? wallet.moneyIn(currency) : 0n;
+  const money = prepaid.reduce((sum, each) => sum + moneyIn(useOf(each)), usable);
   const covers = prepaid.map((each, index): [PricedMeter, PrepaidCover] => {
     const { cost, writtenOff, writtenOffLast } = useOf(each);
     const cover = { cost: exact(cost), writtenOff: exact(writtenOff), writtenOffLast: exact(writtenOffLast) };

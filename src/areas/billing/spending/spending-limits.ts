@@ -4,8 +4,10 @@ import type { MeterCredits, SpendingLimitSource, SpendingLimits } from "../../me
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import { billsUsage, statusAt } from "../../subscriptions/status.ts";
-import type { Subscription } from "../../subscriptions/subscriptions.ts";
+import { findSubscription, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { creditRevision } from "../credit-grants/grant-store.ts";
+import { CreditUses } from "../credit-grants/use-store.ts";
+import { hasCaps } from "../customers/caps.ts";
 import { currentOverage } from "../overage/current-overage.ts";
 import { creditsAt } from "./credit-use.ts";
 import { budgetOf } from "./spend-budget.ts";
@@ -31,12 +33,17 @@ async function limitsAt(
   const { wallet, uses, caps, current } = await creditsAt(reads, bucket, subscription.customer_key, now);
   const meters = new Map<string, MeterCredits>();
   const limits: SpendingLimits = { meters, budget: undefined, validUntil: wallet.changesOn };
-  // Other subscriptions of the customer are limited by their plans alone.
-  if (current?.row.seq !== subscription.seq) return limits;
-  const own = uses.get(subscription.seq)!;
-  const isBilling = billsUsage(statusAt(subscription, current.plans, now));
-  const allowed = await allowancesIn(reads, current, period);
-  const overage = await currentOverage(reads, current, period);
+  const isCurrent = current?.row.seq === subscription.seq;
+  // Only the newest active subscription uses credits for requests. Caps limit each of them.
+  if (!isCurrent && !hasCaps(caps)) return limits;
+  const own = uses.get(subscription.seq) ?? (await CreditUses.read(reads, subscription.seq));
+  const its = isCurrent ? current : await findSubscription(reads, bucket, subscription.id);
+  const isBilling = billsUsage(statusAt(subscription, its.plans, now));
+  const overage = await currentOverage(reads, its, period);
+  if (isBilling)
+    limits.budget = await budgetOf(reads, subscription.seq, period.start, overage, own, wallet, caps, isCurrent);
+  if (!isCurrent) return limits;
+  const allowed = await allowancesIn(reads, its, period);
   for (const meter of wallet.meters) {
     const allowance = allowed.get(meter);
     if (!allowance || !wallet.hasBegun(meter)) continue;
@@ -48,6 +55,5 @@ async function limitsAt(
       meters.set(meter, { base: seen > allowance.max ? seen : allowance.max, units });
     }
   }
-  if (isBilling) limits.budget = await budgetOf(reads, subscription.seq, period.start, overage, own, wallet, caps);
   return limits;
 }

@@ -18,7 +18,7 @@ import { currencyOf } from "../plan-terms/terms.ts";
 
 /** The caps that limit the overage of a period: its own after its end, otherwise those of the customer. */
 export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor | undefined {
-  const cap = spend?.isOver ? spend.cap : (blockingCap(caps, currency)?.amount ?? null);
+  const cap = spend?.isOver ? spend.cap : (blockingCap(caps, currency)?.minor ?? null);
   if (cap === null) return undefined;
   return spend !== undefined && spend.owed > cap ? spend.owed : cap;
 }
@@ -105,7 +105,7 @@ export async function endSpending(
   const spend = periods.get(segment.period_start) ?? newSpendPeriod(subscriptionSeq, segment.period_start);
   const currency = currencyOf(segmentTermsOf(segment));
   const cap = currency === undefined ? undefined : blockingCap(caps, currency);
-  await saveSpendPeriod(transaction, { ...spend, isOver: true, cap: cap?.amount ?? null });
+  await saveSpendPeriod(transaction, { ...spend, isOver: true, cap: cap?.minor ?? null });
 }
 
 const thresholds = [100, 80, 50] as const;

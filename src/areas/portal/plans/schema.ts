@@ -162,12 +162,19 @@ export const creditOutput = grant
   })
   .meta({ id: "PortalCredit", description: "Credits of the customer: units of a meter, or money." });
 
-const { spendCap, creditLimit } = customer.shape;
+const { spendCap, spendCaps, creditLimit, creditLimits } = customer.shape;
 
 export const spending = z
   .object({
-    currency: z.string().optional().meta({ description: "The currency of caps without one: that of the customer." }),
-    ...{ spendCap, creditLimit },
+    currency: z
+      .string()
+      .optional()
+      .meta({ description: "The currency of a new cap without one: that of the customer." }),
+    currencies: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "If there are several: that of the customer, of the current plan, and of caps." }),
+    ...{ spendCap, spendCaps, creditLimit, creditLimits },
     credits: z.array(creditOutput).meta({ description: "Those that can be used now or later, the oldest first." }),
   })
   .meta({
@@ -177,7 +184,7 @@ export const spending = z
   });
 
 export const spendingPatch = customerPatch
-  .pick({ spendCap: true })
+  .pick({ spendCap: true, spendCaps: true })
   .meta({ id: "PortalSpendingUpdate", examples: [{ spendCap: { amount: "50.00", action: "block" as const } }] });
 
 export const portalInvoice = invoice

@@ -41,8 +41,11 @@ eachEngine((engine) => {
     const { browser, id, path, name } = await subscribed();
     expect((await browser.get("/spending")).body).toEqual({ currency: "EUR", credits: [] });
     const spendCap = { amount: "5.00", action: "block" };
-    expect((await browser.patch("/spending", { spendCap })).body).toEqual({ currency: "EUR", spendCap, credits: [] });
-    expect((await ok(client.get(path))).spendCap).toEqual(spendCap);
+    const stored = { ...spendCap, currency: "EUR" };
+    expect((await browser.patch("/spending", { spendCap })).body).toEqual({
+      ...{ currency: "EUR", spendCap: stored, credits: [] },
+    });
+    expect((await ok(client.get(path))).spendCap).toEqual(stored);
     const consume = (requests: number) =>
       ok(client.post(`${bucket}/subscriptions/${id}/quotas/consume`, { meters: { requests } }));
     expect(await consume(150)).toMatchObject({ allowed: true });
@@ -50,9 +53,13 @@ eachEngine((engine) => {
     const creditLimit = { amount: "200.00", action: "block" };
     await ok(client.patch(path, { creditLimit }));
     expect((await browser.patch("/spending", { spendCap: null })).body).toEqual({
-      ...{ currency: "EUR", creditLimit, credits: [] },
+      ...{ currency: "EUR", creditLimit: { ...creditLimit, currency: "EUR" }, credits: [] },
     });
     expect(await consume(1)).toMatchObject({ allowed: true });
+    const spendCaps = [stored, { amount: "700", action: "notify", currency: "JPY" }];
+    expect((await browser.patch("/spending", { spendCaps })).body).toMatchObject({
+      ...{ currency: "EUR", currencies: ["EUR", "JPY"], spendCap: stored, spendCaps },
+    });
     const { body: log } = await client.get(`/v1/accounts/${account}/audit-log?actorType=manager&limit=1`);
     expect(log.data[0]).toMatchObject({ action: "customer.updated", resource: { name } });
   });
@@ -79,10 +86,12 @@ eachEngine((engine) => {
   });
 
   describe("a cap is rejected, and nothing changes,", () => {
+    const eur = { amount: "5.00", action: "block", currency: "EUR" };
     const rejected: [string, object, string][] = [
       ["with a negative amount", { spendCap: { amount: "-1", action: "block" } }, "/spendCap/amount"],
       ["with a number as amount", { spendCap: { amount: 5, action: "block" } }, "/spendCap/amount"],
       ["with an unknown action", { spendCap: { amount: "5.00", action: "stop" } }, "/spendCap/action"],
+      ["twice in a currency", { spendCaps: [eur, eur] }, "/spendCaps"],
       ["that only the business sets", { creditLimit: { amount: "5.00", action: "block" } }, "/creditLimit"],
     ];
     test.each(rejected)("%s", async (_, body, pointer) => {

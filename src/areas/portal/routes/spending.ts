@@ -2,7 +2,7 @@ import { type Input, read, write } from "../../../api/endpoint.ts";
 import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { capsOf, currencyOfCustomer, ensureCustomer, findCustomerIfAny } from "../../billing/customers/customers.ts";
+import { currencyOfCustomer, ensureCustomer, findCustomerIfAny, shownCaps } from "../../billing/customers/customers.ts";
 import { changeCustomer } from "../../billing/periods/cap-actions.ts";
 import { priceOf } from "../../plans/prices.ts";
 import { usableCredits } from "../credit/credits.ts";
@@ -65,13 +65,16 @@ async function presentSpending(reads: Reads, account: CustomerAccount) {
   const customer = await findCustomerIfAny(reads, bucket, customerKey);
   if (!customer) return { credits: [] };
   const { current } = await subscriptionIn(reads, account);
-  const price = current?.plans.map(priceOf).find((each) => each !== undefined);
-  const currency = (await currencyOfCustomer(reads, customer)) ?? price?.currency;
-  const { spendCap, creditLimit } = capsOf(customer);
+  const ofPlan = current?.plans.map(priceOf).find((each) => each !== undefined)?.currency;
+  const currency = (await currencyOfCustomer(reads, customer)) ?? ofPlan;
+  const caps = await shownCaps(reads, customer);
+  const { spendCap, spendCaps = [spendCap], creditLimit, creditLimits = [creditLimit] } = caps;
+  const ofCaps = [...spendCaps, ...creditLimits].map((cap) => cap?.currency);
+  const currencies = [...new Set([currency, ofPlan, ...ofCaps])].filter((each) => each !== undefined);
   return {
     ...(currency === undefined ? {} : { currency }),
-    ...(spendCap === undefined ? {} : { spendCap }),
-    ...(creditLimit === undefined ? {} : { creditLimit }),
+    ...(currencies.length > 1 ? { currencies } : {}),
+    ...caps,
     credits: (await usableCredits(reads, account)).credits,
   };
 }

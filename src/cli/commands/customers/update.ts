@@ -28,7 +28,7 @@ export const command = remoteCommand({
       oneOf("block", "notify"),
     ),
     capCurrency: option(
-      "the currency of a given cap, which limits only usage in it; by default what it was, or the customer's",
+      "the currency of a given cap, which limits only usage in it; caps in other currencies stay. By default that of the first cap, or the customer's",
       named("CURRENCY"),
     ),
     topUpPack: option("the credit pack that the automatic top-up buys, by its identifier", named("PACK")),
@@ -70,20 +70,26 @@ export const command = remoteCommand({
     if (capCurrency !== undefined && !hasCap)
       throw new UsageError("--cap-currency needs --spend-cap or --credit-limit.");
     const customers = client.customers(await meteringBucket(client, bucket));
-    // A new amount keeps what the cap does, and its currency. The condition rejects a change of it that comes in between.
-    const isWhole = capAction !== undefined && capCurrency !== undefined;
     const { topUpPack, topUpBelow, topUpMaximum, topUpEnabled } = options;
     const hasTopUp = [topUpPack, topUpBelow, topUpMaximum, topUpEnabled].some((value) => value !== undefined);
-    const before = (hasCap && !isWhole) || hasTopUp ? await customers.get(customer) : undefined;
-    const capOf = (amount: string | undefined, cap: Customer["spendCap"]) => {
+    // The condition rejects a change of the other caps, or of what the cap does, that comes in between.
+    const before = hasCap || hasTopUp ? await customers.get(customer) : undefined;
+    const capsOf = (amount: string | undefined, first: Cap | undefined, all = first ? [first] : []) => {
       if (amount === undefined) return undefined;
-      const currency = capCurrency ?? cap?.currency;
-      const action = capAction ?? cap?.action ?? ("block" as const);
-      return { amount, action, ...(currency === undefined ? {} : { currency }) };
+      const currency = capCurrency ?? first?.currency;
+      const old = all.find((cap) => cap.currency === currency);
+      const action = capAction ?? old?.action ?? "block";
+      const cap: Cap = { amount, action, ...(currency === undefined ? {} : { currency }) };
+      const caps = old ? all.map((each) => (each === old ? cap : each)) : [...all, cap];
+      return caps.every(hasCurrency) ? { several: caps } : { one: cap };
     };
+    const own = capsOf(spendCap, before?.spendCap, before?.spendCaps);
+    const limits = capsOf(creditLimit, before?.creditLimit, before?.creditLimits);
     const caps = {
-      spendCap: capOf(spendCap, before?.spendCap),
-      creditLimit: capOf(creditLimit, before?.creditLimit),
+      spendCap: own?.one,
+      spendCaps: own?.several,
+      creditLimit: limits?.one,
+      creditLimits: limits?.several,
     };
     const bucketId = await meteringBucket(client, bucket);
     const topUp = hasTopUp ? await topUpOf(client, bucketId, options, before!.topUp) : undefined;
@@ -93,6 +99,11 @@ export const command = remoteCommand({
   },
   show: showFields,
 });
+
+type Cap = NonNullable<Customer["spendCap"]>;
+
+/** The server sets it for one without a currency. */
+const hasCurrency = (cap: Cap): cap is Cap & { currency: string } => cap.currency !== undefined;
 
 interface TopUpOptions {
   topUpPack?: string | undefined;

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { amountText } from "../../../client/amount-text.ts";
 import type { PortalSpending } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -67,37 +67,62 @@ function amountOf({ currency, meter }: Credit, amount: string | number): string 
 }
 
 function SpendingCap({ spending, mayChange }: { spending: PortalSpending; mayChange: boolean }) {
-  const [isOpen, setOpen] = useState(false);
-  const { currency, spendCap, creditLimit } = spending;
+  const [editing, setEditing] = useState<string>();
+  const { currency, currencies = currency === undefined ? [] : [currency] } = spending;
   if (currency === undefined) return null;
+  const caps = capsIn(spending.spendCap, spending.spendCaps, currency);
+  const limits = capsIn(spending.creditLimit, spending.creditLimits, currency);
+  const isOne = currencies.length === 1;
   return (
     <section className="card stack" aria-label="Spending cap">
       <h2>Spending cap</h2>
-      <p>{spendCap ? describe(spendCap, currency) : "Usage beyond your plan is billed without a limit of yours."}</p>
-      {creditLimit && <p className="muted">Set for you: {describe(creditLimit, currency)} The lower limit applies.</p>}
-      {mayChange && (
-        <div className="row">
-          <Button onClick={() => setOpen(true)}>{spendCap ? "Change spending cap" : "Set spending cap"}</Button>
-        </div>
-      )}
-      {isOpen && <ChangeCap cap={spendCap} currency={spendCap?.currency ?? currency} onClose={() => setOpen(false)} />}
+      {currencies.map((each) => {
+        const cap = caps.find((its) => its.currency === each);
+        const limit = limits.find((its) => its.currency === each);
+        const action = `${cap ? "Change" : "Set"} spending cap`;
+        return (
+          <Fragment key={each}>
+            <p>
+              {cap
+                ? describe(cap)
+                : `Usage beyond your plan is billed without a limit of yours${isOne ? "" : ` in ${each}`}.`}
+            </p>
+            {limit && <p className="muted">Set for you: {describe(limit)} The lower limit applies.</p>}
+            {mayChange && (
+              <div className="row">
+                <Button onClick={() => setEditing(each)}>{isOne ? action : `${action} in ${each}`}</Button>
+              </div>
+            )}
+          </Fragment>
+        );
+      })}
+      {editing !== undefined && <ChangeCap caps={caps} currency={editing} onClose={() => setEditing(undefined)} />}
     </section>
   );
 }
 
-function describe({ amount, action, currency }: Cap, ofCustomer: string): string {
-  const money = formatMoney(amount, currency ?? ofCustomer);
+type CurrencyCap = Cap & { currency: string };
+
+function capsIn(cap: Cap | undefined, all: Cap[] | undefined, ofCustomer: string): CurrencyCap[] {
+  return (all ?? (cap ? [cap] : [])).map((each) => ({ ...each, currency: each.currency ?? ofCustomer }));
+}
+
+function describe({ amount, action, currency }: CurrencyCap): string {
+  const money = formatMoney(amount, currency);
   return action === "block"
     ? `At most ${money} in each period for usage beyond the plan. Requests that would cost more are rejected.`
     : `A mail when usage beyond the plan costs ${money} in a period. Nothing is rejected.`;
 }
 
-function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency: string; onClose: () => void }) {
+/** Changes the cap of a currency. Those of other currencies stay. */
+function ChangeCap({ caps, currency, onClose }: { caps: CurrencyCap[]; currency: string; onClose: () => void }) {
   const client = useQueryClient();
+  const cap = caps.find((each) => each.currency === currency);
+  const others = caps.filter((each) => each.currency !== currency);
   const [amount, setAmount] = useState(cap?.amount ?? "");
   const [action, setAction] = useState<Cap["action"]>(cap?.action ?? "block");
   const save = useMutation({
-    mutationFn: (spendCap: Cap | null) => call("updatePortalSpending", { body: { spendCap } }),
+    mutationFn: (own: CurrencyCap[]) => call("updatePortalSpending", { body: { spendCaps: [...others, ...own] } }),
     onSuccess: (saved) => {
       client.setQueryData(queryKey, saved);
       onClose();
@@ -110,10 +135,10 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
       submit="Save spending cap"
       onClose={onClose}
       blocksClosing
-      onSubmit={() => save.mutate({ amount: amount.trim(), action, currency })}
+      onSubmit={() => save.mutate([{ amount: amount.trim(), action, currency }])}
       footStart={
         cap && (
-          <Button kind="danger" disabled={save.isPending} onClick={() => save.mutate(null)}>
+          <Button kind="danger" disabled={save.isPending} onClick={() => save.mutate([])}>
             Remove cap
           </Button>
         )
@@ -127,7 +152,7 @@ function ChangeCap({ cap, currency, onClose }: { cap: Cap | undefined; currency:
         label={`Amount in ${currency}`}
         hint="For usage beyond the plan in a period. The price of the plan is not part of it."
         inputMode="decimal"
-        {...bindInput(amount, setAmount, errorAt(fieldErrors(save.error), "/spendCap/amount"))}
+        {...bindInput(amount, setAmount, errorAt(fieldErrors(save.error), `/spendCaps/${others.length}/amount`))}
       />
       <Choices
         legend="When it is reached"

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Customer, etagOf } from "../../../../client/index.ts";
+import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -18,14 +18,18 @@ const actions: Record<Cap["action"], string> = {
   notify: "Only send a mail and webhooks",
 };
 
-/** Such as "50.00, rejects usage". Amounts are in the currency of the subscription. */
-export function describeCap({ amount, action, currency: own }: Cap, ofCustomer: string | undefined): string {
-  const currency = own ?? ofCustomer;
-  const money = currency === undefined ? amount : `${amount} ${currency}`;
-  return action === "block"
-    ? `${money} in a period; then usage is rejected`
-    : `${money} in a period; nothing is rejected`;
+/** Such as "50.00 EUR in a period; then usage is rejected", for each currency. */
+export function describeCaps(cap: Cap | undefined, all: Cap[] | undefined): string | undefined {
+  const texts = capsOf(cap, all).map(({ amount, action, currency }) => {
+    const money = currency === undefined ? amount : `${amount} ${currency}`;
+    return action === "block"
+      ? `${money} in a period; then usage is rejected`
+      : `${money} in a period; nothing is rejected`;
+  });
+  return texts.length === 0 ? undefined : texts.join(". ");
 }
+
+const capsOf = (cap: Cap | undefined, all: Cap[] | undefined): Cap[] => all ?? (cap ? [cap] : []);
 
 /** Limits what the overage of a customer costs in a period. A concurrent change is a conflict. */
 export function EditCreditLimit({
@@ -42,17 +46,29 @@ export function EditCreditLimit({
   const [before, setBefore] = useState(customer);
   const [amount, setAmount] = useState(customer.creditLimit?.amount ?? "");
   const [action, setAction] = useState<Cap["action"]>(customer.creditLimit?.action ?? "block");
+  const [currency, setCurrency] = useState(customer.creditLimit?.currency ?? customer.currency ?? "");
   const { customerKey: key } = customer;
-  const creditLimit = amount.trim() === "" ? null : { amount: amount.trim(), action };
+  const own = currency.trim() === "" ? {} : { currency: currency.trim() };
+  const limit = amount.trim() === "" ? undefined : { amount: amount.trim(), action, ...own };
+  const changesOf = (base: Customer): Pick<CustomerUpdate, "creditLimit" | "creditLimits"> => {
+    const others = capsOf(base.creditLimit, base.creditLimits).filter((each) => each.currency !== own.currency);
+    // One without a currency gets that of the customer.
+    if (own.currency === undefined || others.length === 0) return { creditLimit: limit ?? null };
+    return { creditLimits: [...others, ...(limit ? [limit] : [])] as NonNullable<CustomerUpdate["creditLimits"]> };
+  };
   const save = useMutation({
-    mutationFn: (base: Customer) => api.customers(bucket).update(key, { creditLimit }, { ifMatch: etagOf(base) }),
+    mutationFn: (base: Customer) => api.customers(bucket).update(key, changesOf(base), { ifMatch: etagOf(base) }),
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: ["customer", bucket, key] });
       toast("Credit limit saved");
       onClose();
     },
   });
-  const shown = (cap: Cap | null | undefined) => cap && `${cap.amount}: ${actions[cap.action]}`;
+  const changes = changesOf(before);
+  const at = (field: string) => {
+    const pointer = changes.creditLimits ? `/creditLimits/${changes.creditLimits.length - 1}` : "/creditLimit";
+    return errorAt(fieldErrors(save.error), `${pointer}/${field}`);
+  };
   return (
     <FormDialog
       title={`Credit limit of ${key}`}
@@ -61,18 +77,23 @@ export function EditCreditLimit({
       hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: { creditLimit } }} />}
+      footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: changes }} />}
     >
       <SaveError
         error={save.error}
         load={() => api.customers(bucket).get(key)}
         fields={(theirs) => [
-          { label: "Credit limit", theirs: shown(theirs.creditLimit) ?? "None", mine: shown(creditLimit) ?? "None" },
+          {
+            label: "Credit limit",
+            theirs: describeCaps(theirs.creditLimit, theirs.creditLimits) ?? "None",
+            mine: describeCaps(limit, undefined) ?? "None",
+          },
         ]}
         onTheirs={(theirs) => {
           setBefore(theirs);
           setAmount(theirs.creditLimit?.amount ?? "");
           setAction(theirs.creditLimit?.action ?? "block");
+          setCurrency(theirs.creditLimit?.currency ?? theirs.currency ?? "");
           save.reset();
         }}
         onMine={(theirs) => {
@@ -88,8 +109,14 @@ export function EditCreditLimit({
         label="Amount"
         isOptional
         inputMode="decimal"
-        hint="In the currency of the subscription. Without an amount there is no limit."
-        {...bindInput(amount, setAmount, errorAt(fieldErrors(save.error), "/creditLimit/amount"))}
+        hint="Without an amount there is no limit in this currency."
+        {...bindInput(amount, setAmount, at("amount"))}
+      />
+      <TextField
+        label="Currency"
+        isOptional
+        hint="Such as EUR: it limits only usage that costs this currency. By default that of the customer."
+        {...bindInput(currency, setCurrency, at("currency"))}
       />
       <SelectField
         label="When it is reached"

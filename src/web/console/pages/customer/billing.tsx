@@ -13,7 +13,7 @@ import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { usePanel } from "../../shell/panel-links.tsx";
 import { addressLines } from "../billing/address.ts";
-import { describeCap, EditCreditLimit } from "../billing/edit-credit-limit.tsx";
+import { describeCaps, EditCreditLimit } from "../billing/edit-credit-limit.tsx";
 import { EditCustomer } from "../billing/edit-customer.tsx";
 import { EditPaymentMethod } from "../billing/edit-payment-method.tsx";
 import { Grants } from "../billing/grants.tsx";
@@ -120,7 +120,8 @@ function Payer({ bucket, name }: { bucket: string; name: string }) {
 
 function PayerFacts({ customer }: { customer: Customer }) {
   const { legalName, email, address, taxIds, taxStatus, paymentMethod, balances } = customer;
-  const { currency, spendCap, creditLimit } = customer;
+  const { spendCap, spendCaps, creditLimit, creditLimits } = customer;
+  const ownCap = describeCaps(spendCap, spendCaps);
   const none = <span className="muted">None</span>;
   return (
     <div className="stack">
@@ -161,11 +162,11 @@ function PayerFacts({ customer }: { customer: Customer }) {
           </>
         )}
         <dt>Credit limit</dt>
-        <dd>{creditLimit ? describeCap(creditLimit, currency) : none}</dd>
-        {spendCap && (
+        <dd>{describeCaps(creditLimit, creditLimits) ?? none}</dd>
+        {ownCap && (
           <>
             <dt>Customer’s own cap</dt>
-            <dd>{describeCap(spendCap, currency)}</dd>
+            <dd>{ownCap}</dd>
           </>
         )}
       </dl>
