@@ -39,7 +39,7 @@ export const areas: Record<string, string[]> = {
     "schema",
     "shared-customers",
   ],
-  plans: ["plan-states", "plans", "present-plan", "price-schema", "prices", "scheduled-plans", "schema"],
+  plans: ["plan-meters", "plan-states", "plans", "present-plan", "price-schema", "prices", "scheduled-plans", "schema"],
   subscriptions: [
     "allowance",
     "allowance-history",

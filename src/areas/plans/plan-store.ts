@@ -6,7 +6,7 @@ import type { Tables } from "../../platform/storage/tables.ts";
 
 export type PlanRow = Selectable<Tables["plans"]>;
 /** A plan without its meters, which may take 1 MB. */
-export type PlanSummary = Pick<PlanRow, "seq" | "id" | "external_id" | "trial_end_status">;
+export type PlanSummary = Pick<PlanRow, "seq" | "id" | "external_id" | "trial_end_status" | "version">;
 
 const planWithId = "SELECT * FROM plans WHERE bucket_seq = ? AND id = ?";
 

@@ -48,8 +48,8 @@ export async function readAllowances(
     for (const plan of some) {
       if (slice.isOver) await slice.next();
       addPlan(meters, plan);
-      const { seq, id, external_id, trial_end_status } = plan;
-      plans.push({ seq, id, external_id, trial_end_status });
+      const { seq, id, external_id, trial_end_status, version } = plan;
+      plans.push({ seq, id, external_id, trial_end_status, version });
     }
   return { allowed: withProrated(meters, row, periodStart), plans };
 }

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from "../../lib/tasks/slices.ts";
+import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Plan, type PlanSummary, plansWithSeqs } from "../plans/plans.ts";
 
@@ -45,22 +45,19 @@ export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Prom
   return plans;
 }
 
-/** The number of subscriptions whose plans are read at once. Each may have 20. */
-const summariesAtOnce = 100;
-
 /** By subscription, in order. */
 export async function planSummaries(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, PlanSummary[]>> {
   const plans = new Map<number, PlanSummary[]>(subscriptionSeqs.map((seq) => [seq, []]));
-  for (let first = 0; first < subscriptionSeqs.length; first += summariesAtOnce) {
-    if (first > 0) await yieldToEventLoop();
-    const rows = await reads.query
-      .selectFrom("subscription_plans")
-      .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
-      .select(["subscription_seq", "plans.seq", "plans.id", "plans.external_id", "plans.trial_end_status"])
-      .where("subscription_seq", "in", subscriptionSeqs.slice(first, first + summariesAtOnce))
-      .orderBy("subscription_seq")
-      .orderBy("position")
-      .execute();
+  const slice = new Slice();
+  const seqs = subscriptionSeqs.map((seq) => [seq]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint"], seqs)) {
+    if (slice.isOver) await slice.next();
+    const rows = await reads.all<PlanSummary & { subscription_seq: number }>(
+      `SELECT subscription_seq, plans.seq, plans.id, plans.external_id, plans.trial_end_status, plans.version
+       FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+       WHERE subscription_seq IN (SELECT column1 FROM ${sql} AS subscribed) ORDER BY subscription_seq, position`,
+      parameters,
+    );
     for (const { subscription_seq, ...plan } of rows) plans.get(subscription_seq)!.push(plan);
   }
   return plans;

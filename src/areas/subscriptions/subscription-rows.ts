@@ -3,8 +3,10 @@ export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
 export {
   activePlansAfter,
   allowanceSizes,
+  type OwnerRow,
   type SubscriptionRow,
   subscriptionSeqsAfter,
   subscriptionsOfCustomer,
+  subscriptionsOfCustomers,
   subscriptionsWithSeqs as subscriptionRowsWithSeqs,
 } from "./subscription-store.ts";

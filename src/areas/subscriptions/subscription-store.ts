@@ -53,6 +53,42 @@ export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, custome
   );
 }
 
+const ownerColumns = [
+  "seq",
+  "bucket_seq",
+  "customer_key",
+  "status",
+  "renewal_strategy",
+  "quota_reset_anchor",
+  "trial_end_status",
+  "trial_end_date",
+  "blocks_on",
+  "expires_on",
+  "billing",
+  "created_on",
+] as const;
+
+/** What decides for which subscription of a customer usage counts. */
+export type OwnerRow = Pick<SubscriptionRow, (typeof ownerColumns)[number]>;
+
+/** Returns all subscriptions of some customers, newest first. */
+export async function subscriptionsOfCustomers(
+  reads: Reads,
+  customers: { bucketSeq: number; customerKey: string }[],
+): Promise<OwnerRow[]> {
+  const found: OwnerRow[] = [];
+  const keys = customers.map(({ bucketSeq, customerKey }) => [bucketSeq, customerKey]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint", "text"], keys)) {
+    const rows = await reads.all<OwnerRow>(
+      `SELECT ${ownerColumns.join(", ")} FROM subscriptions
+       WHERE (bucket_seq, customer_key) IN (SELECT column1, column2 FROM ${sql} AS customers) ORDER BY seq DESC`,
+      parameters,
+    );
+    for (const row of rows) found.push(row);
+  }
+  return found;
+}
+
 /** Returns the subscriptions of a customer that were set to a status that allows usage, newest first. */
 export function usableSubscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
   return reads.all<SubscriptionRow>(

@@ -89,19 +89,24 @@ function usedOf(used: Omit<UsedRow, "meter" | "version">): Amount {
 const countersOfSome = (places: string) => `SELECT ${totalColumns} FROM usage_counters
   WHERE (subscription_seq, period_start) IN (SELECT column1, column2 FROM ${places} AS places)`;
 
-/** Returns the usage of each subscription in a period of its own, by subscription and meter. */
+/** Returns the usage in periods by their `periodKey` and by meter. */
 export async function countersOfPeriods(
   reads: Reads,
   places: { subscriptionSeq: number; periodStart: number }[],
-): Promise<Map<number, Map<string, Amount>>> {
-  const used = new Map<number, Map<string, Amount>>();
+): Promise<Map<string, Map<string, Amount>>> {
+  const used = new Map<string, Map<string, Amount>>();
   const rows = places.map(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
   for (const { sql, parameters } of reads.tablesOf(["bigint", "bigint"], rows))
     for (const row of await reads.all<CounterRow>(countersOfSome(sql), parameters)) {
-      const meters = used.get(row.subscription_seq) ?? new Map<string, Amount>();
-      used.set(row.subscription_seq, meters.set(row.meter, usedOf(row)));
+      const key = periodKey(row.subscription_seq, row.period_start);
+      const meters = used.get(key) ?? new Map<string, Amount>();
+      used.set(key, meters.set(row.meter, usedOf(row)));
     }
   return used;
+}
+
+export function periodKey(subscriptionSeq: number, periodStart: number): string {
+  return `${subscriptionSeq} ${periodStart}`;
 }
 
 /** Returns the start of the first period with usage, if any. */

@@ -5,7 +5,7 @@ import type { WriteTransaction } from "../../platform/storage/storage.ts";
  * How usage events are stored: in one table with a unique constraint (SQLite); in such a table, with keys that are being
  * added to a table of their own; or in partitions, with keys (PostgreSQL).
  */
-type EventTable = "plain" | "filling" | "partitioned";
+export type EventTable = "plain" | "filling" | "partitioned";
 
 const partitioned = "usage events are partitioned";
 

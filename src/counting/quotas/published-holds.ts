@@ -1,6 +1,6 @@
 import { type Amount, amountFromParts } from "../../lib/amount.ts";
 import type { ColumnType, Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { CounterTotal } from "../counters/counter-store.ts";
+import { type CounterTotal, periodKey } from "../counters/counter-store.ts";
 import type { Published } from "./quota-counter.ts";
 
 /** Holds of a node that was killed return after this time. */
@@ -111,10 +111,6 @@ export class HoldsElsewhere {
       this.#byPeriod.set(key, meters);
     }
   }
-}
-
-export function periodKey(subscriptionSeq: number, periodStart: number): string {
-  return `${subscriptionSeq} ${periodStart}`;
 }
 
 /** Those with an estimate are deleted when it is counted; see LostUsage. */

@@ -9,14 +9,14 @@ import { type Batches, BatchWriter } from "../../platform/storage/batch-writer.t
 import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { Reads, Storage } from "../../platform/storage/storage.ts";
-import { type CounterTotal, totalsOf } from "../counters/counter-store.ts";
+import { type CounterTotal, periodKey, totalsOf } from "../counters/counter-store.ts";
 import type { WrittenTotal } from "../counters/totals.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type HeldIn } from "./customer-quota.ts";
 import { Hold, Leases, type MeterAmounts } from "./hold.ts";
 import { LostHolds } from "./lost-holds.ts";
 import { LostUsage } from "./lost-usage.ts";
-import { deleteHoldsOf, HoldsElsewhere, periodKey, renewalMilliseconds } from "./published-holds.ts";
+import { deleteHoldsOf, HoldsElsewhere, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
 import { billedLimit, type QuotaDefinition, type QuotaSource } from "./quota-definition.ts";
 import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";

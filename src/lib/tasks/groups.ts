@@ -1,5 +1,6 @@
 interface Waiting<Item, Outcome> {
   item: Item;
+  weight: number;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
@@ -11,16 +12,21 @@ interface Waiting<Item, Outcome> {
  */
 export class Groups<Item, Outcome> {
   #waiting: Waiting<Item, Outcome>[] = [];
+  #weight = 0;
   #running: Promise<void> | undefined;
 
   constructor(
     private readonly work: (take: () => Promise<Item[]>) => Promise<(Outcome | Error)[]>,
+    /** The maximum of the sum of weights of a batch that has more than one item. */
     private readonly largest: number,
+    private readonly weightOf: (item: Item) => number = () => 1,
   ) {}
 
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      const weight = this.weightOf(item);
+      this.#waiting.push({ item, weight, resolve, reject });
+      this.#weight += weight;
       this.#running ??= this.#run();
     });
   }
@@ -35,12 +41,12 @@ export class Groups<Item, Outcome> {
   }
 
   async #runOne(): Promise<void> {
-    const { length } = this.#waiting;
+    const waiting = this.#waiting.length;
     let group: Waiting<Item, Outcome>[] | undefined;
     const take = async () => {
       if (!group) {
         await this.#settled();
-        group = this.#waiting.splice(0, this.largest);
+        group = this.#takeSome();
       }
       return group.map(({ item }) => item);
     };
@@ -53,14 +59,26 @@ export class Groups<Item, Outcome> {
       }
     } catch (error) {
       // No connection was available, so no transaction began. Items that arrived in the meantime are tried again.
-      group ??= this.#waiting.splice(0, Math.min(length, this.largest));
+      group ??= this.#takeSome(waiting);
       for (const { reject } of group) reject(error);
     }
   }
 
+  #takeSome(maxItems = this.#waiting.length): Waiting<Item, Outcome>[] {
+    let count = 0;
+    let taken = 0;
+    for (const { weight } of this.#waiting) {
+      if (count === maxItems || (count > 0 && taken + weight > this.largest)) break;
+      count += 1;
+      taken += weight;
+    }
+    this.#weight -= taken;
+    return this.#waiting.splice(0, count);
+  }
+
   /** Waits as long as each turn of the event loop brings more items. */
   async #settled(): Promise<void> {
-    for (let size = 0; size < this.#waiting.length && this.#waiting.length < this.largest; ) {
+    for (let size = 0; size < this.#waiting.length && this.#weight < this.largest; ) {
       size = this.#waiting.length;
       await new Promise(setImmediate);
     }

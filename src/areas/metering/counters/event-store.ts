@@ -1,34 +1,38 @@
 import type { Selectable } from "kysely";
 import { digestOf, insertKeys } from "../../../counting/events/event-keys.ts";
-import { eventTable } from "../../../counting/events/event-table.ts";
-import { pieceSize, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { type EventTable, eventTable } from "../../../counting/events/event-table.ts";
+import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
 
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq" | "voided_on">;
 
+/** The maximum number of rows of a statement, beyond a single event's. */
+const maxKeyedRows = 5_000;
+
 /**
  * Stores events, each as the rows of its meters, and returns for each whether it is new. A duplicate is not changed. A
  * large batch is one transaction, but yields so that reads run in between.
  */
 export async function insertEvents(transaction: WriteTransaction, events: Iterable<EventRow[]>): Promise<boolean[]> {
+  const table = await eventTable(transaction);
   const isNew: boolean[] = [];
-  for (const piece of piecesByRows(events)) {
+  for (const piece of piecesByRows(events, table === "partitioned" ? maxKeyedRows : pieceSize)) {
     if (isNew.length > 0) await yieldToEventLoop();
-    isNew.push(...(await insertPiece(transaction, piece)));
+    isNew.push(...(await insertPiece(transaction, table, piece)));
   }
   return isNew;
 }
 
 /** An event may have a thousand rows. */
-function* piecesByRows(events: Iterable<EventRow[]>): Generator<EventRow[][]> {
+function* piecesByRows(events: Iterable<EventRow[]>, size: number): Generator<EventRow[][]> {
   let piece: EventRow[][] = [];
   let count = 0;
   for (const rows of events) {
     piece.push(rows);
     count += rows.length;
-    if (count < pieceSize) continue;
+    if (count < size) continue;
     yield piece;
     piece = [];
     count = 0;
@@ -36,8 +40,7 @@ function* piecesByRows(events: Iterable<EventRow[]>): Generator<EventRow[][]> {
   if (piece.length > 0) yield piece;
 }
 
-async function insertPiece(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
-  const table = await eventTable(transaction);
+async function insertPiece(transaction: WriteTransaction, table: EventTable, events: EventRow[][]): Promise<boolean[]> {
   if (table === "partitioned") return insertKeyed(transaction, events);
   const isNew = await insertUnique(transaction, events);
   if (table === "filling")
@@ -97,7 +100,9 @@ const insertWithKeys = `WITH given AS MATERIALIZED (
 async function insertKeyed(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
   const indexOf = new Map<string, number>();
   const given: object[] = [];
+  const slice = new Slice();
   for (const [index, rows] of events.entries()) {
+    if (slice.isOver) await slice.next();
     const { bucket_seq, source, event_id } = rows[0]!;
     const digest = digestOf(source, event_id);
     const key = `${bucket_seq} ${digest}`;

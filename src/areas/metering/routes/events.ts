@@ -2,7 +2,7 @@ import { batchedWrite } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
 import { eventBatch, eventsInput, ingested } from "../usage/event-schema.ts";
-import { type Ingested, ingestEvents, type UsageEvents } from "../usage/events.ts";
+import type { Ingested, UsageEvents } from "../usage/events.ts";
 
 const area = "Usage";
 
@@ -30,7 +30,7 @@ export function eventRoutes(events: UsageEvents) {
         isArray: Array.isArray(body),
       }),
       inBatch: (batch) => events.ingest(batch),
-      inTransaction: (transaction, batch) => ingestEvents(transaction, batch),
+      inTransaction: (transaction, batch) => events.ingestIn(transaction, batch),
       reply: (result, { isArray }) => replyToEvents(result, isArray),
     }),
   ];

@@ -2,7 +2,7 @@ import type { CounterChange } from "../../../counting/counters/counter-store.ts"
 import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { recordTotals, type TotalsOwner } from "../../../counting/counters/totals.ts";
 import { addHour } from "../../../counting/counters/usage-hours.ts";
-import type { Amount } from "../../../lib/amount.ts";
+import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
@@ -15,11 +15,17 @@ export interface CountedEvent {
   amounts: ReadonlyMap<string, Amount>;
 }
 
+/** A counter must stay within the exact range of numbers. */
+export const maxCount = amountOf(maxAmount)!;
+
+/** Events would add up to more than can be counted. Which of them, is known when the totals before them are read. */
+export class TotalTooLarge extends Error {}
+
 /** Together, the changes of 100,000 counters would take more than 100 MB. */
 const countersAtOnce = 5_000;
 
 /**
- * Counts events and publishes the totals. Periods are in the order of `raiseCounters`, so that two transactions cannot
+ * Counts events and publishes the totals. Throws `TotalTooLarge` if a total exceeds `maxCount`. Periods are in the order of `raiseCounters`, so that two transactions cannot
  * deadlock.
  */
 export async function countEvents(
@@ -31,7 +37,10 @@ export async function countEvents(
   const periods = Map.groupBy(events, ({ subscriptionSeq, periodStart }) => `${subscriptionSeq} ${periodStart}`);
   let changes: CounterChange[] = [];
   const raise = async () => {
-    await recordTotals(transaction, await raiseCounters(transaction, changes), owners);
+    if (changes.some(({ amount }) => amount > maxCount)) throw new TotalTooLarge();
+    const totals = await raiseCounters(transaction, changes);
+    if (totals.some(({ used }) => used > maxCount)) throw new TotalTooLarge();
+    await recordTotals(transaction, totals, owners);
     changes = [];
   };
   for (const key of [...periods.keys()].sort()) {

@@ -4,13 +4,13 @@ import { recordTotals } from "../../../counting/counters/totals.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { allowances } from "../../subscriptions/allowance.ts";
+import { readAllowances } from "../../subscriptions/allowance.ts";
 import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
-import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type CountedEvent, negated, usageChangesOf } from "./counting.ts";
-import { billLateUsage, lateBilling, Owners } from "./owners.ts";
+import { billLateUsage, lateBilling, type OwningSubscription, ownersOfAll } from "./owners.ts";
 
 /** Usage of a meter that a subscription has lost. */
 export interface LostUsage {
@@ -36,8 +36,9 @@ export async function moveEarlyUsage(
 ): Promise<LostUsage[]> {
   const rows = await subscriptionsOfCustomer(transaction, bucket.seq, customerKey);
   if (rows.length < 2 || rows.every(({ billing }) => billing === null)) return [];
-  const owners = await Owners.load(transaction, bucket, customerKey, act.now, deletedSeq);
-  if (!owners.current) return [];
+  const customer = { bucketSeq: bucket.seq, customerKey, now: act.now };
+  const [owners] = await ownersOfAll(transaction, [customer], deletedSeq);
+  if (!owners?.current) return [];
   const lost: LostUsage[] = [];
   for (const { seq, billing } of rows) {
     if (seq === owners.current.row.seq) continue;
@@ -58,10 +59,11 @@ async function move(
   act: Act,
   bucket: MeteringBucket,
   fromSeq: number,
-  to: Subscription,
+  to: OwningSubscription,
   parts: EventPart[],
 ): Promise<LostUsage[]> {
-  const meters = await allowances(to.row, to.plans, 0);
+  const anyPeriod = { seq: to.row.seq, allowance_period: null, allowance: null };
+  const { allowed: meters } = await readAllowances(transaction, anyPeriod, 0);
   // Before its creation, no usage is its own, and other meters would have been rejected.
   const own = parts.filter(({ time, meter }) => time >= to.row.created_on && meters.has(meter));
   const subscriptionSeq = to.row.seq;

@@ -1,16 +1,19 @@
 import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
-import { partsOf } from "../../../lib/amount.ts";
+import { countersOfPeriods, periodKey } from "../../../counting/counters/counter-store.ts";
+import { type Amount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { PlanMeters } from "../../plans/plan-meters.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type EventRow, insertEvents, knownEvents } from "../counters/event-store.ts";
-import { countEvents } from "./counting.ts";
+import { countEvents, maxCount, TotalTooLarge } from "./counting.ts";
 import { billLateUsage, lateBilling } from "./owners.ts";
-import { type EventError, readEvent, type UsageEvent } from "./read-event.ts";
+import { type EventError, meterError, readEvent, type UsageEvent } from "./read-event.ts";
 import { Subscribers } from "./subscribers.ts";
 
 interface Rejection extends EventError {
@@ -32,9 +35,6 @@ interface EventBatch {
   events?: (UsageEvent | EventError)[];
 }
 
-/** Bounds how long the first batch of a group waits for the last. */
-const maxGroupSize = 64;
-
 /**
  * The maximum number of amounts in one transaction: its commit takes some milliseconds, and its rows a few megabytes.
  */
@@ -44,13 +44,20 @@ const maxAmounts = 5_000;
  * Receives usage events. Batches that arrive together share a transaction, because most of their counters are the same.
  */
 export class UsageEvents {
-  readonly #groups: Groups<EventBatch, Ingested>;
+  readonly #small: Groups<EventBatch, Ingested>;
+  /** In transactions of their own, so that single events do not wait for them. */
+  readonly #large: Groups<EventBatch, Ingested>;
+  readonly #planMeters = new PlanMeters();
 
-  constructor(storage: Storage) {
-    this.#groups = new Groups<EventBatch, Ingested>(
-      (take) => storage.write(async (transaction) => ingestAll(transaction, await take())),
-      maxGroupSize,
-    );
+  constructor(private readonly storage: Storage) {
+    const groups = () =>
+      new Groups<EventBatch, Ingested>(
+        (take) => this.#write(take),
+        maxAmounts,
+        ({ items }) => amountsInAll(items),
+      );
+    this.#small = groups();
+    this.#large = groups();
   }
 
   /**
@@ -71,20 +78,49 @@ export class UsageEvents {
     return whole;
   }
 
-  #ingestPart(batch: EventBatch): Promise<Ingested> {
-    if (batch.items.length <= pieceSize) return this.#groups.add(batch);
-    return this.#ingestLarge(batch);
-  }
-
-  /** Parsed before the transaction begins, so that other writes do not wait for it. */
-  async #ingestLarge(batch: EventBatch): Promise<Ingested> {
+  async #ingestPart(batch: EventBatch): Promise<Ingested> {
+    if (batch.items.length <= pieceSize) return this.#small.add(batch);
+    // Parsed before the transaction begins, so that other writes do not wait for it.
     const events: (UsageEvent | EventError)[] = [];
     for (const [index, item] of batch.items.entries()) {
       if (index % pieceSize === 0) await yieldToEventLoop();
       events.push(readEvent(item, index, batch.act.now));
     }
-    return this.#groups.add({ ...batch, events });
+    return this.#large.add({ ...batch, events });
   }
+
+  /** Totals are nearly never too large, so they are read only after they were. */
+  async #write(take: () => Promise<EventBatch[]>): Promise<(Ingested | Problem)[]> {
+    for (let readsTotals = false; ; readsTotals = true)
+      try {
+        return await this.storage.write(async (transaction) =>
+          ingestAll(transaction, await take(), this.#planMeters, { readsTotals }),
+        );
+      } catch (error) {
+        // Another transaction may have raised them after they were read. Then less is left for the next attempt.
+        if (!(error instanceof TotalTooLarge)) throw error;
+      }
+  }
+
+  /** Processes a single batch in a transaction that does more, which cannot be split. */
+  async ingestIn(transaction: WriteTransaction, batch: EventBatch): Promise<Ingested> {
+    if (partEnds(batch.items).length > 1)
+      throw invalid(
+        "",
+        `must have at most ${maxAmounts} amounts with an Idempotency-Key; without it, a repetition is safe because of the events' ids`,
+      );
+    const attempt = ingestAll(transaction, [batch], this.#planMeters, { readsTotals: true });
+    const [result] = await attempt.catch((error) => {
+      throw error instanceof TotalTooLarge ? new StorageUnavailable(error) : error;
+    });
+    if (result instanceof Problem) throw result;
+    return result!;
+  }
+}
+
+interface IngestOptions {
+  /** Whether the totals of counters are read before they are raised, to reject the events that exceed `maxCount`. */
+  readsTotals: boolean;
 }
 
 /** Returns where the parts of a batch end: each has at most the given number of amounts, or is a single event. */
@@ -102,6 +138,10 @@ function partEnds(items: unknown[]): number[] {
   return [...ends, items.length];
 }
 
+function amountsInAll(items: unknown[]): number {
+  return items.reduce<number>((sum, item) => sum + amountsIn(item), 0);
+}
+
 /** Returns at least 1, also for an invalid event. */
 function amountsIn(item: unknown): number {
   const data = typeof item === "object" && item !== null && "data" in item ? item.data : undefined;
@@ -111,28 +151,19 @@ function amountsIn(item: unknown): number {
   return Math.max(1, count);
 }
 
-/** Processes a single batch in a transaction that does more, which cannot be split. */
-export async function ingestEvents(transaction: WriteTransaction, batch: EventBatch): Promise<Ingested> {
-  if (partEnds(batch.items).length > 1)
-    throw invalid(
-      "",
-      `must have at most ${maxAmounts} amounts with an Idempotency-Key; without it, a repetition is safe because of the events' ids`,
-    );
-  const [result] = await ingestAll(transaction, [batch]);
-  if (result instanceof Problem) throw result;
-  return result!;
-}
-
 interface ReadBatch {
   batch: EventBatch;
   bucket: MeteringBucket;
+  now: number;
+  /** The valid events. */
+  events: UsageEvent[];
   rejected: Rejection[];
   /**
    * Valid events that the subscription's current state does not accept. They are duplicates if they were counted
    * before.
    */
   notTaken: (Rejection & { event: UsageEvent })[];
-  events: TakenEvent[];
+  taken: TakenEvent[];
 }
 
 /** An event and the counters that it raises: those of a subscription in a period. */
@@ -147,19 +178,26 @@ interface TakenEvent extends UsageEvent {
  * Stores the events that are new and counts them, in one transaction: accepted events are stored, and stored events are
  * counted. An invalid item is rejected as a whole, by its index; the others are processed.
  */
-async function ingestAll(transaction: WriteTransaction, batches: EventBatch[]): Promise<(Ingested | Problem)[]> {
+async function ingestAll(
+  transaction: WriteTransaction,
+  batches: EventBatch[],
+  planMeters: PlanMeters,
+  { readsTotals }: IngestOptions,
+): Promise<(Ingested | Problem)[]> {
   const buckets = new MeteringBucketLookup(transaction);
-  const subscribers = new Subscribers(transaction);
   const read: (ReadBatch | Problem)[] = [];
-  for (const batch of batches) read.push(await readBatch(buckets, subscribers, batch));
+  for (const batch of batches) read.push(await readBatch(buckets, batch));
 
   const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
+  const subscribers = await Subscribers.load(transaction, good, planMeters);
+  for (const each of good) await findSubscriptions(subscribers, each);
+  if (readsTotals) await rejectTooMuch(transaction, good);
   for (const each of good) await sortOut(transaction, each);
   const isNew = await insertEvents(transaction, rowsOfAll(good));
-  const events = good.flatMap((each) => each.events);
+  const events = good.flatMap((each) => each.taken);
   const owners = new Map(
-    good.flatMap(({ batch, bucket, events }) =>
-      events.map(({ subscriptionSeq }) => [subscriptionSeq, { act: batch.act, bucketId: bucket.id }]),
+    good.flatMap(({ batch, bucket, taken }) =>
+      taken.map(({ subscriptionSeq }) => [subscriptionSeq, { act: batch.act, bucketId: bucket.id }]),
     ),
   );
   const counted = events.filter((_, index) => isNew[index]);
@@ -169,8 +207,8 @@ async function ingestAll(transaction: WriteTransaction, batches: EventBatch[]): 
   let first = 0;
   return read.map((each) => {
     if (each instanceof Problem) return each;
-    const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
-    first += each.events.length;
+    const accepted = isNew.slice(first, first + each.taken.length).filter(Boolean).length;
+    first += each.taken.length;
     if (accepted > 0)
       recordForFollowers(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
     return { accepted, duplicates: each.batch.items.length - each.rejected.length - accepted, rejected: each.rejected };
@@ -178,13 +216,10 @@ async function ingestAll(transaction: WriteTransaction, batches: EventBatch[]): 
 }
 
 /** Before new events are stored: rejected events that were counted before are duplicates. */
-async function sortOut(
-  transaction: WriteTransaction,
-  { bucket, notTaken, events, rejected }: ReadBatch,
-): Promise<void> {
+async function sortOut(transaction: WriteTransaction, { bucket, notTaken, taken, rejected }: ReadBatch): Promise<void> {
   if (notTaken.length === 0) return;
   const keyOf = ({ source, id }: UsageEvent) => JSON.stringify([source, id]);
-  const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event.index]));
+  const firsts = new Map(taken.toReversed().map((event) => [keyOf(event), event.index]));
   const known = await knownEvents(
     transaction,
     bucket.seq,
@@ -198,11 +233,7 @@ async function sortOut(
 }
 
 /** A bucket that does not exist is an error of one request, and must not fail the others. */
-async function readBatch(
-  buckets: MeteringBucketLookup,
-  subscribers: Subscribers,
-  batch: EventBatch,
-): Promise<ReadBatch | Problem> {
+async function readBatch(buckets: MeteringBucketLookup, batch: EventBatch): Promise<ReadBatch | Problem> {
   const { act, bucketId, items } = batch;
   let bucket: MeteringBucket;
   try {
@@ -212,26 +243,53 @@ async function readBatch(
     throw error;
   }
   const slice = new Slice();
-  const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [] };
+  const read: ReadBatch = { batch, bucket, now: act.now, events: [], rejected: [], notTaken: [], taken: [] };
   for (const [index, item] of items.entries()) {
-    if ((index > 0 && index % pieceSize === 0) || slice.isOver) await slice.next();
+    if (slice.isOver) await slice.next();
     const event = eventIn(bucket, batch, item, index);
-    if ("detail" in event) {
-      read.rejected.push({ index, ...event });
-      continue;
-    }
-    // Awaited once for each customer and period, not for each event.
-    if (!subscribers.has(bucket, event)) await subscribers.load(bucket, event, timeIn(bucket, act.now));
-    const found = subscribers.take(bucket, event);
-    if ("detail" in found) {
-      read.notTaken.push({ index, ...found, event });
-      continue;
-    }
-    const periodStart = periodOf(found, event.time).start;
-    const { seq: subscriptionSeq } = found.row;
-    read.events.push({ ...event, subscriptionSeq, periodStart, billsOn: lateBilling(found, timeIn(bucket, act.now)) });
+    if ("detail" in event) read.rejected.push({ index, ...event });
+    else read.events.push(event);
   }
   return read;
+}
+
+async function findSubscriptions(subscribers: Subscribers, read: ReadBatch): Promise<void> {
+  const { bucket, events, taken, notTaken } = read;
+  const slice = new Slice();
+  const now = timeIn(bucket, read.now);
+  for (const event of events) {
+    if (slice.isOver) await slice.next();
+    const found = subscribers.find(bucket, event);
+    if ("detail" in found) notTaken.push({ ...found, index: event.index, event });
+    else {
+      const periodStart = periodOf(found, event.time).start;
+      taken.push({ ...event, subscriptionSeq: found.row.seq, periodStart, billsOn: lateBilling(found, now) });
+    }
+  }
+}
+
+/** Moves events that would add up to more than `maxCount` to those that are not taken. */
+async function rejectTooMuch(transaction: WriteTransaction, batches: ReadBatch[]): Promise<void> {
+  const totals = await countersOfPeriods(
+    transaction,
+    batches.flatMap(({ taken }) => taken),
+  );
+  const isTooMuch = (event: TakenEvent) => {
+    const key = periodKey(event.subscriptionSeq, event.periodStart);
+    const used = totals.get(key) ?? new Map<string, Amount>();
+    totals.set(key, used);
+    for (const [meter, amount] of event.amounts) if ((used.get(meter) ?? 0n) + amount > maxCount) return meter;
+    for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
+    return undefined;
+  };
+  for (const batch of batches)
+    batch.taken = batch.taken.filter((event) => {
+      const meter = isTooMuch(event);
+      if (meter === undefined) return true;
+      const error = meterError(meter, "would add up to more in the period than can be counted exactly");
+      batch.notTaken.push({ ...error, index: event.index, event });
+      return false;
+    });
 }
 
 /** An event without a time has that of the bucket, which is known only now. */
@@ -247,7 +305,7 @@ function eventIn(
 
 /** Creates rows as they are needed: an event may have a thousand, and a batch 100,000. */
 function* rowsOfAll(batches: ReadBatch[]): Generator<EventRow[]> {
-  for (const { batch, bucket, events } of batches) for (const event of events) yield rowsOf(batch.act, bucket, event);
+  for (const { batch, bucket, taken } of batches) for (const event of taken) yield rowsOf(batch.act, bucket, event);
 }
 
 function rowsOf(act: Act, bucket: MeteringBucket, event: TakenEvent): EventRow[] {

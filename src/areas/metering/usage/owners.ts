@@ -1,9 +1,8 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { PlanSummary } from "../../plans/plans.ts";
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
-import { plansOf, type SubscriptionRow, subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
-import type { Subscription } from "../../subscriptions/subscriptions.ts";
+import { type OwnerRow, planSummaries, subscriptionsOfCustomers } from "../../subscriptions/subscription-rows.ts";
 
 /** A time in which a subscription was active or not, as billing recorded it. */
 interface Span {
@@ -13,58 +12,77 @@ interface Span {
   ends_on: number | null;
 }
 
+export interface OwningSubscription {
+  row: OwnerRow;
+  plans: PlanSummary[];
+}
+
+/** A customer at a time. */
+export interface Customer {
+  bucketSeq: number;
+  customerKey: string;
+  now: number;
+}
+
+/** Returns the owners of the usage of each customer, in the same order. */
+export async function ownersOfAll(
+  reads: Reads,
+  customers: Customer[],
+  /** A subscription that is about to be deleted. */
+  deletedSeq?: number,
+): Promise<Owners[]> {
+  const keyOf = (bucketSeq: number, customerKey: string) => `${bucketSeq} ${customerKey}`;
+  const all = await subscriptionsOfCustomers(reads, customers);
+  const rows = all.filter(({ seq }) => seq !== deletedSeq);
+  const plans = await planSummaries(
+    reads,
+    rows.map(({ seq }) => seq),
+  );
+  const subscriptions = rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
+  const byCustomer = Map.groupBy(subscriptions, ({ row }) => keyOf(row.bucket_seq, row.customer_key));
+  const owned = customers.map(({ bucketSeq, customerKey, now }) => {
+    const owned = byCustomer.get(keyOf(bucketSeq, customerKey)) ?? [];
+    const current = owned.find((each) => allowsUsage(statusAt(each.row, each.plans, now)));
+    const isOnly = owned.length === 1 && current !== undefined;
+    return { owned, current, now, billed: isOnly ? [] : owned.filter(({ row }) => row.billing !== null) };
+  });
+  const spans = await spansOf(
+    reads,
+    owned.flatMap(({ billed }) => billed.map(({ row }) => row.seq)),
+  );
+  return owned.map(({ owned, current, now, billed }) => {
+    const own = billed.flatMap(({ row }) => (spans.has(row.seq) ? [[row.seq, spans.get(row.seq)!] as const] : []));
+    return new Owners(owned, new Map(own), current, now);
+  });
+}
+
 /**
  * The subscriptions of a customer, and which of them an event belongs to. Without prices it is the current one. If a
  * subscription has a price, it is the one that was current at the event's time, so that usage that arrives late is billed
  * under the subscription it was made with.
  */
 export class Owners {
-  private constructor(
+  constructor(
     /** Newest first. */
-    private readonly subscriptions: Subscription[],
-    private readonly spans: Map<number, Span[]>,
-    readonly current: Subscription | undefined,
+    private readonly subscriptions: OwningSubscription[],
+    private readonly spans: ReadonlyMap<number, Span[]>,
+    readonly current: OwningSubscription | undefined,
     private readonly now: number,
   ) {}
 
-  /** @param deletedSeq a subscription that is about to be deleted */
-  static async load(
-    reads: Reads,
-    bucket: MeteringBucket,
-    customerKey: string,
-    now: number,
-    deletedSeq?: number,
-  ): Promise<Owners> {
-    const all = await subscriptionsOfCustomer(reads, bucket.seq, customerKey);
-    const rows = all.filter(({ seq }) => seq !== deletedSeq);
-    const billed = rows.filter(({ billing }) => billing !== null);
-    const subscriptions: Subscription[] = [];
-    let current: Subscription | undefined;
-    for (const row of rows) {
-      const subscription = { row, plans: await plansOf(reads, row.seq) };
-      subscriptions.push(subscription);
-      if (!current && allowsUsage(statusAt(row, subscription.plans, now))) current = subscription;
-      // Older subscriptions are not needed.
-      if (current && billed.length === 0) break;
-    }
-    const isOnly = rows.length === 1 && current !== undefined;
-    const spans = isOnly || billed.length === 0 ? [] : await spansOf(reads, billed);
-    return new Owners(
-      subscriptions,
-      Map.groupBy(spans, (span) => span.subscription_seq),
-      current,
-      now,
-    );
+  /** All plans of the customer. */
+  get plans(): PlanSummary[] {
+    return this.subscriptions.flatMap(({ plans }) => plans);
   }
 
-  at(time: number): Subscription | undefined {
+  at(time: number): OwningSubscription | undefined {
     if (time >= this.now || this.spans.size === 0) return this.current;
     const then = this.subscriptions.find((each, index) => this.#wasCurrent(each, this.subscriptions[index - 1], time));
     const isBilled = then?.row.billing != null || this.current?.row.billing != null;
     return then && isBilled ? then : this.current;
   }
 
-  #wasCurrent(subscription: Subscription, newer: Subscription | undefined, time: number): boolean {
+  #wasCurrent(subscription: OwningSubscription, newer: OwningSubscription | undefined, time: number): boolean {
     const { seq, created_on, blocks_on } = subscription.row;
     if (time < created_on || (blocks_on !== null && time >= blocks_on)) return false;
     const spans = this.spans.get(seq);
@@ -76,16 +94,24 @@ export class Owners {
   }
 }
 
-function spansOf(reads: Reads, rows: SubscriptionRow[]): Promise<Span[]> {
-  return reads.all(
-    `SELECT subscription_seq, kind, starts_on, ends_on FROM billing_segments
-     WHERE subscription_seq IN (${rows.map(() => "?").join(", ")}) ORDER BY seq`,
-    rows.map(({ seq }) => seq),
-  );
+async function spansOf(reads: Reads, seqs: number[]): Promise<Map<number, Span[]>> {
+  const spans: Span[] = [];
+  for (const { sql, parameters } of reads.tablesOf(
+    ["bigint"],
+    seqs.map((seq) => [seq]),
+  )) {
+    const some = await reads.all<Span>(
+      `SELECT subscription_seq, kind, starts_on, ends_on FROM billing_segments
+       WHERE subscription_seq IN (SELECT column1 FROM ${sql} AS billed) ORDER BY seq`,
+      parameters,
+    );
+    for (const span of some) spans.push(span);
+  }
+  return Map.groupBy(spans, (span) => span.subscription_seq);
 }
 
 /** Returns when late usage of an ended subscription is billed. That of others is part of their next invoice. */
-export function lateBilling({ row, plans }: Subscription, now: number): number | undefined {
+export function lateBilling({ row, plans }: OwningSubscription, now: number): number | undefined {
   return row.billing === null || allowsUsage(statusAt(row, plans, now)) ? undefined : now + lateMilliseconds;
 }
 
@@ -95,10 +121,11 @@ export async function billLateUsage(
   counted: { subscriptionSeq: number; billsOn: number | undefined }[],
 ): Promise<void> {
   const ended = new Map(counted.map(({ subscriptionSeq, billsOn }) => [subscriptionSeq, billsOn]));
-  for (const [seq, billsOn] of ended)
-    if (billsOn !== undefined)
-      await transaction.run(
-        "UPDATE subscriptions SET bills_on = ? WHERE seq = ? AND (bills_on IS NULL OR bills_on > ?)",
-        [billsOn, seq, billsOn],
-      );
+  const rows = [...ended].filter(([, billsOn]) => billsOn !== undefined).sort(([one], [other]) => one - other);
+  for (const { sql, parameters } of transaction.tablesOf(["bigint", "bigint"], rows))
+    await transaction.run(
+      `UPDATE subscriptions SET bills_on = column2 FROM ${sql} AS ended
+       WHERE seq = column1 AND (bills_on IS NULL OR bills_on > column2)`,
+      parameters,
+    );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { recordingStatements } from "../../../../test/support/counted-statements.ts";
 import { postgres } from "../../../../test/support/engines.ts";
-import { unique } from "../../../../test/support/metering.ts";
+import { unique, usageEvent } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { customerPlace } from "../../../counting/quotas/customer-place.ts";
@@ -9,6 +9,7 @@ import type { Hold } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { openQuotaLedger } from "../quotas/quota-source.ts";
+import { UsageEvents } from "./events.ts";
 
 const storage = useStorage(postgres);
 const one = new Map([["requests", amountOf(1)!]]);
@@ -89,4 +90,21 @@ test("a large flush takes several transactions", async () => {
   storage.open.write = write;
   expect(sizes).toEqual([5_000, 5_000, 2_000]);
   expect(ledger.unwritten).toBe(0);
+});
+
+test("a batch of events has as many statements for many customers as for few", async () => {
+  const count = await statementsOf(async ({ account, keys, subscriptions }, recorded) => {
+    const events = new UsageEvents(recorded);
+    const items = (source: string) => keys.map((subject) => usageEvent({ requests: 2 }, { source, subject }));
+    const send = (source: string) =>
+      events.ingest({ act: account.act, bucketId: account.bucket.id, items: items(source) });
+    // Plans are read once for each version.
+    await send("first");
+    return async () => {
+      expect(await send("second")).toEqual({ accepted: keys.length, duplicates: 0, rejected: [] });
+      expect(await account.used(subscriptions.at(-1)!)).toMatchObject({ requests: 4 });
+    };
+  });
+  // The bucket, subscriptions, plans, events with keys, counters, hours with days, and marks.
+  expect(count).toBe(7);
 });

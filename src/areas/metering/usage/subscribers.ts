@@ -1,73 +1,63 @@
-import { usedIn } from "../../../counting/counters/counter-store.ts";
-import { type Amount, amountOf, maxAmount } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { allowances } from "../../subscriptions/allowance.ts";
-import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
-import { Owners } from "./owners.ts";
+import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import type { PlanMeters } from "../../plans/plan-meters.ts";
+import type { PlanSummary } from "../../plans/plans.ts";
+import { type Owners, type OwningSubscription, ownersOfAll } from "./owners.ts";
 import { type EventError, meterError, type UsageEvent } from "./read-event.ts";
 
-/** The subscriptions of the customers of events, and their totals, cached for one transaction. */
+/** The events of one bucket, which were received at one time. */
+interface ReceivedEvents {
+  bucket: MeteringBucket;
+  now: number;
+  events: UsageEvent[];
+}
+
+/** The subscriptions of the customers of events, loaded for one transaction. */
 export class Subscribers {
-  readonly #owners = new Map<string, Owners>();
-  readonly #meters = new Map<Subscription, Set<string>>();
-  readonly #used = new Map<string, Map<string, Amount>>();
+  private constructor(
+    /** By bucket and customer. */
+    private readonly owners: ReadonlyMap<number, ReadonlyMap<string, Owners>>,
+    private readonly meters: ReadonlyMap<number, ReadonlySet<string>>,
+  ) {}
 
-  constructor(private readonly transaction: WriteTransaction) {}
-
-  has(bucket: MeteringBucket, event: UsageEvent): boolean {
-    const owners = this.#owners.get(subscriberKey(bucket, event));
-    if (!owners) return false;
-    const subscription = owners.at(event.time);
-    return !subscription || this.#used.has(periodKey(subscription, event));
-  }
-
-  async load(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
-    const key = subscriberKey(bucket, event);
-    const owners = this.#owners.get(key) ?? (await Owners.load(this.transaction, bucket, event.subject, now));
-    this.#owners.set(key, owners);
-    const subscription = owners.at(event.time);
-    if (!subscription) return;
-    if (!this.#meters.has(subscription)) this.#meters.set(subscription, await metersOf(subscription));
-    const { start } = periodOf(subscription, event.time);
-    this.#used.set(periodKey(subscription, event), await usedIn(this.transaction, subscription.row.seq, start));
+  static async load(
+    transaction: WriteTransaction,
+    received: ReceivedEvents[],
+    planMeters: PlanMeters,
+  ): Promise<Subscribers> {
+    const customers = new Map<number, Map<string, number>>();
+    for (const { bucket, now, events } of received) {
+      const inBucket = customers.get(bucket.seq) ?? new Map<string, number>();
+      customers.set(bucket.seq, inBucket);
+      for (const { subject } of events) if (!inBucket.has(subject)) inBucket.set(subject, timeIn(bucket, now));
+    }
+    const all = [...customers].flatMap(([bucketSeq, inBucket]) =>
+      Array.from(inBucket, ([customerKey, now]) => ({ bucketSeq, customerKey, now })),
+    );
+    const loaded = await ownersOfAll(transaction, all);
+    const owners = new Map<number, Map<string, Owners>>();
+    for (const [index, { bucketSeq, customerKey }] of all.entries()) {
+      const inBucket = owners.get(bucketSeq) ?? new Map<string, Owners>();
+      owners.set(bucketSeq, inBucket.set(customerKey, loaded[index]!));
+    }
+    const plans = new Map<number, PlanSummary>();
+    for (const each of loaded) for (const plan of each.plans) plans.set(plan.seq, plan);
+    return new Subscribers(owners, await planMeters.of(transaction, plans.values()));
   }
 
   /** Returns the subscription for which the event counts, or why it does not count. */
-  take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
-    const subscription = this.#owners.get(subscriberKey(bucket, event))?.at(event.time);
+  find(bucket: MeteringBucket, event: UsageEvent): OwningSubscription | EventError {
+    const subscription = this.owners.get(bucket.seq)!.get(event.subject)!.at(event.time);
     if (!subscription) return noSubscription;
-    return unknownMeter(this.#meters.get(subscription)!, event) ?? this.#tooMuch(subscription, event) ?? subscription;
+    return this.#unknownMeter(subscription, event) ?? subscription;
   }
 
-  /** A counter must stay within the exact range of numbers. */
-  #tooMuch(subscription: Subscription, event: UsageEvent): EventError | undefined {
-    const used = this.#used.get(periodKey(subscription, event))!;
-    for (const [meter, amount] of event.amounts)
-      if ((used.get(meter) ?? 0n) + amount > maxCount)
-        return meterError(meter, "would add up to more in the period than can be counted exactly");
-    for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
+  #unknownMeter({ plans }: OwningSubscription, { amounts }: UsageEvent): EventError | undefined {
+    for (const meter of amounts.keys())
+      if (!plans.some(({ seq }) => this.meters.get(seq)?.has(meter)))
+        return meterError(meter, "is not a meter of the subscription's plans");
     return undefined;
   }
 }
 
-function periodKey(subscription: Subscription, event: UsageEvent): string {
-  return `${subscription.row.seq} ${periodOf(subscription, event.time).start}`;
-}
-
-function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
-  return `${bucket.seq} ${event.subject}`;
-}
-
-const maxCount = amountOf(maxAmount)!;
-
 const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
-
-function unknownMeter(meters: Set<string>, event: UsageEvent): EventError | undefined {
-  const unknown = [...event.amounts.keys()].find((meter) => !meters.has(meter));
-  return unknown === undefined ? undefined : meterError(unknown, "is not a meter of the subscription's plans");
-}
-
-async function metersOf({ row, plans }: Subscription): Promise<Set<string>> {
-  return new Set((await allowances(row, plans, 0)).keys());
-}

@@ -1,5 +1,5 @@
 import { invalid } from "../../../core/problems/problem.ts";
-import { countersOfPeriods } from "../../../counting/counters/counter-store.ts";
+import { countersOfPeriods, periodKey } from "../../../counting/counters/counter-store.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import { sortInSlices } from "../../../lib/tasks/sort-in-slices.ts";
@@ -180,7 +180,7 @@ async function sharesWith<Plan extends PlanSummary>(
   for (const { subscription, status, period } of good) {
     const { row, plans } = subscription;
     const allowed = await allowancesOf(subscription, period.start);
-    const { meters: usage } = await usageOf(allowed, period, used.get(row.seq) ?? new Map());
+    const { meters: usage } = await usageOf(allowed, period, used.get(periodKey(row.seq, period.start)) ?? new Map());
     const looked = Object.entries(usage).filter(([name]) => meter === undefined || name === meter);
     if (looked.length === 0) continue;
     const meters = Object.fromEntries(looked.map(([name, each]) => [name, { ...each, share: shareOf(each) }]));

@@ -1,4 +1,4 @@
-import { countersOfPeriods } from "../../../counting/counters/counter-store.ts";
+import { countersOfPeriods, periodKey } from "../../../counting/counters/counter-store.ts";
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
@@ -118,7 +118,11 @@ class UsageRanks {
     for (const row of usable) {
       if (this.#slice.isOver) await this.#slice.next();
       const limits = await this.#limitsOf(row, plans.get(row.seq)!);
-      const rank = this.#rankOf(row.seq, limits, used.get(row.seq) ?? new Map());
+      const rank = this.#rankOf(
+        row.seq,
+        limits,
+        used.get(periodKey(row.seq, periodOf({ row }, now).start)) ?? new Map(),
+      );
       if (rank) yield rank;
     }
   }
