@@ -205,6 +205,8 @@ export async function updateManager(
   if (changed.scopes === manager.scopes) return manager;
   const { seq, ...values } = changed;
   await store.updateManager(transaction, seq, values);
+  // What they consented to ends with the scope that consent needs, as it ends with the manager.
+  if (!scopesFrom(changed.scopes).includes("keys:write")) await store.endAuthorizations(transaction, seq);
   const resource = {
     ...namedManager(consumer, manager),
     before: presentManager(manager),

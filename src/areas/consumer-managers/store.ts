@@ -89,6 +89,11 @@ export async function updateManager(
   await transaction.query.updateTable("managers").set(values).where("seq", "=", seq).execute();
 }
 
+/** Ends what programs may do by the consent of a manager. */
+export async function endAuthorizations(transaction: WriteTransaction, managerSeq: number): Promise<void> {
+  await transaction.run("DELETE FROM oauth_authorizations WHERE manager_seq = ?", [managerSeq]);
+}
+
 export async function countUnlimited(reads: Reads, consumerSeq: number): Promise<number> {
   const sql = "SELECT count(*) AS total FROM managers WHERE consumer_seq = ? AND scopes IS NULL";
   return Number((await reads.one<{ total: number }>(sql, [consumerSeq]))!.total);

@@ -3,6 +3,7 @@ import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { settingsOf } from "../portal/settings/present.ts";
+import { permitsClient } from "./enabled.ts";
 import type { AuthorizationRules } from "./rules.ts";
 import { findServedAuthorization } from "./store.ts";
 
@@ -24,8 +25,11 @@ export interface KnownAuthorization {
   readonly portal: { readonly id: string; readonly name: string; readonly host: string | null };
   /** `id` is the `client_id` of its tokens. */
   readonly client: { readonly id: string; readonly name: string };
-  /** The only deployment of its tokens. Undefined for service clients: then `aud` alone decides. */
-  readonly deployment: string | undefined;
+  /**
+   * Where its tokens are valid: the one that was consented to, or all of the portal for a service client. None that was removed
+   * from the portal, and none at all if the portal does not permit such clients any more.
+   */
+  readonly deployments: readonly string[];
   /** The granted permissions that a new key of the customer would have had when the last token was issued. */
   readonly permissions: readonly string[];
   readonly allowedIps: readonly string[];
@@ -61,6 +65,7 @@ export class AuthorizationDirectory {
         "consumer.deleted": evictConsumer,
         "consumers.updated": evictConsumers,
         "consumers.deleted": evictConsumers,
+        "manager.updated": ({ data }) => this.cache.evictGroup(data.consumerId),
         "manager.deleted": ({ data }) => this.cache.evictGroup(data.consumerId),
         "oauth-client.updated": clear,
         "oauth-client.deleted": clear,
@@ -83,10 +88,12 @@ export class AuthorizationDirectory {
     const row = await findServedAuthorization(this.storage.reads, id);
     if (!row) return undefined;
     const rules = JSON.parse(row.rules) as AuthorizationRules;
+    const { deployments, oauth } = settingsOf({ settings: row.portal_settings });
+    const isPermitted = !oauth || permitsClient(oauth, row.client_type);
     return {
       id: row.id,
       expiresOn: row.expires_on ?? Number.POSITIVE_INFINITY,
-      isEnabled: row.portal_is_enabled === 1 && settingsOf({ settings: row.portal_settings }).oauth?.isEnabled === true,
+      isEnabled: row.portal_is_enabled === 1 && oauth?.isEnabled === true,
       accountSeq: row.account_seq,
       bucket: { seq: row.bucket_seq, name: row.bucket_name },
       consumer: {
@@ -96,7 +103,7 @@ export class AuthorizationDirectory {
       },
       portal: { id: row.portal_id, name: row.portal_name, host: row.portal_host },
       client: { id: row.client_document_url ?? row.client_id, name: row.client_name },
-      deployment: row.deployment ?? undefined,
+      deployments: isPermitted ? deployments.filter((each) => (row.deployment ?? each) === each) : [],
       permissions: rules.permissions ?? [],
       allowedIps: rules.allowedIps ?? [],
       rateLimit: rules.rateLimit,

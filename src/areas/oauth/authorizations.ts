@@ -7,6 +7,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../consumer-addresses/consumer-address.ts";
+import { deleteUnusedDocumentClients } from "./client-store.ts";
 import type { Client, ClientPortal } from "./clients.ts";
 import { presentAuthorization } from "./present.ts";
 import type { AuthorizationRules } from "./rules.ts";
@@ -21,9 +22,10 @@ const maxOfConsumer = 100;
 export const listAuthorizations = (reads: Reads, filter: store.AuthorizationFilter, paging: Paging) =>
   store.listAuthorizations(reads, filter, paging);
 
-/** Deletes expired authorizations, clients and keys, in pieces. */
-export function removeExpiredAuthorizations(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  return removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
+/** Deletes expired authorizations, clients and keys, and then clients with documents that nothing needs, in pieces. */
+export async function removeExpiredAuthorizations(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  await removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
+  await removeInPieces(storage, deleteUnusedDocumentClients, { signal });
 }
 
 /** Throws 404 if the portal has no such authorization, or it has ended. */

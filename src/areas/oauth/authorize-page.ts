@@ -20,7 +20,7 @@ export async function rejectedAuthorizeRequest(
 ): Promise<HttpResponse | undefined> {
   enabledOAuth(site);
   try {
-    await requests.read(reads, site, splitTarget(request.target).search.replace(/^\?/, ""), now, false);
+    await requests.read(reads, site, splitTarget(request.target).search.replace(/^\?/, ""), now, undefined);
     return undefined;
   } catch (error) {
     if (error instanceof ReturnedError) return redirect(returnedErrorUrl(error, hosts.originOf(request)));

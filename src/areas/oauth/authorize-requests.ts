@@ -3,6 +3,7 @@ import type { PortalSite } from "../portal/hosts/portal-hosts.ts";
 import { settingsOf } from "../portal/settings/present.ts";
 import { type ClientDocument, type ClientDocuments, isDocumentUrl } from "./client-documents.ts";
 import { type ClientRow, findClient as findStoredClient } from "./client-store.ts";
+import { permitsClient } from "./enabled.ts";
 import { invalidRequest, OAuthRejected, parametersOf } from "./oauth-error.ts";
 import { redirectUrisOf } from "./present.ts";
 import { isRegisteredRedirect } from "./redirect-uris.ts";
@@ -46,6 +47,18 @@ export class ReturnedError extends Error {
   }
 }
 
+/**
+ * The error for the browser. Only clients of the operator get it at their redirect: anyone can create another one, and with
+ * a request that is not valid would have an open redirect on the portal's host.
+ */
+export function returned(
+  rejection: OAuthRejected,
+  { client, redirectUri, state }: ReturnAddress & Pick<AuthorizeRequest, "client">,
+): Error {
+  const isTrusted = client.type === "registered" && client.consumerSeq === null;
+  return isTrusted ? new ReturnedError(rejection, { redirectUri, state }) : rejection;
+}
+
 const challengePattern = /^[A-Za-z0-9_-]{43}$/;
 const maxStateLength = 4000;
 
@@ -57,23 +70,24 @@ export class AuthorizeRequests {
   ) {}
 
   /**
-   * Throws `OAuthRejected` if the client or the redirect is not known: then the browser must not be redirected. Throws
-   * `ReturnedError` for other faults. With `fetches` false, a document is not fetched, and undefined is returned for its client.
+   * Throws `OAuthRejected` if the client or the redirect is not known, or not trusted: then the browser must not be redirected.
+   * Throws `ReturnedError` for other faults. A document is fetched for a customer only; without one, undefined is returned
+   * for its client.
    */
   async read(
     reads: Reads,
     site: PortalSite,
     query: string,
     now: number,
-    fetches: false,
+    customerId: undefined,
   ): Promise<AuthorizeRequest | undefined>;
-  async read(reads: Reads, site: PortalSite, query: string, now: number, fetches: true): Promise<AuthorizeRequest>;
-  async read(reads: Reads, site: PortalSite, query: string, now: number, fetches: boolean) {
+  async read(reads: Reads, site: PortalSite, query: string, now: number, customerId: string): Promise<AuthorizeRequest>;
+  async read(reads: Reads, site: PortalSite, query: string, now: number, customerId: string | undefined) {
     const fields = new URLSearchParams(query);
     const { one, needed } = parametersOf(fields);
     const clientId = needed("client_id");
     const given = one("redirect_uri");
-    const client = await this.#client(reads, site, clientId, now, fetches);
+    const client = await this.#client(reads, site, clientId, now, customerId);
     if (!client) return undefined;
     const redirectUri = redirectOf(client, given);
     // A repeated state must not become a part of the redirect.
@@ -82,7 +96,7 @@ export class AuthorizeRequests {
     try {
       return { ...this.#checked(site, fields), ...to, client };
     } catch (error) {
-      throw error instanceof OAuthRejected ? new ReturnedError(error, to) : error;
+      throw error instanceof OAuthRejected ? returned(error, { ...to, client }) : error;
     }
   }
 
@@ -112,20 +126,20 @@ export class AuthorizeRequests {
     site: PortalSite,
     clientId: string,
     now: number,
-    fetches: boolean,
+    customerId: string | undefined,
   ): Promise<RequestingClient | undefined> {
-    const { registration = "closed" } = settingsOf(site).oauth ?? {};
+    const { oauth } = settingsOf(site);
+    const permits = (type: string) => oauth !== undefined && permitsClient(oauth, type);
     if (isDocumentUrl(clientId)) {
-      if (registration === "closed")
+      if (!permits("document"))
         throw new OAuthRejected("invalid_client", "This portal does not accept clients with metadata documents.");
-      if (!fetches) return undefined;
-      const document = await this.documents.get(clientId, now);
+      if (customerId === undefined) return undefined;
+      const document = await this.documents.get(clientId, now, customerId);
       const { name, redirectUris } = document;
       return { type: "document", name, redirectUris, documentUrl: clientId, consumerSeq: null, document };
     }
     const stored = await findStoredClient(reads, site.seq, clientId, now);
-    // Dynamically registered clients can be authorized only while registration is open.
-    if (!stored || stored.document_url !== null || (stored.type === "dynamic" && registration !== "open"))
+    if (!stored || stored.document_url !== null || !permits(stored.type))
       throw new OAuthRejected("invalid_client", "The client is not known to this portal.");
     if (stored.type === "service")
       throw new OAuthRejected("unauthorized_client", "The client has no redirect address.");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Problem } from "../../core/problems/problem.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { fetchBytes } from "../../platform/egress/fetch-bytes.ts";
@@ -14,6 +15,11 @@ const maxRedirects = 20;
 const freshMilliseconds = 5 * 60_000;
 const failedMilliseconds = 30_000;
 const maxCached = 1000;
+/** Fetches at a time, for one customer and for all. */
+const maxFetchesOfCustomer = 2;
+const maxFetches = 20;
+/** Lists of clients show all redirect addresses. */
+const maxRedirectsLength = 4000;
 
 /** The metadata of a client. */
 export interface ClientDocument {
@@ -40,7 +46,8 @@ const document = z.object({
   redirect_uris: z
     .array(z.string().refine((uri) => redirectUriError(uri) === undefined))
     .min(1)
-    .max(maxRedirects),
+    .max(maxRedirects)
+    .refine((uris) => uris.join("").length <= maxRedirectsLength),
   token_endpoint_auth_method: z.literal("none").optional(),
   grant_types: z
     .array(z.string())
@@ -54,31 +61,40 @@ const document = z.object({
  */
 export class ClientDocuments {
   readonly #cached = new Map<string, { until: number; document: Promise<ClientDocument | undefined> }>();
+  /** The customer of each fetch under way. */
+  readonly #fetching = new Map<symbol, string>();
 
   constructor(
     private readonly egress: Egress,
     private readonly failed: (url: string, error: unknown) => void,
   ) {}
 
-  /** Throws `invalid_client` if the document cannot be read or is not valid. */
-  async get(url: string, now: number): Promise<ClientDocument> {
-    const found = await this.#cachedDocument(url, now);
+  /** Throws `invalid_client` if the document cannot be read or is not valid, and 429 if too many are being fetched. */
+  async get(url: string, now: number, customerId: string): Promise<ClientDocument> {
+    const found = await this.#cachedDocument(url, now, customerId);
     if (!found)
       throw new OAuthRejected("invalid_client", "The metadata document of the client is not available or not valid.");
     return found;
   }
 
-  #cachedDocument(url: string, now: number): Promise<ClientDocument | undefined> {
+  #cachedDocument(url: string, now: number, customerId: string): Promise<ClientDocument | undefined> {
     const known = this.#cached.get(url);
     // A clock that was set back must not keep a document.
     if (known && now < known.until && known.until <= now + freshMilliseconds) return known.document;
+    const ofCustomer = [...this.#fetching.values()].filter((each) => each === customerId).length;
+    if (ofCustomer >= maxFetchesOfCustomer || this.#fetching.size >= maxFetches)
+      throw new Problem("concurrency_exceeded");
+    const fetching = Symbol();
+    this.#fetching.set(fetching, customerId);
     const entry = {
       until: now + freshMilliseconds,
-      document: this.#fetch(url).catch((error: unknown) => {
-        this.failed(url, error);
-        entry.until = now + failedMilliseconds;
-        return undefined;
-      }),
+      document: this.#fetch(url)
+        .finally(() => this.#fetching.delete(fetching))
+        .catch((error: unknown) => {
+          this.failed(url, error);
+          entry.until = now + failedMilliseconds;
+          return undefined;
+        }),
     };
     if (this.#cached.size >= maxCached) this.#cached.delete(this.#cached.keys().next().value!);
     this.#cached.delete(url);

@@ -48,6 +48,20 @@ export function findDocumentClient(reads: Reads, portalSeq: number, url: string)
   return reads.one(sql, [portalSeq, url]);
 }
 
+/** Until the transaction ends, no client with a document is created, or removed because it has no authorization. */
+export function lockDocumentClients(transaction: WriteTransaction): Promise<void> {
+  return transaction.lock("oauth document clients");
+}
+
+/** Deletes clients with documents that no customer has authorized now. Returns how many. */
+export async function deleteUnusedDocumentClients(transaction: WriteTransaction, rows: number): Promise<number> {
+  await lockDocumentClients(transaction);
+  const unused = `SELECT seq FROM oauth_clients WHERE type = 'document'
+    AND NOT EXISTS (SELECT 1 FROM oauth_authorizations WHERE client_seq = oauth_clients.seq) LIMIT ?`;
+  const sql = `DELETE FROM oauth_clients WHERE seq IN (${unused}) RETURNING seq`;
+  return (await transaction.all<{ seq: number }>(sql, [rows])).length;
+}
+
 /** Locks the client, so that it is not deleted meanwhile. */
 export async function lockClient(transaction: WriteTransaction, seq: number): Promise<boolean> {
   const sql = forUpdate(transaction, "SELECT seq FROM oauth_clients WHERE seq = ?");
@@ -70,19 +84,24 @@ export async function deleteClient(transaction: WriteTransaction, seq: number): 
   await transaction.run("DELETE FROM oauth_clients WHERE seq = ?", [seq]);
 }
 
-/** How many clients of a type the portal has: of a customer, or registered since a time, from one network or from all. */
+/**
+ * How many clients of a type the portal has: of a customer, with a document that the customer was the first to authorize, or
+ * registered since a time, from one network or from all.
+ */
 export async function countClients(
   reads: Reads,
   portalSeq: number,
-  where: { consumerSeq: number } | { registeredSince: number; from?: string },
+  where: { consumerSeq: number } | { documentsOf: string } | { registeredSince: number; from?: string },
 ): Promise<number> {
   const [condition, values] =
     "consumerSeq" in where
       ? ["consumer_seq = ?", [where.consumerSeq]]
-      : [
-          `type = 'dynamic' AND created_on > ? ${where.from === undefined ? "" : "AND registered_from = ?"}`,
-          [where.registeredSince, ...(where.from === undefined ? [] : [where.from])],
-        ];
+      : "documentsOf" in where
+        ? ["type = 'document' AND registered_from = ?", [where.documentsOf]]
+        : [
+            `type = 'dynamic' AND created_on > ? ${where.from === undefined ? "" : "AND registered_from = ?"}`,
+            [where.registeredSince, ...(where.from === undefined ? [] : [where.from])],
+          ];
   const sql = `SELECT count(*) AS total FROM oauth_clients WHERE portal_seq = ? AND ${condition}`;
   return Number((await reads.one<{ total: number }>(sql, [portalSeq, ...values]))!.total);
 }

@@ -3,8 +3,10 @@ import { decodeJwt } from "jose";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { expectOAuthError, newPkce, OAuthPortal, redirectUri } from "../../../test/support/oauth.ts";
+import type { PortalBrowser } from "../../../test/support/portal.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
+import { until } from "../../../test/support/until.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -17,7 +19,7 @@ eachEngine((engine) => {
   const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
   beforeAll(async () => {
-    for (const name of ["acme", "globex"]) await portal.newCustomer(name, { permissions: ["read", "write"] });
+    for (const name of ["acme", "globex", "many"]) await portal.newCustomer(name, { permissions: ["read", "write"] });
     await portal.set();
   });
 
@@ -210,15 +212,39 @@ eachEngine((engine) => {
       ).toBe(400);
       expectProblem(await client.get(`${portal.path}/oauth-clients/${unused.client_id}`), 404, "not_found");
       expect((await client.get(`${portal.path}/oauth-clients/${body.client_id}`)).body.type).toBe("dynamic");
-      // A portal that is closed since refreshes what was authorized, and authorizes no more.
+      // A portal that is closed since stops what was authorized, and authorizes no more.
       await portal.set();
-      expect((await portal.refresh(issued.body.refresh_token, more)).status).toBe(200);
+      expectOAuthError(await portal.refresh(issued.body.refresh_token, more), 400, "unauthorized_client");
       expect((await portal.send(`/oauth/authorize?${portal.query(pkce, more)}`)).status).toBe(400);
       expectProblem(
         await client.patch(`${portal.path}/oauth-clients/${body.client_id}`, { name: "Other" }),
         409,
         "oauth_client_fixed",
       );
+    });
+
+    test("clients that are not the operator's are no open redirect: errors are shown on a page", async () => {
+      await portal.set({ registration: "open" });
+      const evil = "https://evil.example/phish";
+      const { body: registered } = await register({ client_name: "Evil", redirect_uris: [evil] });
+      const browser = await portal.browser("acme");
+      const { body: own } = await browser.post("/oauth-clients", { name: "Evil", redirectUris: [evil] });
+      for (const client_id of [registered.client_id, own.clientId])
+        for (const fault of [
+          { code_challenge_method: "plain" },
+          { response_type: "token" },
+          { resource: "https://evil.example/" },
+          { request_uri: "https://evil.example/" },
+        ]) {
+          const query = portal.query(newPkce(), { client_id, redirect_uri: evil, ...fault });
+          const page = await portal.send(`/oauth/authorize?${query}`);
+          expect([page.status, page.headers.get("location")]).toEqual([400, null]);
+          expect(page.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+          expectProblem(await browser.post("/oauth/request", { query }), 400, "oauth_request_invalid");
+        }
+      const query = portal.query(newPkce(), { client_id: own.clientId, redirect_uri: evil, scope: "other" });
+      expectProblem(await browser.post("/oauth/request", { query }), 400, "oauth_request_invalid");
+      await browser.delete(`/oauth-clients/${own.id}`);
     });
 
     test("invalid registrations are rejected with the errors of RFC 7591", async () => {
@@ -304,12 +330,73 @@ eachEngine((engine) => {
       expectOAuthError(await portal.refresh(body.refresh_token, { client_id: stored.id }), 401, "invalid_client");
     });
 
+    test("a customer makes at most 20 documents known, and those without authorizations are removed", async () => {
+      await portal.set({ registration: "metadata" });
+      await server.runTasks();
+      respond = (url) => document(url);
+      const known = async () =>
+        (await client.get(`${portal.path}/oauth-clients?limit=1000`)).body.data.flatMap(
+          ({ type, clientId }: { type: string; clientId: string }) => (type === "document" ? [clientId] : []),
+        );
+      const before = await known();
+      const browser = await portal.browser("many");
+      const { id: consumerId } = (await client.get(`${consumers}/many`)).body;
+      const decide = (index: number, pkce = newPkce(), from = browser, customer = consumerId) => {
+        const query = portal.query(pkce, { client_id: urlOf(`/many/${index}.json`) });
+        return from.post("/oauth/decision", { query, consumerId: customer, isApproved: true });
+      };
+      for (let index = 0; index < 20; index++) expect((await decide(index)).status).toBe(200);
+      expectProblem(await decide(20), 409, "oauth_client_limit_reached");
+      expect(await known()).toHaveLength(before.length + 20);
+      // One that is known already does not count, nor do those of other customers.
+      const pkce = newPkce();
+      const { body } = await decide(0, pkce);
+      const other = await portal.browser("globex");
+      const { id: otherId } = (await client.get(`${consumers}/globex`)).body;
+      expect((await decide(20, newPkce(), other, otherId)).status).toBe(200);
+      const more = { client_id: urlOf("/many/0.json") };
+      const code = new URL(body.redirectTo).searchParams.get("code")!;
+      const issued = await portal.exchange(code, pkce, more);
+      expect(issued.status).toBe(200);
+      clock.advance(2 * 60_000);
+      await server.runTasks();
+      expect(await known()).toEqual([...before, more.client_id]);
+      expect((await portal.refresh(issued.body.refresh_token, more)).status).toBe(200);
+      expect((await decide(21)).status).toBe(200);
+    });
+
+    test("a customer has two documents fetched at a time, and other customers are not kept waiting", async () => {
+      await portal.set({ registration: "metadata" });
+      const held = Promise.withResolvers<void>();
+      respond = async (url) => {
+        if (url.pathname.startsWith("/held")) await held.promise;
+        return document(url);
+      };
+      const ask = (from: PortalBrowser, path: string) =>
+        from.post("/oauth/request", { query: portal.query(newPkce(), { client_id: urlOf(path) }) });
+      const [browser, other] = [await portal.browser("acme"), await portal.browser("globex")];
+      const before = requests;
+      const waiting = [ask(browser, "/held/1.json"), ask(browser, "/held/2.json")];
+      await until(() => requests === before + 2);
+      expectProblem(await ask(browser, "/held/3.json"), 429, "concurrency_exceeded");
+      expect(requests).toBe(before + 2);
+      expect((await ask(other, "/quick.json")).status).toBe(200);
+      held.resolve();
+      for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+      expect((await ask(browser, "/held/3.json")).status).toBe(200);
+    });
+
     for (const [name, broken] of [
       ["redirects", () => Response.redirect(urlOf("/client.json"))],
       ["is huge", (url: URL) => document(url, { padding: "x".repeat(70_000) })],
       ["names another client", () => document(new URL(urlOf("/other.json")))],
       ["is not JSON", () => new Response("<p>", { headers: { "content-type": "text/html" } })],
       ["is missing", () => new Response("", { status: 404 })],
+      [
+        "has long redirects",
+        (url: URL) =>
+          document(url, { redirect_uris: ["a", "b", "c"].map((one) => `https://x.example/${one.repeat(1500)}`) }),
+      ],
       ["has no redirects", (url: URL) => document(url, { redirect_uris: [] })],
       ["redirects to a script", (url: URL) => document(url, { redirect_uris: ["javascript:alert(1)"] })],
       ["needs a secret", (url: URL) => document(url, { token_endpoint_auth_method: "client_secret_basic" })],

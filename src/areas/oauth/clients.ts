@@ -15,7 +15,7 @@ import type { ClientInput, ClientPatch, ClientType } from "./schema.ts";
 
 export type Client = store.ClientRow;
 
-/** How many clients a customer may create. */
+/** How many clients a customer may create, and how many with a document a customer may be the first to authorize. */
 const maxOfConsumer = 20;
 
 /** A portal, as its clients refer to it. */
@@ -110,16 +110,25 @@ export async function createOwnClient(
   return { client: await insertClient(transaction, act, portal, given), secret };
 }
 
-/** Creates or updates the client of a metadata document, and returns it. */
+/** Creates or updates the client of a metadata document that a customer authorizes, and returns it. */
 export async function clientOfDocument(
   transaction: WriteTransaction,
   act: Act,
   portal: ClientPortal,
   { url, name, redirectUris }: ClientDocument,
+  consumer: Pick<ConsumerReference, "id">,
 ): Promise<Client> {
-  await transaction.lock(`oauth document clients of ${portal.id}`);
+  await store.lockDocumentClients(transaction);
   const known = await store.findDocumentClient(transaction, portal.seq, url);
-  if (!known) return insertClient(transaction, act, portal, { type: "document", name, redirectUris, documentUrl: url });
+  if (!known) {
+    if ((await store.countClients(transaction, portal.seq, { documentsOf: consumer.id })) >= maxOfConsumer)
+      throw new Problem("oauth_client_limit_reached", {
+        detail:
+          "The customer has authorized 20 clients that were not known before. Clients without authorizations are removed.",
+      });
+    const given = { type: "document" as const, name, redirectUris, documentUrl: url, registeredFrom: consumer.id };
+    return insertClient(transaction, act, portal, given);
+  }
   return updateClient(transaction, act, portal, known, { name, redirectUris });
 }
 

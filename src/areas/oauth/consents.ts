@@ -1,4 +1,5 @@
 import type { Act } from "../../core/access.ts";
+import { scopesFrom } from "../../core/portal-scopes.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../lib/crypto/secret-text.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -8,7 +9,7 @@ import type { Keys } from "../keys/keys.ts";
 import { rulesOfNewKey } from "../portal/customer/customer-keys.ts";
 import type { PortalSite } from "../portal/hosts/portal-hosts.ts";
 import { createAuthorization } from "./authorizations.ts";
-import { type AuthorizeRequest, ReturnedError } from "./authorize-requests.ts";
+import { type AuthorizeRequest, returned } from "./authorize-requests.ts";
 import { lockClient } from "./client-store.ts";
 import { type Client, clientOfDocument, keepClient } from "./clients.ts";
 import { OAuthRejected } from "./oauth-error.ts";
@@ -45,7 +46,7 @@ export async function offerOf(
   if (request.scopes === undefined) return { granted: permissions, rules };
   const granted = permittedOf(request.scopes, permissions);
   if (granted.length === 0)
-    throw new ReturnedError(new OAuthRejected("invalid_scope", "The customer has none of these permissions."), request);
+    throw returned(new OAuthRejected("invalid_scope", "The customer has none of these permissions."), request);
   return { granted, rules: { ...rest, permissions: granted } };
 }
 
@@ -64,12 +65,12 @@ export async function grantCode(
   { consumer, managerId, subject }: ConsentingPerson,
 ): Promise<string> {
   const { granted, rules } = await offerOf(transaction, keys, request, consumer, act.now);
-  const client = await storedClient(transaction, act, site, request);
+  const client = await storedClient(transaction, act, site, request, consumer);
   const code = generateSecret("tgac");
   await createAuthorization(transaction, act, site, {
     client,
     consumer,
-    managerSeq: managerId === undefined ? undefined : (await findManager(transaction, consumer, managerId)).seq,
+    managerSeq: await consenterOf(transaction, consumer, managerId),
     subject,
     granted,
     rules,
@@ -84,14 +85,30 @@ export async function grantCode(
   return code;
 }
 
+/**
+ * The manager who consents. Undefined for the person of a hand-off. Throws if they lost the scope since their session was
+ * read: what they had consented to has ended then. The consumer's row must be locked.
+ */
+export async function consenterOf(
+  transaction: WriteTransaction,
+  consumer: ConsumerReference,
+  managerId: string | undefined,
+): Promise<number | undefined> {
+  if (managerId === undefined) return undefined;
+  const { seq, scopes } = await findManager(transaction, consumer, managerId);
+  if (!scopesFrom(scopes).includes("keys:write")) throw new Problem("portal_scope_missing");
+  return seq;
+}
+
 /** Locks the client: it may have been deleted while the person decided. */
 async function storedClient(
   transaction: WriteTransaction,
   act: Act,
   site: PortalSite,
   { client }: AuthorizeRequest,
+  consumer: ConsumerReference,
 ): Promise<Client> {
-  if (client.document) return clientOfDocument(transaction, act, site, client.document);
+  if (client.document) return clientOfDocument(transaction, act, site, client.document, consumer);
   const { stored } = client;
   if (!stored || !(await lockClient(transaction, stored.seq)))
     throw new Problem("not_found", { detail: "The client was deleted." });

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useMailServer } from "../../../test/support/mail-server.ts";
-import { authorizationIn, expectOAuthError, OAuthPortal } from "../../../test/support/oauth.ts";
+import { authorizationIn, expectOAuthError, newPkce, OAuthPortal, redirectUri } from "../../../test/support/oauth.ts";
 import { PortalBrowser } from "../../../test/support/portal.ts";
+import { callHost, type Deployed, deploy, openApi } from "../../../test/support/project.ts";
 import { startServer, type TestServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
 import { until } from "../../../test/support/until.ts";
@@ -10,26 +13,33 @@ import { type Received, useWebhookReceiver } from "../../../test/support/webhook
 
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
 
+const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("things") });
+afterAll(() => upstream.stop(true));
+
 eachEngine((engine) => {
   const { server: smtp, environment: mail } = useMailServer();
   const receiver = useWebhookReceiver();
+  const environment = () => ({ ...mail(), TOLLGATE_EGRESS: "any" });
   let server: TestServer;
+  let nodes: TestServer[];
   let portal: OAuthPortal;
 
   beforeAll(async () => {
-    const environment = { ...mail(), TOLLGATE_EGRESS: "any" };
-    server = await startServer(engine, { environment });
+    server = await startServer(engine, { environment: environment() });
+    nodes = [server];
     portal = new OAuthPortal(server);
     await portal.newCustomer("acme", { permissions: ["read"] });
     await portal.set();
   });
   afterAll(() => server.stop());
 
+  /** Each node may be the one that sends it. */
+  const sendMail = async () => void (await Promise.all(nodes.map((node) => node.catchUp())));
   const manager = async (name: string) => {
     const email = `${name}@acme.example`;
     const { body } = await server.client.post(`${consumers}/acme/managers`, { sub: `sub-${name}`, email });
     const browser = new PortalBrowser(server, portal.url);
-    expect((await browser.signInByMail(smtp, email, () => server.catchUp())).status).toBe(200);
+    expect((await browser.signInByMail(smtp, email, sendMail)).status).toBe(200);
     return { id: body.id as string, email, browser };
   };
 
@@ -58,6 +68,103 @@ eachEngine((engine) => {
     expectOAuthError(await serviceToken(), 400, "unauthorized_client");
     expect((await portal.authorizations()).map(({ id }: { id: string }) => id)).toEqual([authorizationIn(kept)]);
     expect((await portal.refresh(kept.refresh_token)).status).toBe(200);
+  });
+
+  describe("ends at once, on every node, when", () => {
+    let deployed: Deployed;
+    beforeAll(async () => {
+      const files = {
+        "openapi.json": openApi({ "/things": { "x-tollgate": { policies: ["oauth"] } } }),
+        "tollgate.json": {
+          upstream: upstream.url.origin,
+          policies: { oauth: { type: "oauth", options: { bucket: "main" } } },
+        },
+      };
+      deployed = await deploy(server, { project: "things", branch: "main" }, files);
+      const { clock, database } = server;
+      if (engine.name === "postgres")
+        nodes.push(await startServer(engine, { environment: environment(), clock, database }));
+    });
+    afterAll(async () => {
+      await nodes[1]?.stop();
+      nodes = [server];
+      await portal.set();
+    });
+
+    const open = (oauth: object = {}, deployments = [deployed.name, portal.deployment]) =>
+      portal.set({ registration: "open", ...oauth }, { deployments });
+    const call = async (node: TestServer, token: string) => {
+      const init = { headers: { authorization: `Bearer ${token}` } };
+      return (await callHost(node.url, new URL(deployed.url).host, "/things", init)).status;
+    };
+    const patch = async (id: string, scopes: string[] | null) =>
+      expect((await server.client.patch(`${consumers}/acme/managers/${id}`, { scopes })).status).toBe(200);
+
+    interface Consenter {
+      id: string;
+    }
+    const endings: [string, (consenter: Consenter, other: PortalBrowser) => Promise<unknown>, (() => unknown)?][] = [
+      ["the manager who consented leaves", ({ id }) => server.client.delete(`${consumers}/acme/managers/${id}`)],
+      ["a manager removes them in the portal", ({ id }, other) => other.delete(`/people/${id}`)],
+      ["they lose the scope of keys", ({ id }) => patch(id, ["keys:read", "usage:read"])],
+      [
+        "a manager limits them in the portal",
+        ({ id }, other) => other.patch(`/people/${id}`, { scopes: ["keys:read"] }),
+      ],
+      ["their deployment is removed from the portal", () => open({}, [portal.deployment]), open],
+      ["registration is closed", () => open({ registration: "closed" }), open],
+      ["registration permits only clients with documents", () => open({ registration: "metadata" }), open],
+    ];
+    let count = 0;
+    test.each(endings)("%s", async (what, end, restore) => {
+      await open();
+      const registered = { client_name: "Agent", redirect_uris: [redirectUri] };
+      const { body: program } = await portal.send("/oauth/register", {
+        method: "POST",
+        body: JSON.stringify(registered),
+      });
+      const consenter = await manager(`consenter-${++count}`);
+      const other = await manager(`other-${count}`);
+      const more = { client_id: program.client_id, resource: deployed.url };
+      const ofClient = { client_id: program.client_id };
+      const pkce = newPkce();
+      const issued = (await portal.exchange(await portal.code(consenter.browser, pkce, more), pkce, ofClient)).body;
+      const pending = newPkce();
+      const code = await portal.code(consenter.browser, pending, more);
+      const kept = await portal.tokens(other.browser, { resource: deployed.url });
+      for (const node of nodes)
+        for (const { access_token } of [issued, kept]) expect(await call(node, access_token)).toBe(200);
+
+      await end(consenter, other.browser);
+      expect(await call(server, issued.access_token)).toBe(401);
+      for (const node of nodes) await eventually(() => call(node, issued.access_token)).toBe(401);
+      for (const response of [
+        await portal.refresh(issued.refresh_token, ofClient),
+        await portal.exchange(code, pending, ofClient),
+      ])
+        expect([response.status, response.body.error]).toEqual([
+          400,
+          expect.stringMatching(/^(invalid_grant|unauthorized_client)$/),
+        ]);
+      if (restore) return restore();
+      // What has ended does not begin again, and other programs of the customer go on.
+      expect((await portal.authorizations()).map(({ id }: { id: string }) => id)).not.toContain(
+        authorizationIn(issued),
+      );
+      if (what.includes("limit") || what.includes("scope")) await patch(consenter.id, null);
+      expect(await call(server, issued.access_token)).toBe(401);
+      for (const node of nodes) expect(await call(node, kept.access_token)).toBe(200);
+    });
+
+    test("consent needs the scope when it is stored, not only when the page was shown", async () => {
+      await open();
+      const { id, browser } = await manager("late");
+      const query = portal.query(newPkce(), { resource: deployed.url });
+      const { body: shown } = await browser.post("/oauth/request", { query });
+      await patch(id, ["keys:read"]);
+      const decision = { query, consumerId: shown.consumer.id, isApproved: true };
+      expectProblem(await browser.post("/oauth/decision", decision), 403, "portal_scope_missing");
+    });
   });
 
   test("a portal that is deleted ends all, and another one has other keys", async () => {

@@ -129,6 +129,7 @@ interface ServedAuthorizationRow {
   deployment: string | null;
   expires_on: number | null;
   client_id: string;
+  client_type: string;
   client_document_url: string | null;
   client_name: string;
   consumer_id: string;
@@ -148,8 +149,8 @@ interface ServedAuthorizationRow {
 export function findServedAuthorization(reads: Reads, id: string): Promise<ServedAuthorizationRow | undefined> {
   return reads.one(
     `SELECT oauth_authorizations.id, oauth_authorizations.rules, oauth_authorizations.deployment,
-        oauth_authorizations.expires_on, oauth_clients.id AS client_id, oauth_clients.document_url AS client_document_url,
-        oauth_clients.name AS client_name, consumers.id AS consumer_id, consumers.name AS consumer_name,
+        oauth_authorizations.expires_on, oauth_clients.id AS client_id, oauth_clients.type AS client_type,
+        oauth_clients.document_url AS client_document_url, oauth_clients.name AS client_name, consumers.id AS consumer_id, consumers.name AS consumer_name,
         consumers.metadata AS consumer_metadata, portals.id AS portal_id, portals.name AS portal_name,
         portals.host AS portal_host, portals.settings AS portal_settings, portals.is_enabled AS portal_is_enabled,
         portals.bucket_seq, portals.account_seq, key_buckets.name AS bucket_name

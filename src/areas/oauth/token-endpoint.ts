@@ -12,6 +12,7 @@ import { type Authorization, activateAuthorization, applyRules, endAuthorization
 import { scopesOf } from "./authorize-requests.ts";
 import type { Client } from "./clients.ts";
 import { authorizationEnd } from "./consents.ts";
+import { permitsClient } from "./enabled.ts";
 import { invalidGrant, invalidRequest, OAuthRejected, parametersOf } from "./oauth-error.ts";
 import { isGenuine, newRefreshSecret, parseRefreshToken, refreshToken } from "./refresh-tokens.ts";
 import { deploymentOf, type ResourceFinder } from "./resources.ts";
@@ -60,6 +61,8 @@ export class TokenEndpoint {
   /** Throws `OAuthRejected`. */
   async issue(request: TokenRequest) {
     const { site, oauth, issuer, client } = request;
+    if (!permitsClient(oauth, client.type))
+      throw new OAuthRejected("unauthorized_client", "This portal does not accept such clients any more.");
     const act: Act = { ...clientAct(request.act, client), account: portalAccountOf(site) };
     const grant = this.#grantOf(request, act);
     // Before the transaction: a new key is generated and committed on its own.
@@ -101,6 +104,7 @@ export class TokenEndpoint {
       throw new OAuthRejected("unauthorized_client", `The client may not use ${type}.`);
     const target = (row: Authorization): string => {
       const chosen = row.deployment ?? deploymentOf(this.services.resources, owner, resources);
+      if (!deployments.includes(chosen)) throw invalidGrant("The deployment is no longer one of this portal.");
       if (resources.length > 0 && deploymentOf(this.services.resources, owner, resources) !== chosen)
         throw new OAuthRejected("invalid_target", "The customer has authorized another `resource`.");
       return chosen;

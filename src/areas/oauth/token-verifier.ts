@@ -124,7 +124,7 @@ export class TokenVerifier {
       authorization.portal.id !== key.portalId ||
       authorization.consumer.id !== claims.sub ||
       authorization.client.id !== claims.client_id ||
-      (authorization.deployment !== undefined && authorization.deployment !== claims.aud)
+      !authorization.deployments.includes(claims.aud)
     )
       return { rejection: "token_ended" };
     if (!authorization.isEnabled) return { rejection: "oauth_off" };

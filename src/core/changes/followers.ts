@@ -57,7 +57,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "consumers.updated": ["keys", "consumers", "authorizations"],
   "consumers.deleted": ["keys", "consumers", "authorizations"],
   "manager.created": [],
-  "manager.updated": [],
+  "manager.updated": ["authorizations"],
   "manager.deleted": ["authorizations"],
   "manager-invite.created": [],
   "manager-invite.accepted": [],

@@ -34,7 +34,7 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
       hasNoETag: true,
       body: consentQuery,
       response: consentRequest,
-      problems: ["portal_scope_missing", "oauth_request_invalid"],
+      problems: ["portal_scope_missing", "oauth_request_invalid", "concurrency_exceeded"],
       // A document is fetched before the transaction.
       before: async (input) => {
         const site = await hosts.siteOf(input.request);
@@ -42,7 +42,8 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
         const customer = customerOf(input, "keys:write");
         const issuer = hosts.originOf(input.request);
         return forPage(issuer, async () => {
-          const request = await requests.read(input.reads, site, input.body.query, input.act.now, true);
+          const { id } = customer.consumer;
+          const request = await requests.read(input.reads, site, input.body.query, input.act.now, id);
           const { consumer } = await customer.find(consumers, input.reads);
           const { granted } = await offerOf(input.reads, keys, request, consumer, input.act.now);
           const { client, deployment, redirectUri } = request;
@@ -71,13 +72,21 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
       hasNoETag: true,
       body: consentInput,
       response: consentOutcome,
-      problems: ["portal_scope_missing", "oauth_request_invalid", "session_replaced", "authorization_limit_reached"],
+      problems: [
+        "portal_scope_missing",
+        "oauth_request_invalid",
+        "concurrency_exceeded",
+        "session_replaced",
+        "authorization_limit_reached",
+        "oauth_client_limit_reached",
+      ],
       before: async (input) => {
         const site = await hosts.siteOf(input.request);
         enabledOAuth(site);
         requireShown(input, input.body.consumerId);
         const issuer = hosts.originOf(input.request);
-        const read = () => requests.read(input.reads, site, input.body.query, input.act.now, true);
+        const { query, consumerId } = input.body;
+        const read = () => requests.read(input.reads, site, query, input.act.now, consumerId);
         return { site, issuer, asked: await forPage(issuer, async () => ({ request: await read() })) };
       },
       handle: async (input, transaction, { site, issuer, asked }) => {

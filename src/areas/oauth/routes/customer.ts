@@ -1,7 +1,6 @@
 import { list, write } from "../../../api/endpoint.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
-import { findManager } from "../../consumer-managers/managers.ts";
 import type { Keys } from "../../keys/keys.ts";
 import { customerOf } from "../../portal/customer/customer.ts";
 import { rulesOfNewKey } from "../../portal/customer/customer-keys.ts";
@@ -13,6 +12,7 @@ import {
   listAuthorizations,
 } from "../authorizations.ts";
 import { createOwnClient, deleteClient, findClientForUpdate, listClients } from "../clients.ts";
+import { consenterOf } from "../consents.ts";
 import { enabledOAuth } from "../enabled.ts";
 import { presentClient, presentOwnAuthorization } from "../present.ts";
 import { portalAuthorization, portalClient, portalClientInput } from "../schema.ts";
@@ -101,11 +101,10 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
         const { client, secret } = await createOwnClient(transaction, input.act, site, consumer, input.body);
         if (secret === undefined) return { body: presentOwn(client) };
         const rules = await rulesOfNewKey(transaction, keys, consumer, input.act.now);
-        const { managerId } = customer;
         await createAuthorization(transaction, input.act, site, {
           client,
           consumer,
-          managerSeq: managerId === undefined ? undefined : (await findManager(transaction, consumer, managerId)).seq,
+          managerSeq: await consenterOf(transaction, consumer, customer.managerId),
           subject: input.act.actorName ?? input.act.actor,
           granted: rules.permissions ?? [],
           rules,

@@ -33,7 +33,10 @@ declare module "../../../platform/storage/tables.ts" {
       /** JSON. */
       redirect_uris: string;
       secret_hash: Uint8Array | null;
-      /** The network that a dynamic client was registered from: registrations are limited by it. */
+      /**
+       * The network that a dynamic client was registered from, or the id of the first customer who authorized one with a document:
+       * their number is limited by it.
+       */
       registered_from: string | null;
       version: number;
       created_on: number;
