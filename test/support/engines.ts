@@ -43,6 +43,12 @@ export const postgres: Engine = {
     createPostgresDatabase(`TEMPLATE ${await postgresTemplateOf(await maintenanceUrl())} STRATEGY FILE_COPY`),
 };
 
+/** A copy of a PostgreSQL database to which there is no connection. */
+export function copyOfDatabase({ environment }: Database): Promise<Database> {
+  const { pathname } = new URL(environment.DATABASE_URL!);
+  return createPostgresDatabase(`TEMPLATE ${pathname.slice(1)} STRATEGY FILE_COPY`);
+}
+
 async function createPostgresDatabase(options: string): Promise<Database> {
   const name = `tollgate_test_${randomBytes(6).toString("hex")}`;
   await administer(`CREATE DATABASE ${name} ${options}`);

@@ -23,13 +23,16 @@ export class PostgresProxy {
   /** Called with each chunk; returns its fault, or undefined. */
   faultOf: ((piece: string) => Fault | undefined) | undefined;
   readonly #sockets = new Set<Socket>();
+  readonly #clients = new Map<Socket, string>();
+  readonly #database: string;
   readonly #server: Server;
-  readonly #target: URL;
+  #target: URL;
   #lostCommits: string[] = [];
   #isPaused = false;
 
   private constructor(target: URL) {
     this.#target = target;
+    this.#database = target.pathname.slice(1);
     this.#server = createServer((client) => this.#serve(client));
   }
 
@@ -43,10 +46,24 @@ export class PostgresProxy {
 
   get url(): string {
     const url = new URL(this.#target);
+    url.pathname = this.#database;
     const { port } = this.#server.address() as { port: number };
     url.hostname = "127.0.0.1";
     url.port = String(port);
     return url.href;
+  }
+
+  /**
+   * From now on, new connections lead to another database, whose name is as long as that of the first. Those that are
+   * open stay with theirs.
+   */
+  leadTo(url: string): void {
+    this.#target = new URL(url);
+  }
+
+  /** Closes the connections of clients whose application name contains a text. */
+  cut(name = ""): void {
+    for (const [client, startup] of this.#clients) if (startup.includes(name)) client.destroy();
   }
 
   /**
@@ -83,10 +100,17 @@ export class PostgresProxy {
   }
 
   #serve(client: Socket): void {
+    const database = this.#target.pathname.slice(1);
     const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
     let isLosing: "commit" | "response" | undefined;
     let transaction = "";
-    client.on("data", (piece) => {
+    client.on("data", (sent) => {
+      let piece = sent;
+      if (!this.#clients.has(client)) {
+        const startup = sent.toString("latin1").replace(this.#database, database);
+        this.#clients.set(client, startup);
+        piece = Buffer.from(startup, "latin1");
+      }
       const text = piece.toString("latin1");
       const fault = this.faultOf?.(text);
       if (fault?.kind === "drop") {
@@ -130,6 +154,7 @@ export class PostgresProxy {
       socket.on("error", () => {});
       socket.on("close", () => {
         this.#sockets.delete(socket);
+        this.#clients.delete(socket);
         other.destroy();
       });
     }

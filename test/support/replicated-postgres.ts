@@ -26,6 +26,7 @@ export async function startReplicatedPostgres() {
     standbyUrl: maintenanceUrlOf(standbyPort),
     startStandby: () => start(standby, folders[1].path),
     stopStandby: () => standby.stop(),
+    stopPrimary: () => primary.stop(),
     async remove() {
       await standby.stop();
       await primary.stop();

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { read } from "../../api/endpoint.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
+import type { ChangeFeed } from "../../platform/storage/change-feed.ts";
 import { lastBackup } from "../../platform/storage/data-directory/last-backup.ts";
 import type { History, ReplicaStatus } from "../../platform/storage/history.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
@@ -70,7 +71,7 @@ export function systemStatusRoutes({
             startedOn: formatDateTime(startedOn),
             memoryBytes,
             storage: { engine: storage.engine, bytes },
-            feed: { trust: storage.feed.trust(), lagMs: Math.round(storage.feed.lagMilliseconds()) },
+            feed: presentFeed(storage.feed),
             nodes: nodes.map(({ connectedOn, connectedFor: _, generation: __, ...node }) => ({
               ...node,
               ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),
@@ -84,6 +85,18 @@ export function systemStatusRoutes({
       },
     }),
   ];
+}
+
+function presentFeed(feed: ChangeFeed) {
+  const { historyChanges, lastHistoryChange: last } = feed;
+  return {
+    trust: feed.trust(),
+    lagMs: Math.round(feed.lagMilliseconds()),
+    historyChanges,
+    ...(last && {
+      lastHistoryChange: { followedUntil: formatDateTime(last.followedUntil), on: formatDateTime(last.on) },
+    }),
+  };
 }
 
 function presentReplica(status: ReplicaStatus | undefined) {

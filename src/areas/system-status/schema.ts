@@ -43,6 +43,14 @@ export const systemStatus = z
       lagMs: z.int().meta({
         description: "The age of the last read of other nodes' changes in milliseconds; 0 for an embedded server.",
       }),
+      historyChanges: z.int().meta({
+        description:
+          "How often the database was replaced by one with another history since the node was started: by a promoted standby, or a restored dump.",
+      }),
+      lastHistoryChange: z
+        .object({ followedUntil: dateTime, on: dateTime })
+        .optional()
+        .meta({ description: "What was written in between may be lost. Times of the node's clock." }),
     }),
     nodes: z
       .array(
@@ -89,7 +97,7 @@ export const systemStatus = z
         startedOn: exampleTime,
         memoryBytes: 94_371_840,
         storage: { engine: "sqlite", bytes: 4_194_304 },
-        feed: { trust: "fresh", lagMs: 0 },
+        feed: { trust: "fresh", lagMs: 0, historyChanges: 0 },
         nodes: [{ id: "embedded", host: "api-1", isThis: true }],
         caches: [{ name: "keys", entries: 120, hits: 90_000, misses: 130 }],
         usageEvents: null,

@@ -19,6 +19,7 @@ export const command = remoteCommand({
         memory: bytes(memoryBytes),
         storage: `${storage.engine}, ${bytes(storage.bytes)}`,
         feed: `${feed.trust}, ${feed.lagMs} ms behind`,
+        ...(feed.lastHistoryChange && { database: replaced(feed.lastHistoryChange) }),
         ...(usageEvents && { usageEvents: eventStorage(usageEvents) }),
         ...(replica && { replica: replica.isUsed ? `used, ${replica.lagMs} ms behind` : `not used: ${replica.error}` }),
         lastBackup: lastBackup ? `${lastBackup.time}, ${bytes(lastBackup.bytes)}` : "none",
@@ -31,6 +32,10 @@ export const command = remoteCommand({
     showList(terminal, caches, ["name", "entries", "hits", "misses"]);
   },
 });
+
+function replaced({ followedUntil, on }: { followedUntil: string; on: string }): string {
+  return `replaced by one with another history; writes from ${followedUntil} to ${on} may be lost`;
+}
 
 function eventStorage({ isPartitioned, partitions, keysPercent, olderNodes }: EventStorage): string {
   if (isPartitioned) return `${partitions} partitions`;

@@ -3599,6 +3599,10 @@ export interface SystemStatus {
     trust: "fresh" | "behind" | "away" | "lost";
     /** The age of the last read of other nodes' changes in milliseconds; 0 for an embedded server. */
     lagMs: number;
+    /** How often the database was replaced by one with another history since the node was started: by a promoted standby, or a restored dump. */
+    historyChanges: number;
+    /** What was written in between may be lost. Times of the node's clock. */
+    lastHistoryChange?: { followedUntil: string; on: string };
   };
   /** The processes that use the database. */
   nodes: {

@@ -87,6 +87,8 @@ export class Metrics {
   #certificates: () => Iterable<CertificateStatistics> = () => [];
   /** Undefined in workers, which do not write. */
   #storage: StorageStatistics | undefined;
+  /** Undefined in workers and on SQLite. */
+  #historyChanges: (() => number) | undefined;
   #exports: () => readonly ExportStatistics[] = () => [];
   /** Undefined without a replica. */
   #replica: (() => ReplicaStatistics) | undefined;
@@ -101,6 +103,12 @@ export class Metrics {
       help: "1 if the last check of storage, every 5 s and with a write, succeeded; otherwise 0.",
       type: "gauge",
       samples: () => (this.#storage ? [{ labels: {}, value: Number(this.#storage.isAvailable()) }] : []),
+    },
+    {
+      name: "tollgate_database_history_changes_total",
+      help: "How often PostgreSQL was replaced by a database with another history: a promoted standby, or a restored dump.",
+      type: "counter",
+      samples: () => (this.#historyChanges ? [{ labels: {}, value: this.#historyChanges() }] : []),
     },
     {
       name: "tollgate_replica_used",
@@ -271,6 +279,10 @@ export class Metrics {
 
   watchReplica(replica: () => ReplicaStatistics): void {
     this.#replica = replica;
+  }
+
+  watchHistory(changes: () => number): void {
+    this.#historyChanges = changes;
   }
 
   watchStorage(statistics: StorageStatistics): void {

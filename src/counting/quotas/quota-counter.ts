@@ -42,6 +42,10 @@ export class PeriodCounters {
     this.#counters.get(meter)?.update(total, version);
   }
 
+  startOver(): void {
+    for (const counter of this.#counters.values()) counter.startOver();
+  }
+
   /** The time of a test bucket, at which usage is written. Undefined in other buckets, and while it is not known. */
   get testTime(): number | undefined {
     return this.#testTime;
@@ -259,6 +263,14 @@ export class QuotaCounter {
     // A later total was received since, and may lack the batch.
     if (version < this.#version || (version === this.#version && total < this.#stored)) return this.#stored + beyond;
     return total + (countsBatch ? beyond - this.#writing : beyond);
+  }
+
+  /** Accepts any total, and publishes the open holds again. */
+  startOver(): void {
+    this.#stored = 0n;
+    this.#version = 0;
+    this.#published = { held: 0n, estimate: 0n };
+    if (this.#shared !== 0n || this.#estimated !== 0n) this.period.published.add(this);
   }
 
   /**

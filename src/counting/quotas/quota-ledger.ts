@@ -170,6 +170,19 @@ export class QuotaLedger {
     }
   }
 
+  /**
+   * Called when storage may have lower totals than before, because it was replaced. Loads that have begun update
+   * counters that are not in the list any more, or fail.
+   */
+  startOver(): void {
+    for (const counters of this.#periods.values()) {
+      if (counters.isSettled) this.#evict(counters);
+      else counters.startOver();
+    }
+    this.abandonLoads();
+    this.customers.clear();
+  }
+
   /** Evicts counters that were not used since the last call. */
   evictIdle(): void {
     for (const counters of this.#periods.values()) {

@@ -1,4 +1,5 @@
 import type { Change, ChangeKind } from "./change.ts";
+import type { HistoryPoint } from "./database-history.ts";
 
 type ChangeListener = (changes: Change[]) => void;
 
@@ -22,6 +23,12 @@ export type Trust =
   /** Storage has been unavailable for longer than that. Cached values must not be used. */
   | "lost";
 
+/** What was written in between may be lost. Times of this node's clock. */
+export interface HistoryChange {
+  followedUntil: number;
+  on: number;
+}
+
 interface Subscription {
   listener: ChangeListener;
   onGap: GapListener;
@@ -31,6 +38,13 @@ interface Subscription {
 export abstract class ChangeFeed {
   readonly #subscriptions: Subscription[] = [];
   readonly #followed = new Map<ChangeKind, string[]>();
+  /** Identifies the database that this process follows. Undefined if no other can take its place. */
+  get history(): HistoryPoint | undefined {
+    return undefined;
+  }
+  /** How often the database was replaced by one with another history. */
+  historyChanges = 0;
+  lastHistoryChange: HistoryChange | undefined;
 
   constructor(private readonly warn: (message: string, error: unknown) => void) {}
 

@@ -55,6 +55,7 @@ export async function openFoundation(
     warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
   });
   lifecycle.onClose("storage", () => opened.close());
+  if (opened.isShared) metrics.watchHistory(() => opened.feed.historyChanges);
   const storage = follow ? follow(opened) : opened;
   const history = await openHistory(config, storage, { log, metrics, lifecycle });
   return { config, clock, log, metrics, storage, history, tracer, lifecycle };

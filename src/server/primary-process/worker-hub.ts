@@ -262,7 +262,7 @@ export class WorkerHub {
 
   #publishGap(): void {
     this.#sequence += 1;
-    for (const worker of this.#workers) worker.send(["gap", this.#sequence]);
+    for (const worker of this.#workers) worker.send(["gap", this.#sequence, this.#storage!.feed.history]);
   }
 
   #beatAll(): void {
@@ -270,7 +270,8 @@ export class WorkerHub {
   }
 
   #beatOne(worker: ConnectedWorker): void {
-    worker.send(["beat", machineTime(), this.#storage!.feed.trust()]);
+    const { feed } = this.#storage!;
+    worker.send(["beat", machineTime(), feed.trust(), feed.history]);
   }
 
   async #applied(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { CountedState, CountingToPrimary, CountingToWorker } from "../../counting/workers/messages.ts";
 import type { UpstreamChange } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Trust } from "../../platform/storage/change-feed.ts";
+import type { HistoryPoint } from "../../platform/storage/database-history.ts";
 
 /** How long a worker may use its caches after the primary sent something, and how long a write waits for workers. */
 export const trustMilliseconds = 900;
@@ -39,9 +40,9 @@ export type DocumentResponse = { document: unknown } | { failure: string };
 
 export type ToWorker =
   | CountingToWorker
-  | readonly ["beat", time: number, Trust]
+  | readonly ["beat", time: number, Trust, history?: HistoryPoint | null]
   | readonly ["changes", sequence: number, changes: unknown[]]
-  | readonly ["gap", sequence: number]
+  | readonly ["gap", sequence: number, history?: HistoryPoint | null]
   | readonly ["prepare", version: unknown]
   | readonly ["connections", ConnectionCounts]
   | readonly ["crowded", group: string]

@@ -25,6 +25,7 @@ import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/s
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
 import { TrustedProxies } from "../../platform/http1/server/trusted-proxies.ts";
 import type { Change } from "../../platform/storage/change.ts";
+import { DatabaseHistory } from "../../platform/storage/database-history.ts";
 import { openReads } from "../../platform/storage/engines/open.ts";
 import { primaryHistory } from "../../platform/storage/history.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
@@ -125,6 +126,7 @@ async function openWorker(
   const tracer = config.traces && openTracer(config.traces, log, lifecycle);
   const warn = (message: string, error: unknown) => log.warn(message, error === undefined ? {} : { error });
   const feed = new PrimaryFeed(warn, config.staleSeconds);
+  const databaseHistory = new DatabaseHistory();
   let dataPlane: DataPlane | undefined;
   let authentication: Authentication | undefined;
   const writer = randomUUID();
@@ -139,11 +141,14 @@ async function openWorker(
   const handle: LinkOptions["handle"] = (message, reply) => {
     switch (message[0]) {
       case "beat":
+        if (message[3]) databaseHistory.beat(message[3]);
         return feed.heartbeat(message[1], message[2]);
       case "changes":
         feed.received(message[2] as Change[]);
         return reply(["applied", message[1]]);
       case "gap":
+        // Before caches are filled again.
+        if (message[2]) databaseHistory.follow(message[2]);
         feed.publishGap();
         return reply(["applied", message[1]]);
       case "prepare":
@@ -213,7 +218,10 @@ async function openWorker(
 
   const { dataDirectory, databaseUrl, databaseFeedUrl, databasePatience } = config;
   const observer = tracer ? tracer.observing(metrics.storage) : metrics.storage;
-  const reads = await openReads({ dataDirectory, databaseUrl, databaseFeedUrl, databasePatience, observer, warn });
+  const reads = await openReads({
+    ...{ dataDirectory, databaseUrl, databaseFeedUrl, databasePatience, observer, warn },
+    history: databaseHistory,
+  });
   const storage = new WorkerStorage(reads, feed, link);
   lifecycle.onClose("storage", () => storage.close());
   const foundation: Foundation = {

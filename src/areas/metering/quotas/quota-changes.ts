@@ -12,6 +12,7 @@ interface QuotaChangeHandlers {
   customers: FollowedCache<CustomerQuota>;
   /** Called before quotas are evicted: a load that has begun may have read what was there before the change. */
   onEvict(): void;
+  onGap(): void;
   /** Called with the totals of counters that were written. */
   onCounted(totals: Iterable<WrittenTotal>): void;
 }
@@ -44,7 +45,10 @@ export function followChangedCustomers(
 }
 
 /** Evicts the cached quotas that a change affects. */
-export function followQuotaChanges(feed: ChangeFeed, { customers, onEvict, onCounted }: QuotaChangeHandlers): void {
+export function followQuotaChanges(
+  feed: ChangeFeed,
+  { customers, onEvict, onGap, onCounted }: QuotaChangeHandlers,
+): void {
   const evictCustomer = ({ accountSeq, data }: Change<SubscriptionKind>) => {
     onEvict();
     customers.evict(`${accountSeq} ${data.bucketId} ${data.customerKey}`);
@@ -80,6 +84,6 @@ export function followQuotaChanges(feed: ChangeFeed, { customers, onEvict, onCou
       "account.deleted": clear,
       "usage.counted": ({ data }) => onCounted(totalsIn(data)),
     },
-    clear,
+    onGap,
   );
 }

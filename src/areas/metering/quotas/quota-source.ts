@@ -31,6 +31,7 @@ export function openQuotaLedger(
   followQuotaChanges(storage.feed, {
     customers: ledger.customers,
     onEvict: () => ledger.abandonLoads(),
+    onGap: () => ledger.startOver(),
     onCounted: (totals) => ledger.update(totals),
   });
   return ledger;

@@ -263,6 +263,29 @@ describe("on PostgreSQL", () => {
     expect(await drain(reader)).toEqual([]);
   });
 
+  test("changes of a dump that are ahead of the cluster are read before it reaches them, also if the cursor is not", async () => {
+    const writer = await client();
+    await write(storage, ["read before"]);
+    await drain(reader);
+    await append(writer, "ahead of the cluster");
+    await writer.query("UPDATE changes SET xid = '1000000000' WHERE subject = 'ahead of the cluster'");
+    const read = [...(await drain(reader)), ...(await drain(reader))];
+    expect(read).toEqual(["ahead of the cluster"]);
+    expect(await drain(reader)).toEqual([]);
+  });
+
+  test("a reader that another database does not know registers there", async () => {
+    const writer = await client();
+    await write(storage, ["read before"]);
+    await drain(reader);
+    await writer.query("DELETE FROM feed_cursors WHERE reader = $1", [reader.name]);
+    await writer.query("DELETE FROM changes");
+    await append(writer, "in the other database");
+    expect(await drain(reader)).toEqual([]);
+    storage.open.feed.publishGap();
+    expect(await drain(reader)).toEqual(["in the other database"]);
+  });
+
   test("a cursor moved from SQLite continues at its position", async () => {
     const writer = await client();
     await write(storage, ["read there", "unread there"]);

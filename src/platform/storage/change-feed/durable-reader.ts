@@ -31,6 +31,13 @@ export class DurableReader {
     this.#page = page;
     this.#wanted = wanted;
     this.#cursor = storage.engine === "postgres" ? postgresCursor : sqliteCursor;
+    // Another database may not know the reader.
+    storage.feed.subscribe(
+      () => {},
+      () => {
+        this.#isRegistered = false;
+      },
+    );
   }
 
   /** Runs the work with the next page. Returns the number of changes, which is 0 also if another node is reading. */

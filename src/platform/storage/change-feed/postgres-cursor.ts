@@ -8,10 +8,13 @@ interface CursorRow {
   current: string;
   /** The cursor is from a cluster that was ahead of this one, because a dump was restored. */
   is_foreign: boolean;
+  /** Rows of such a cluster are unread: this one has not handed out their transaction ids yet. */
+  has_foreign: boolean;
 }
 
 const cursorOf = `SELECT position, snapshot, target, pg_current_snapshot()::text AS current,
-    coalesce(pg_snapshot_xmax(snapshot::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false) AS is_foreign
+    coalesce(pg_snapshot_xmax(snapshot::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false) AS is_foreign,
+    EXISTS (SELECT 1 FROM changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())) AS has_foreign
   FROM feed_cursors WHERE reader = ?`;
 const moveTo = "UPDATE feed_cursors SET position = ?, snapshot = ?, target = ? WHERE reader = ?";
 
@@ -48,13 +51,13 @@ export const postgresCursor: FeedCursor = {
   async next(transaction, reader, limit, wanted) {
     const cursor = await transaction.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return [];
-    if (cursor.is_foreign) {
+    if (cursor.is_foreign || cursor.has_foreign) {
       // Transaction ids of the other cluster are unrelated: with them, restored rows would look uncommitted.
       await transaction.run(
         "UPDATE changes SET xid = pg_current_xact_id() WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())",
         [],
       );
-      await transaction.run(moveTo, [cursor.position, null, null, reader]);
+      if (cursor.is_foreign) await transaction.run(moveTo, [cursor.position, null, null, reader]);
       return [];
     }
     const { position, snapshot } = cursor;
@@ -71,8 +74,8 @@ export const postgresCursor: FeedCursor = {
   async hasUnread(reads, reader) {
     const cursor = await reads.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return false;
-    const { snapshot, target, is_foreign } = cursor;
-    if (snapshot === null || target !== null || is_foreign) return true;
+    const { snapshot, target, is_foreign, has_foreign } = cursor;
+    if (snapshot === null || target !== null || is_foreign || has_foreign) return true;
     return (await reads.one(anyAfter, [snapshot, snapshot])) !== undefined;
   },
   async unread(reads: Reads, reader, { accountSeq, before, limit }) {

@@ -2,6 +2,8 @@ import { hostname } from "node:os";
 import { Client, type Pool } from "pg";
 import type { Change } from "../change.ts";
 import { ChangeFeed, type Trust } from "../change-feed.ts";
+import type { DatabaseHistory, HistoryPoint } from "../database-history.ts";
+import { StorageUnavailable } from "../errors.ts";
 import {
   nodeApplicationName,
   nodeGeneration,
@@ -17,6 +19,19 @@ const freshMilliseconds = 900;
 /** The maximum number of changes in one poll. With more, followers start over, so one cheap poll ends any backlog. */
 const maxChanges = 20_000;
 const maxBytes = 8_000_000;
+
+/** The least time between two connections that connections of the pool ask for. */
+const rejoinMilliseconds = 1000;
+
+interface PollRow {
+  cursor: string;
+  /** Changes when a dump is restored into the database. */
+  table: string | null;
+  /** Null if there are too many changes. */
+  changes: ChangeRow[] | null;
+  log: string | null;
+  is_flushed: boolean;
+}
 
 interface ChangeRow {
   xid: string;
@@ -37,7 +52,7 @@ interface ChangeRow {
  * all changes since. Rows that a restored dump brought from another cluster (xid beyond the snapshot) are ignored.
  */
 const columns = "seq, xid::text, at, origin, account_seq, actor, kind, subject, data";
-const poll = `
+const pollWith = (log: string) => `
   WITH unread AS MATERIALIZED (
     (SELECT ${columns} FROM changes
       WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) AND pg_visible_in_snapshot(xid, pg_current_snapshot()) AND origin <> $2
@@ -49,9 +64,17 @@ const poll = `
     UNION ALL
     (SELECT ${columns} FROM changes WHERE xid = ANY ($3::xid8[]) AND origin = $2)
   )
-  SELECT pg_current_snapshot()::text AS cursor,
+  SELECT pg_current_snapshot()::text AS cursor, to_regclass('changes')::oid::text AS table, ${log},
     CASE WHEN (SELECT count(*) > ${maxChanges} OR sum(octet_length(data)) > ${maxBytes} FROM unread) THEN NULL
       ELSE (SELECT coalesce(json_agg(unread ORDER BY seq), '[]') FROM unread) END AS changes`;
+const poll = pollWith(
+  "pg_current_wal_insert_lsn()::text AS log, coalesce(pg_current_wal_flush_lsn() >= $4::pg_lsn, true) AS is_flushed",
+);
+const pollWithoutLog = pollWith("$4::pg_lsn::text AS log, true AS is_flushed");
+
+/** Whether a cursor is from transaction ids that the server has not handed out yet, or hands out again. */
+const join = `SELECT pg_current_snapshot()::text AS cursor,
+  coalesce(pg_snapshot_xmax($1::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false) AS is_ahead`;
 
 /**
  * PostgreSQL has no statistics of transaction ids. Without this setting a poll would read and sort all of a backlog or
@@ -62,8 +85,20 @@ const planning = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET max
 export class PostgresFeed extends ChangeFeed {
   /** Distinguishes this process from other nodes on the same database. */
   readonly node = crypto.randomUUID();
-  #cursor = "";
+  #cursor: string | undefined;
+  /**
+   * Continues at this cursor after a reconnect, because a server that restarts after a crash hands out the transaction
+   * ids beyond its flushed log again: a cursor beyond them would not select their rows.
+   */
+  #flushed: string | undefined;
+  /** The next one, with the position of the log that must be flushed before. */
+  #unflushed: { cursor: string; log: string | null } | undefined;
+  #mustRejoin = false;
+  #joinedAt = 0;
+  readonly #waiting = new Set<() => void>();
   #caughtUpAt = 0;
+  /** The time of the last poll, by the clock of this node. */
+  #followedOn = 0;
   #away = false;
   #stopped = false;
   /** A dedicated connection to listen and poll: a poll must not wait for a free connection of the pool. */
@@ -80,14 +115,13 @@ export class PostgresFeed extends ChangeFeed {
     private readonly pool: Pool,
     private readonly timeouts: PostgresTimeouts,
     private readonly options: PostgresOptions,
+    private readonly databaseHistory: DatabaseHistory,
   ) {
     super(options.warn);
   }
 
   async start(): Promise<void> {
     this.#client = await this.#connect(this.timeouts.start);
-    const result = await this.#client.query<{ cursor: string }>("SELECT pg_current_snapshot()::text AS cursor");
-    this.#cursor = result.rows[0]!.cursor;
     this.#caughtUpAt = performance.now();
     this.#loop = this.#follow();
   }
@@ -106,6 +140,27 @@ export class PostgresFeed extends ChangeFeed {
   readBack(xid: string): void {
     this.#uncertain.add(xid);
     this.#signal();
+  }
+
+  /** Called when a connection of the pool led to another history: asks again which one to follow. */
+  rejoin(): void {
+    if (performance.now() - this.#joinedAt < rejoinMilliseconds) return;
+    this.#mustRejoin = true;
+    this.#signal();
+  }
+
+  /**
+   * Resolves if the history has not changed since there were that many changes. A former primary confirms writes too, so
+   * a write is acknowledged only while the feed is connected.
+   */
+  async confirm(historyChanges: number): Promise<void> {
+    if (!this.#isJoined) await this.#joined();
+    if (!this.#isJoined || this.historyChanges !== historyChanges)
+      throw new StorageUnavailable(new Error("the history of the database is not known or has changed"));
+  }
+
+  override get history(): HistoryPoint | undefined {
+    return this.databaseHistory.followed;
   }
 
   override get nodeId(): string {
@@ -142,7 +197,10 @@ export class PostgresFeed extends ChangeFeed {
     while (!this.#stopped) {
       this.#signalled = false;
       try {
+        if (this.#mustRejoin) this.#disconnect();
+        this.#mustRejoin = false;
         this.#client ??= await this.#connect(this.timeouts.connection);
+        for (const resolve of this.#waiting) resolve();
         await this.#catchUp(this.#client);
         if (this.#away) this.#recovered();
       } catch (error) {
@@ -163,18 +221,27 @@ export class PostgresFeed extends ChangeFeed {
   async #catchUp(client: Client): Promise<void> {
     const started = performance.now();
     const uncertain = [...this.#uncertain];
-    // Returns null if there are too many changes.
-    const result = await client.query<{ cursor: string; changes: ChangeRow[] | null }>({
+    const result = await client.query<PollRow>({
       // Planned once per connection: planning takes longer than the poll itself.
       name: "poll",
-      text: poll,
-      values: [this.#cursor, this.node, uncertain],
+      text: this.databaseHistory.followed!.timeline > 0 ? poll : pollWithoutLog,
+      values: [this.#cursor, this.node, uncertain, this.#unflushed?.log],
     });
-    const { cursor, changes } = result.rows[0]!;
+    const { cursor, changes, log, is_flushed, table } = result.rows[0]!;
+    if (!this.databaseHistory.followed!.place.endsWith(`/${table}`)) {
+      this.#mustRejoin = true;
+      this.#signal();
+      return;
+    }
     if (changes) this.#publishRead(changes);
     else this.#startOver();
     this.#cursor = cursor;
+    if (is_flushed) {
+      this.#flushed = this.#unflushed?.cursor ?? this.#flushed;
+      this.#unflushed = { cursor, log };
+    }
     this.#caughtUpAt = started;
+    this.#followedOn = this.options.now();
     const published = new Set(changes?.map(({ xid }) => xid));
     for (const xid of uncertain) if (published.has(xid) || hasEnded(xid, cursor)) this.#uncertain.delete(xid);
   }
@@ -215,12 +282,56 @@ export class PostgresFeed extends ChangeFeed {
       await client.connect();
       // Polls that timed out must not accumulate on the server.
       const pollLimit = `SET statement_timeout = ${this.timeouts.poll}`;
-      await client.query(`LISTEN ${channel}; ${pollLimit}; ${planning}`);
+      await this.#join(client, await this.databaseHistory.read(client, `LISTEN ${channel}; ${pollLimit}; ${planning}`));
       return client;
     } catch (error) {
       client.end().catch(() => {});
       throw error;
     }
+  }
+
+  /** Continues at the cursor if the server has the same history, otherwise makes everything start over. */
+  async #join(client: Client, found: HistoryPoint): Promise<void> {
+    const history = this.databaseHistory;
+    if (history.isFormer(found)) throw new Error("the server is a former primary, which was replaced by another one");
+    const result = await client.query<{ cursor: string; is_ahead: boolean }>(join, [this.#flushed]);
+    const { cursor, is_ahead } = result.rows[0]!;
+    const isFirst = history.followed === undefined;
+    this.#joinedAt = performance.now();
+    if (history.continuesAt(found) && !is_ahead) {
+      this.#cursor = this.#flushed;
+      return;
+    }
+    history.follow(found);
+    this.#cursor = cursor;
+    this.#flushed = cursor;
+    this.#unflushed = undefined;
+    this.#uncertain.clear();
+    if (!isFirst) this.#changeHistory();
+  }
+
+  #changeHistory(): void {
+    this.historyChanges += 1;
+    this.lastHistoryChange = { followedUntil: this.#followedOn, on: this.options.now() };
+    this.options.warn(
+      "the database has another history, after a failover or because a dump was restored; all caches start over",
+      undefined,
+    );
+    this.publishGap();
+  }
+
+  get #isJoined(): boolean {
+    return this.#client !== undefined && !this.#mustRejoin;
+  }
+
+  /** Waits for the next connection, for a limited time. */
+  async #joined(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.timeouts.connection);
+    this.#waiting.add(resolve);
+    await promise;
+    this.#waiting.delete(resolve);
+    clearTimeout(timer);
   }
 
   #disconnect(): void {

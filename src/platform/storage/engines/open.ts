@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { lockDirectory, makeDirectory } from "../data-directory/data-directory.ts";
 import { isOpenToOthers, restrictToOwner } from "../data-directory/file-modes.ts";
+import type { DatabaseHistory } from "../database-history.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { ReadStorage, Reads, Storage, StorageObserver } from "../storage.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
@@ -73,19 +74,17 @@ export async function openReads({
   databasePatience,
   observer,
   warn,
+  history,
 }: Pick<
   StorageOptions,
   "dataDirectory" | "databaseUrl" | "databaseFeedUrl" | "databasePatience" | "observer" | "warn"
->): Promise<ReadStorage> {
+> & { history: DatabaseHistory }): Promise<ReadStorage> {
   if (databaseUrl) {
     const { openPostgresReads } = await import("./postgres.ts");
-    return openPostgresReads({
-      url: databaseUrl,
-      feedUrl: databaseFeedUrl,
-      patience: databasePatience,
-      observer,
-      warn,
-    });
+    return openPostgresReads(
+      { url: databaseUrl, feedUrl: databaseFeedUrl, patience: databasePatience, observer, warn },
+      history,
+    );
   }
   const database = openReader(join(dataDirectory, "tollgate.db"));
   const statements = new PreparedStatements(database);

@@ -9,6 +9,7 @@ import {
   type QueryResult,
 } from "kysely";
 import type { Pool, PoolClient, QueryConfig } from "pg";
+import { type DatabaseHistory, pointOf } from "../database-history.ts";
 import { StatementReplaced, StorageUnavailable, translate } from "../errors.ts";
 import type { PostgresTimeouts } from "../postgres-options.ts";
 import type { StatementNames } from "./statement-names.ts";
@@ -34,8 +35,10 @@ interface DialectOptions {
   timeouts: PostgresTimeouts;
   transactionMilliseconds: number;
   names: StatementNames;
-  /** Whether a connection keeps its settings between transactions. */
+  /** Whether a connection keeps its settings between transactions, and leads to one server. */
   hasSessions: boolean;
+  /** Undefined for a replica. */
+  history: DatabaseHistory | undefined;
 }
 
 /**
@@ -56,14 +59,10 @@ export function pooledDialect(pool: Pool, options: DialectOptions): Dialect {
  * its transaction, which the next user of the connection would commit. Such a connection is therefore closed.
  */
 class PooledDriver implements Driver {
-  readonly #begin: string;
-
   constructor(
     private readonly pool: Pool,
     private readonly options: DialectOptions,
-  ) {
-    this.#begin = options.hasSessions ? "BEGIN" : beginWithLimits(options.timeouts);
-  }
+  ) {}
 
   async init(): Promise<void> {}
 
@@ -77,7 +76,13 @@ class PooledDriver implements Driver {
 
   async beginTransaction(connection: PooledConnection): Promise<void> {
     connection.deadline = performance.now() + this.options.transactionMilliseconds;
-    await connection.run(this.#begin);
+    const { hasSessions, history, timeouts } = this.options;
+    if (hasSessions) await connection.run("BEGIN");
+    else {
+      const begin = beginWithLimits(timeouts);
+      const results = await connection.query(history ? `${begin}; ${history.statement}` : begin, []);
+      history?.check(pointOf(results));
+    }
   }
 
   async commitTransaction(connection: PooledConnection): Promise<void> {
@@ -121,14 +126,14 @@ class PooledConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     // Outside of a transaction, which is repeated, there is no second attempt.
     const name = this.deadline && parameters.length > 0 ? this.names.of(sql) : undefined;
-    const { command, rowCount, rows } = await this.#query(sql, parameters, name);
+    const { command, rowCount, rows } = await this.query(sql, parameters, name);
     const isWrite = command === "INSERT" || command === "UPDATE" || command === "DELETE";
     return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   }
 
   /** Returns the command tag that PostgreSQL confirms. */
   async run(sql: string): Promise<string> {
-    return (await this.#query(sql, [])).command;
+    return (await this.query(sql, [])).command;
   }
 
   // biome-ignore lint/correctness/useYield: streaming is not supported
@@ -140,7 +145,7 @@ class PooledConnection implements DatabaseConnection {
     this.client.release(this.isBroken);
   }
 
-  async #query(text: string, parameters: readonly unknown[], name?: string) {
+  async query(text: string, parameters: readonly unknown[], name?: string) {
     const timeout = this.deadline && { query_timeout: Math.max(1, Math.ceil(this.deadline - performance.now())) };
     try {
       return await this.client.query({ name, text, values: [...parameters], ...timeout } as QueryConfig);

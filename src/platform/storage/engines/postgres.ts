@@ -3,6 +3,7 @@ import { Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
 import { changeRow, type NewChange } from "../change-feed/changes.ts";
 import { PostgresFeed } from "../change-feed/postgres-feed.ts";
+import { DatabaseHistory } from "../database-history.ts";
 import { isLockTimeout, isRetryable, StorageUnavailable, translate } from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
@@ -37,8 +38,9 @@ const attempts = 5;
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { observer, now } = options;
   const timeouts = postgresTimeouts(options.patience);
-  const pool = openPool(options, options.maxConnections - 1, timeouts);
-  const feed = new PostgresFeed(pool, timeouts, options);
+  const history: DatabaseHistory = new DatabaseHistory(() => feed.rejoin());
+  const pool = openPool(options, options.maxConnections - 1, timeouts, history);
+  const feed: PostgresFeed = new PostgresFeed(pool, timeouts, options, history);
   let tablesWithSeq: Set<string>;
   try {
     await migrate(options, timeouts);
@@ -51,10 +53,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     throw error;
   }
 
-  const { reads, numberedText } = readsOver(pool, timeouts, options);
+  const { reads, numberedText } = readsOver(pool, timeouts, options, history);
   const { query } = reads;
   const inserts = new InsertStatements();
   const permanentFacts = new Set<string>();
+  feed.subscribe(
+    () => {},
+    () => permanentFacts.clear(),
+  );
   const merges: KnownMerges = new Map();
 
   function transactionOver(
@@ -156,10 +162,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const end = (outcome: TransactionOutcome) => {
         for (const listener of endListeners) listener(outcome);
       };
+      let historyChanges = 0;
       let isCommitting = false;
       let xid: string | undefined;
       try {
         const result = await query.transaction().execute(async (inner) => {
+          historyChanges = feed.historyChanges;
           const transaction = transactionOver(inner, changes, endListeners);
           const value = await work(transaction);
           const rows = changes.map((change) => changeRow(change, feed.node, now()));
@@ -168,6 +176,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
           isCommitting = true;
           return value;
         });
+        await feed.confirm(historyChanges);
         observer.operation("write", (performance.now() - started) / 1000);
         end("committed");
         if (changes.length > 0) {
@@ -191,7 +200,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     reads,
     feed,
     write,
-    maintain: (work, how) => maintain({ ...options, ...how }, timeouts, work),
+    maintain: (work, how) => maintain({ ...options, ...how }, timeouts, history, work),
     // Autovacuum releases it.
     releaseSpace: async () => {},
     async close() {
@@ -206,6 +215,7 @@ function openPool(
   { url, feedUrl }: Pick<PostgresOptions, "url" | "feedUrl">,
   max: number,
   timeouts: PostgresTimeouts,
+  history: DatabaseHistory | undefined,
 ): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -217,7 +227,8 @@ function openPool(
     onConnect: (client) => {
       // A connection that breaks fails its query. Without a listener, the error event would end the process too.
       client.on("error", () => {});
-      return feedUrl ? undefined : client.query(sessionLimits(timeouts));
+      const limits = feedUrl ? "" : sessionLimits(timeouts);
+      return history ? history.admit(client, limits) : limits === "" ? undefined : client.query(limits);
     },
     types: { getTypeParser },
   });
@@ -227,11 +238,14 @@ function openPool(
 }
 
 /** Opens a database that another process of this machine has migrated, for reads. */
-export function openPostgresReads(options: ReadOptions & Pick<PostgresOptions, "url" | "patience">): ReadStorage {
+export function openPostgresReads(
+  options: ReadOptions & Pick<PostgresOptions, "url" | "patience">,
+  history?: DatabaseHistory,
+): ReadStorage {
   const timeouts = postgresTimeouts(options.patience);
-  const pool = openPool(options, workerPoolSize, timeouts);
+  const pool = openPool(options, workerPoolSize, timeouts, history);
   pool.options.connectionTimeoutMillis = timeouts.connection;
-  const { reads } = readsOver(pool, timeouts, options);
+  const { reads } = readsOver(pool, timeouts, options, history);
   return { engine: "postgres", isShared: true, reads, close: () => pool.end() };
 }
 
@@ -241,10 +255,14 @@ function readsOver(
   pool: Pool,
   timeouts: PostgresTimeouts,
   { feedUrl, observer, warn, transactionMilliseconds = timeouts.transaction }: ReadOptions,
+  history: DatabaseHistory | undefined,
 ) {
   const names = new StatementNames(warn);
   const query = new Kysely<Tables>({
-    dialect: pooledDialect(pool, { timeouts, transactionMilliseconds, names, hasSessions: feedUrl === undefined }),
+    dialect: pooledDialect(pool, {
+      ...{ timeouts, transactionMilliseconds, names, history },
+      hasSessions: feedUrl === undefined,
+    }),
     log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
   });
   const numbered = new Map<string, string>();
@@ -327,6 +345,7 @@ async function migrate(options: PostgresOptions, timeouts: PostgresTimeouts): Pr
 async function maintain<Result>(
   { lockMilliseconds, signal, ...options }: PostgresOptions & MaintenanceOptions,
   timeouts: PostgresTimeouts,
+  history: DatabaseHistory,
   work: (run: RunStatement) => Promise<Result>,
 ): Promise<Result | undefined> {
   signal?.throwIfAborted();
@@ -337,7 +356,7 @@ async function maintain<Result>(
   const run: RunStatement = async <Row>(sql: string, parameters: unknown[] = []) =>
     (await client.query({ text: numberPlaceholders(sql), values: parameters, types: { getTypeParser } })).rows as Row[];
   try {
-    await run("BEGIN");
+    history.check(await history.read(client, "BEGIN"));
     await run(`SET LOCAL lock_timeout = ${lockMilliseconds * (options.patience ?? 1)}`);
     // Others wait for its locks: they must not be kept for a node that is cut off.
     await run(`SET LOCAL idle_in_transaction_session_timeout = ${timeouts.idleTransaction}`);

@@ -97,6 +97,14 @@ function Status() {
           <dd>{formatBytes(storage.bytes)}</dd>
           <dt>Feed lag</dt>
           <dd>{formatMs(feed.lagMs)}</dd>
+          {feed.lastHistoryChange && (
+            <>
+              <dt>Database replaced</dt>
+              <dd>
+                Writes from {feed.lastHistoryChange.followedUntil} to {feed.lastHistoryChange.on} may be lost.
+              </dd>
+            </>
+          )}
           {replica && (
             <>
               <dt>Read replica</dt>
