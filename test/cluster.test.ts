@@ -53,6 +53,12 @@ describe("two nodes on one database", () => {
         ({ bucket, id }) => one.post(`${bucket}/keys/$update`, { ids: [id], set: { isEnabled: false } }),
         "disabled",
       ],
+      "its consumer suspended": [({ path }) => one.patch(path, { isSuspended: true }), "consumer_suspended"],
+      "consumers suspended together": [
+        ({ bucket, path }) =>
+          one.post(`${bucket}/consumers/$update`, { names: [path.split("/").at(-1)], set: { isSuspended: true } }),
+        "consumer_suspended",
+      ],
       "keys deleted together": [
         ({ bucket }) => one.post(`${bucket}/keys/$delete`, { where: { enabled: true } }),
         "not_found",

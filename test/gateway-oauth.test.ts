@@ -3,7 +3,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:cry
 import { activeDomain, useDns } from "./support/domains.ts";
 import { eachEngine } from "./support/engines.ts";
 import { expectProblem } from "./support/expect-problem.ts";
-import { authorizationIn, OAuthPortal } from "./support/oauth.ts";
+import { authorizationIn, newPkce, OAuthPortal } from "./support/oauth.ts";
 import type { PortalBrowser } from "./support/portal.ts";
 import { callHost, type Deployed, deploy, openApi } from "./support/project.ts";
 import { useServer } from "./support/server.ts";
@@ -201,6 +201,24 @@ eachEngine((engine) => {
     await expectRejected(await tokens.call("/things", bearer(access_token)), 401, "token_invalid");
     await portal.newCustomer("twice", { permissions: ["things:read"] });
     await expectRejected(await tokens.call("/things", bearer(access_token)), 401, "token_invalid");
+  });
+
+  test("tokens and keys of a suspended consumer are 403 from the next request on, and work again later", async () => {
+    await portal.newCustomer("late-payer", { permissions: ["things:read"] });
+    const { body } = await client.post(`${consumers}/late-payer/keys`, { permissions: ["things:read"] });
+    const customer = await portal.browser("late-payer");
+    const { access_token } = await portal.tokens(customer, { ...resourceOf(both), scope: "things:read" });
+    for (const credential of [access_token, body.key]) expect(await statusWith(both, credential)).toBe(200);
+    const { body: suspended } = await client.patch(`${consumers}/late-payer`, { isSuspended: true });
+    for (const credential of [access_token, body.key])
+      await expectRejected(await both.call("/things", bearer(credential)), 403, "consumer_suspended");
+    const { challenge } = newPkce();
+    const query = portal.query({ challenge }, resourceOf(both));
+    expect((await customer.post("/oauth/request", { query })).body.code).toBe("consumer_suspended");
+    const decision = { query, consumerId: suspended.id, isApproved: true };
+    expect((await customer.post("/oauth/decision", decision)).body.code).toBe("consumer_suspended");
+    await client.patch(`${consumers}/late-payer`, { isSuspended: false });
+    for (const credential of [access_token, body.key]) expect(await statusWith(both, credential)).toBe(200);
   });
 
   test("the addresses and the rate limit of a new key apply, the limit to each authorization", async () => {

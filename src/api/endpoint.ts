@@ -108,6 +108,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   takesIdempotencyKey?: boolean;
   /** The resource cannot be read alone, so clients have no ETag for If-Match. */
   hasNoETag?: boolean;
+  /** A write that a suspended customer may make in the portal: to pay, and to leave. */
+  whileSuspended?: boolean;
   /** Only for this server's own pages: the `Origin` must be ours and the body JSON. */
   isForOwnPages?: boolean;
   /** Values that the response schema marks as secret are masked or absent, at least for readers. Assistants get none. */

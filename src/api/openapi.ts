@@ -232,8 +232,10 @@ function idempotencyText({ run }: Endpoint): string {
 
 function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const codes: ProblemCode[] = ["validation_failed", "not_found"];
-  if (endpoint.access === "customer") codes.push("session_required", "portal_scope_missing");
-  else if (endpoint.access !== "anyone")
+  if (endpoint.access === "customer") {
+    codes.push("session_required", "portal_scope_missing");
+    if (endpoint.run.kind === "write" && !endpoint.whileSuspended) codes.push("consumer_suspended");
+  } else if (endpoint.access !== "anyone")
     codes.push("unauthenticated", "token_expired", "forbidden", "too_many_failures");
   if (endpoint.access !== "anyone" && endpoint.method !== "GET") codes.push("origin_mismatch");
   if (endpoint.access !== "anyone" && endpoint.body) codes.push("unsupported_media_type");

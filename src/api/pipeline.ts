@@ -151,6 +151,11 @@ export class Pipeline {
     const { caller, query, request } = state;
     if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
     if (endpoint.access !== "anyone" && !allows(endpoint.access, caller!.role)) throw forbidden(endpoint);
+    const suspension = caller?.customer?.suspension;
+    if (suspension !== undefined && endpoint.run.kind === "write" && !endpoint.whileSuspended)
+      throw new Problem("consumer_suspended", {
+        detail: `Your account is suspended${suspension === "" ? "" : `: ${suspension}`}. You can read and pay, but change nothing.`,
+      });
     if (endpoint.inAccountOfCaller) {
       if (!account) throw invalid("?accountName", "must name the account to act in");
       if ((query.values.accountName ?? account.name) !== account.name) throw notFound("account");

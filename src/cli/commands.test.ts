@@ -101,6 +101,11 @@ describe("key buckets and consumers", () => {
     expect((await consumers.get("bulk-a")).tags).toEqual({ plan: "trial" });
     await cli.run(`consumers tag ${where} --add plan=gold`);
     await cli.run("consumers tag --name other-c --remove plan");
+    await cli.run(["consumers", "suspend", "--name", "bulk-a", "--reason", "Overdue."]);
+    expect(await consumers.get("bulk-a")).toMatchObject({ isSuspended: true, suspensionReason: "Overdue." });
+    const resumed = await cli.run("consumers resume --name bulk-a --name gone");
+    expect(resumed).toMatchObject({ status: 1, stderr: expect.stringContaining("Resumed 1 consumer.") });
+    expect((await consumers.get("bulk-a")).isSuspended).toBeUndefined();
     expect((await consumers.get("bulk-a")).tags).toEqual({ plan: "gold" });
     expect((await consumers.get("other-c")).tags).toBeUndefined();
     for (const wrong of [

@@ -96,6 +96,8 @@ export const tree: Record<string, Loader | Group> = {
       delete: () => import("./commands/consumers/delete.ts"),
       tag: () => import("./commands/consumers/tag.ts"),
       purge: () => import("./commands/consumers/purge.ts"),
+      suspend: () => import("./commands/consumers/suspend.ts"),
+      resume: () => import("./commands/consumers/resume.ts"),
     },
   },
   managers: {

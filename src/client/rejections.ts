@@ -210,6 +210,7 @@ const rejections: Record<string, Rejection> = {
 const sameReasons: Record<string, string> = { "basic-auth": "api-key", oauth: "api-key", usage: "quota" };
 
 const anyPolicy: Record<string, Rejection> = {
+  consumer_suspended: ["Consumer suspended", ({ consumer }) => `consumer ${consumer} is suspended`],
   storage_unavailable: [
     "Storage unavailable",
     (_, decision) => `${nameOf(decision)} could not decide, as storage was unavailable`,

@@ -80,6 +80,8 @@ interface CustomerAccess {
   bucketName: string;
   consumer: { seq: number; id: string; name: string };
   scopes: readonly string[];
+  /** Why the customer is suspended; an empty text without a reason. Undefined if it is not. */
+  suspension?: string | undefined;
   /** The manager who signed in. Undefined for a hand-off. */
   managerId?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { anyText, description, tags, text } from "../../core/schemas/schemas.ts"
 import { jobStarted } from "../background-jobs/schema.ts";
 import { checkConditions, tagCondition, tagsOf } from "../consumer-addresses/where-tags.ts";
 import type { ConsumerWhere } from "./bulk.ts";
-import { consumer } from "./schema.ts";
+import { consumer, suspension } from "./schema.ts";
 
 const maxNames = 10_000;
 
@@ -49,6 +49,7 @@ const set = z
       .max(50, "must have at most 50 names")
       .optional()
       .meta({ description: "Names of tags to remove, before tags are added." }),
+    ...suspension,
   })
   .refine((given) => Object.values(given).some((value) => value !== undefined), "must have at least one field");
 

@@ -10,6 +10,7 @@ import { readTags, type Tags } from "../consumer-addresses/consumer-tags.ts";
 import { type KeyBucket, namedKeyBucket } from "../key-buckets/key-buckets.ts";
 import { deleteKeysOf } from "../keys/keys.ts";
 import * as bulk from "./bulk-store.ts";
+import { changedSuspension } from "./consumers.ts";
 import * as store from "./store.ts";
 
 /** The fields that a bulk change sets. Tags are added to the tags of a consumer, or removed from them. */
@@ -17,6 +18,8 @@ interface ConsumersChange {
   description?: string | null | undefined;
   addTags?: Tags | undefined;
   removeTags?: string[] | undefined;
+  isSuspended?: boolean | undefined;
+  suspensionReason?: string | null | undefined;
 }
 
 /** Conditions, all of which must match. */
@@ -181,7 +184,7 @@ async function updateRow(
   act: Act,
   bucket: ChangedBucket,
   row: store.ConsumerRow,
-  { description, addTags, removeTags }: ConsumersChange,
+  { description, addTags, removeTags, ...suspension }: ConsumersChange,
 ): Promise<boolean> {
   const tags = new Map(Object.entries(readTags(row.tags)));
   for (const name of removeTags ?? []) tags.delete(name);
@@ -189,6 +192,7 @@ async function updateRow(
   if (tags.size > maxTags) return false;
   const changed = {
     ...(description === undefined ? {} : { description }),
+    ...changedSuspension(row, suspension, "/set/suspensionReason"),
     tags: tags.size === 0 ? null : JSON.stringify(Object.fromEntries(tags)),
     version: row.version + 1,
     updated_on: act.now,

@@ -1,6 +1,6 @@
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
-import { notFound, Problem } from "../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
@@ -51,6 +51,8 @@ interface ConsumerPatch {
   description?: string | null | undefined;
   tags?: Tags | null | undefined;
   metadata?: Record<string, unknown> | null | undefined;
+  isSuspended?: boolean | undefined;
+  suspensionReason?: string | null | undefined;
 }
 
 export interface ConsumerListFilter {
@@ -151,6 +153,7 @@ export class Consumers implements ConsumerFinder {
       ...(patch.description === undefined ? {} : { description: patch.description }),
       ...(patch.tags === undefined ? {} : { tags: patch.tags && JSON.stringify(patch.tags) }),
       ...(patch.metadata === undefined ? {} : { metadata: patch.metadata && JSON.stringify(patch.metadata) }),
+      ...changedSuspension(consumer, patch, "/suspensionReason"),
       version: consumer.version + 1,
       updated_on: act.now,
     };
@@ -197,6 +200,8 @@ export class Consumers implements ConsumerFinder {
         description: input.description ?? null,
         tags: input.tags ? JSON.stringify(input.tags) : null,
         metadata: input.metadata ? JSON.stringify(input.metadata) : null,
+        is_suspended: 0,
+        suspension_reason: null,
         version: 1,
         created_on: act.now,
         updated_on: act.now,
@@ -226,6 +231,22 @@ export class Consumers implements ConsumerFinder {
       (await findKeyBucketIfAny(reads, address.accountSeq, address.bucketName))
     );
   }
+}
+
+/** The columns of a suspension. A reason without one is a 400. */
+export function changedSuspension(
+  consumer: Pick<Consumer, "is_suspended" | "suspension_reason">,
+  { isSuspended, suspensionReason }: Pick<ConsumerPatch, "isSuspended" | "suspensionReason">,
+  pointer: string,
+): Pick<Consumer, "is_suspended" | "suspension_reason"> {
+  if (!(isSuspended ?? consumer.is_suspended === 1)) {
+    if (suspensionReason != null) throw invalid(pointer, "is only for a suspended consumer: set isSuspended to true");
+    return { is_suspended: 0, suspension_reason: null };
+  }
+  return {
+    is_suspended: 1,
+    suspension_reason: suspensionReason === undefined ? consumer.suspension_reason : suspensionReason,
+  };
 }
 
 function present(consumer: Consumer | undefined, address: ConsumerAddress): Consumer {

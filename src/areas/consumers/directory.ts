@@ -13,6 +13,7 @@ export interface KnownConsumer {
   readonly id: string;
   readonly name: string;
   readonly metadata: Record<string, unknown>;
+  readonly isSuspended: boolean;
   readonly bytes: number;
 }
 
@@ -59,7 +60,8 @@ export class ConsumerDirectory {
       const row = await findConsumer(this.storage.reads, bucket.seq, name);
       if (!row) return undefined;
       const metadata = row.metadata === null ? {} : (JSON.parse(row.metadata) as Record<string, unknown>);
-      return { id: row.id, name: row.name, metadata, bytes: entryBytes + 2 * (row.metadata?.length ?? 0) };
+      const bytes = entryBytes + 2 * (row.metadata?.length ?? 0);
+      return { id: row.id, name: row.name, metadata, isSuspended: row.is_suspended === 1, bytes };
     });
   }
 }

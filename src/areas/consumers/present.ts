@@ -8,6 +8,8 @@ export function presentConsumer(consumer: ConsumerRow) {
     ...(consumer.description === null ? {} : { description: consumer.description }),
     ...(consumer.tags === null ? {} : { tags: JSON.parse(consumer.tags) }),
     ...(consumer.metadata === null ? {} : { metadata: JSON.parse(consumer.metadata) }),
+    ...(consumer.is_suspended === 0 ? {} : { isSuspended: true }),
+    ...(consumer.suspension_reason === null ? {} : { suspensionReason: consumer.suspension_reason }),
     createdOn: formatDateTime(consumer.created_on),
     updatedOn: formatDateTime(consumer.updated_on),
   };

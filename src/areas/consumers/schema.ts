@@ -25,6 +25,8 @@ export const consumer = z
     description: z.string().optional(),
     tags: tagsOutput.optional(),
     metadata: metadataOutput.optional(),
+    isSuspended: z.boolean().optional().meta({ description: "Present for a suspended consumer." }),
+    suspensionReason: z.string().optional(),
     createdOn: dateTime,
     updatedOn: dateTime,
     apiKeys: z.array(apiKey).optional(),
@@ -50,11 +52,22 @@ export const consumerInput = z
   })
   .meta({ id: "ConsumerCreate" });
 
+export const suspension = {
+  isSuspended: z.boolean().optional().meta({
+    description:
+      "A suspended consumer's keys and programs are rejected with 403 `consumer_suspended`. In the portal it can only read and pay.",
+  }),
+  suspensionReason: text(1000).nullable().optional().meta({
+    description: "Why it is suspended. The customer reads it in the portal. It is removed when the suspension ends.",
+  }),
+};
+
 export const consumerPatch = z
   .strictObject({
     description: description.nullable().optional(),
     tags: tags.nullable().optional(),
     metadata: metadata.nullable().optional(),
+    ...suspension,
   })
   .meta({ id: "ConsumerUpdate" });
 

@@ -44,6 +44,7 @@ export function presentRules(key: Omit<KeyRow, "seq">) {
 export function rulesOf(knownKey: KnownKeyRow): KeyRules {
   return {
     isEnabled: knownKey.is_enabled === 1,
+    isSuspended: knownKey.is_suspended === 1,
     permissions: knownKey.permissions === null ? [] : JSON.parse(knownKey.permissions),
     allowedIps: knownKey.allowed_ips === null ? [] : JSON.parse(knownKey.allowed_ips),
     rateLimit: knownKey.rate_limit === null ? undefined : JSON.parse(knownKey.rate_limit),

@@ -9,6 +9,8 @@ export interface RateLimit {
 /** The rules of a key, besides its expiry. */
 export interface KeyRules {
   isEnabled: boolean;
+  /** Whether its consumer is suspended. */
+  isSuspended: boolean;
   permissions: readonly string[];
   allowedIps: readonly string[];
   rateLimit: RateLimit | undefined;
@@ -17,6 +19,7 @@ export interface KeyRules {
 const disabledFlag = 1;
 const addressesFlag = 2;
 const limitFlag = 4;
+const suspendedFlag = 8;
 
 const flagsAt = 0;
 const permissionsAt = 1;
@@ -36,8 +39,8 @@ export const limitShards = 8;
  * for a key without rules, which most keys are.
  */
 export function encodeRules(keyId: string, rules: KeyRules): Buffer | undefined {
-  const { isEnabled, permissions, allowedIps, rateLimit } = rules;
-  if (isEnabled && permissions.length === 0 && allowedIps.length === 0 && !rateLimit) return undefined;
+  const { isEnabled, isSuspended, permissions, allowedIps, rateLimit } = rules;
+  if (isEnabled && !isSuspended && permissions.length === 0 && allowedIps.length === 0 && !rateLimit) return undefined;
   const networks = allowedIps.map((text) => {
     const network = parseNetwork(text);
     if (typeof network === "string")
@@ -47,7 +50,10 @@ export function encodeRules(keyId: string, rules: KeyRules): Buffer | undefined 
   const subject = rateLimit ? Buffer.from(keyId, "latin1") : Buffer.alloc(0);
   const header = Buffer.alloc(headerBytes);
   header[flagsAt] =
-    (isEnabled ? 0 : disabledFlag) | (allowedIps.length > 0 ? addressesFlag : 0) | (rateLimit ? limitFlag : 0);
+    (isEnabled ? 0 : disabledFlag) |
+    (isSuspended ? suspendedFlag : 0) |
+    (allowedIps.length > 0 ? addressesFlag : 0) |
+    (rateLimit ? limitFlag : 0);
   const addressBytes = networks.reduce((sum, network) => sum + network.length, 0);
   header.writeUInt16LE(headerBytes + subject.length + addressBytes, permissionsAt);
   header.writeUInt32LE(rateLimit?.requests ?? 0, requestsAt);
@@ -67,6 +73,10 @@ export class RulesReader implements BytesAt {
 
   get isDisabled(): boolean {
     return (this.#flags & disabledFlag) !== 0;
+  }
+
+  get isSuspended(): boolean {
+    return (this.#flags & suspendedFlag) !== 0;
   }
 
   get hasAddresses(): boolean {

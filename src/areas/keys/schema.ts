@@ -192,6 +192,7 @@ export const keyRejections = [
   "not_found",
   "expired",
   "disabled",
+  "consumer_suspended",
   "ip_required",
   "ip_not_allowed",
   "permission_missing",

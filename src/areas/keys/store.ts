@@ -247,12 +247,13 @@ export interface KnownKeyRow {
   consumer_id: string;
   consumer_name: string;
   metadata: string | null;
+  is_suspended: number;
 }
 
 const keyWithHash = `
   SELECT api_keys.seq AS key_seq, api_keys.id AS key_id, api_keys.expires_on, api_keys.is_enabled, api_keys.permissions,
     api_keys.allowed_ips, api_keys.rate_limit, api_keys.last_used_on,
-    consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata
+    consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata, consumers.is_suspended
   FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
   WHERE api_keys.bucket_seq = ? AND api_keys.hash = ?`;
 

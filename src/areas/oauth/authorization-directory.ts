@@ -20,7 +20,12 @@ export interface KnownAuthorization {
   readonly accountSeq: number;
   /** The key bucket of the consumer, which the policy names. */
   readonly bucket: { readonly seq: number; readonly name: string };
-  readonly consumer: { readonly id: string; readonly name: string; readonly metadata: Record<string, unknown> };
+  readonly consumer: {
+    readonly id: string;
+    readonly name: string;
+    readonly metadata: Record<string, unknown>;
+    readonly isSuspended: boolean;
+  };
   /** The `iss` of its tokens is the origin of this portal. */
   readonly portal: { readonly id: string; readonly name: string; readonly host: string | null };
   /** `id` is the `client_id` of its tokens. */
@@ -100,6 +105,7 @@ export class AuthorizationDirectory {
         id: row.consumer_id,
         name: row.consumer_name,
         metadata: row.consumer_metadata === null ? {} : JSON.parse(row.consumer_metadata),
+        isSuspended: row.consumer_is_suspended === 1,
       },
       portal: { id: row.portal_id, name: row.portal_name, host: row.portal_host },
       client: { id: row.client_document_url ?? row.client_id, name: row.client_name },

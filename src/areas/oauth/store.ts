@@ -135,6 +135,7 @@ interface ServedAuthorizationRow {
   consumer_id: string;
   consumer_name: string;
   consumer_metadata: string | null;
+  consumer_is_suspended: number;
   portal_id: string;
   portal_name: string;
   portal_host: string | null;
@@ -150,8 +151,9 @@ export function findServedAuthorization(reads: Reads, id: string): Promise<Serve
   return reads.one(
     `SELECT oauth_authorizations.id, oauth_authorizations.rules, oauth_authorizations.deployment,
         oauth_authorizations.expires_on, oauth_clients.id AS client_id, oauth_clients.type AS client_type,
-        oauth_clients.document_url AS client_document_url, oauth_clients.name AS client_name, consumers.id AS consumer_id, consumers.name AS consumer_name,
-        consumers.metadata AS consumer_metadata, portals.id AS portal_id, portals.name AS portal_name,
+        oauth_clients.document_url AS client_document_url, oauth_clients.name AS client_name,
+        consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata AS consumer_metadata,
+        consumers.is_suspended AS consumer_is_suspended, portals.id AS portal_id, portals.name AS portal_name,
         portals.host AS portal_host, portals.settings AS portal_settings, portals.is_enabled AS portal_is_enabled,
         portals.bucket_seq, portals.account_seq, key_buckets.name AS bucket_name
       FROM oauth_authorizations JOIN oauth_clients ON oauth_clients.seq = oauth_authorizations.client_seq

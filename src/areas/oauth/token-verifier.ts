@@ -27,6 +27,7 @@ export type TokenRejection =
   | "token_bucket"
   | "token_ended"
   | "oauth_off"
+  | "consumer_suspended"
   | "ip_not_allowed"
   | "rate_limited";
 
@@ -136,6 +137,7 @@ export class TokenVerifier {
       token.networks = authorization.allowedIps.map((text) => parseNetwork(text) as Network);
     }
     const identity = token.identity!;
+    if (authorization.consumer.isSuspended) return { rejection: "consumer_suspended", holder: identity };
     if (token.networks.length > 0 && !this.#isIn(token.networks, ip))
       return { rejection: "ip_not_allowed", holder: identity };
     const { rateLimit } = authorization;

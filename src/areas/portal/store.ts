@@ -20,6 +20,8 @@ export type PortalSessionRow = Selectable<Tables["portal_sessions"]> & {
   consumer_name: string;
   /** The name that the customer gave when they signed up. */
   consumer_label: string | null;
+  is_suspended: number;
+  suspension_reason: string | null;
   manager_id: string | null;
   manager_sub: string | null;
   manager_email: string | null;
@@ -163,8 +165,8 @@ export function findPortalSession(
   now: number,
 ): Promise<PortalSessionRow | undefined> {
   return reads.one(
-    `SELECT portal_sessions.*, consumers.id AS consumer_id, consumers.name AS consumer_name,
-        portal_sign_ups.label AS consumer_label, managers.id AS manager_id, managers.sub AS manager_sub,
+    `SELECT portal_sessions.*, consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.is_suspended,
+        consumers.suspension_reason, portal_sign_ups.label AS consumer_label, managers.id AS manager_id, managers.sub AS manager_sub,
         managers.email AS manager_email, managers.scopes AS manager_scopes
       FROM portal_sessions JOIN consumers ON consumers.seq = portal_sessions.consumer_seq AND consumers.bucket_seq = ?
       LEFT JOIN managers ON managers.seq = portal_sessions.manager_seq

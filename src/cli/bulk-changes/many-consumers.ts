@@ -4,7 +4,7 @@ import { whereOption } from "../options/where-option.ts";
 import { counted, showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { missingIn } from "./missing.ts";
+import { missingIn, reportMissing } from "./missing.ts";
 
 const text = (value: string) => value;
 const where = whereOption({ q: text, "manager-email": text }, "q (the prefix of the name), manager-email");
@@ -20,6 +20,17 @@ export function selectedConsumers(where: ConsumerWhere | undefined, names: strin
   if ((where === undefined) === (names.length === 0)) throw new UsageError("Give either --where or --name.");
   return where === undefined ? { names } : { where };
 }
+
+/** How a change of many consumers is reported. */
+export const changedConsumers = (done: string) => ({
+  show(result: BulkConsumersResult, terminal: Terminal, { name }: { name: string[] }): void {
+    if ("matched" in result) showPreview(result, terminal);
+    else terminal.note(bulkSummaryOf(result, done));
+    reportMissing(missingConsumers(result, name), terminal);
+  },
+  exitCode: (result: BulkConsumersResult, { name }: { name: string[] }) =>
+    missingConsumers(result, name).length > 0 ? 1 : 0,
+});
 
 export function missingConsumers(result: BulkConsumersResult, names: string[]): string[] {
   return missingIn<{ name: string }>(result, names, ({ name }) => name);

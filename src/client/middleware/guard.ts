@@ -148,6 +148,7 @@ export const problemOf: Record<Extract<KeyVerification, { valid: false }>["code"
   not_found: "key_invalid",
   expired: "key_expired",
   disabled: "key_disabled",
+  consumer_suspended: "consumer_suspended",
   ip_required: "ip_not_allowed",
   ip_not_allowed: "ip_not_allowed",
   permission_missing: "permission_missing",

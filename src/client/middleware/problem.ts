@@ -15,6 +15,7 @@ export const problems = {
   payment_required: [402, "An invoice is overdue; access returns when it is paid."],
   credit_exhausted: [402, "The credits are used up; buy more."],
   spend_cap_reached: [402, "The spending cap of this period is reached; raise it."],
+  consumer_suspended: [403, "This customer is suspended."],
   ip_not_allowed: [403, "Requests from this address are not allowed."],
   permission_missing: [403, "The key lacks the permission that this needs."],
   no_subscription: [403, "There is no active subscription to this API."],

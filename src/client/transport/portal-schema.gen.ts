@@ -68,6 +68,8 @@ export interface PortalSession {
   pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
   /** Whether a manager signed in, and not through a hand-off. */
   isManager: boolean;
+  /** Present while the customer is suspended: it can read and pay, and change nothing. */
+  suspension?: { reason?: string };
   /** Whether the manager signed in with the identity provider. */
   isByProvider: boolean;
   /** Whether the business views the portal as the customer. */

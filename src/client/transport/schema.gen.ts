@@ -471,6 +471,9 @@ export interface Consumer {
   description?: string;
   tags?: Record<string, string | number | boolean>;
   metadata?: Record<string, unknown>;
+  /** Present for a suspended consumer. */
+  isSuspended?: boolean;
+  suspensionReason?: string;
   createdOn: string;
   updatedOn: string;
   apiKeys?: ApiKey[];
@@ -607,6 +610,10 @@ export interface ConsumerUpdate {
   description?: string | null;
   tags?: Record<string, string | number | boolean> | null;
   metadata?: Record<string, unknown> | null;
+  /** A suspended consumer's keys and programs are rejected with 403 `consumer_suspended`. In the portal it can only read and pay. */
+  isSuspended?: boolean;
+  /** Why it is suspended. The customer reads it in the portal. It is removed when the suspension ends. */
+  suspensionReason?: string | null;
 }
 
 export interface UpdateConsumers {
@@ -621,6 +628,10 @@ export interface UpdateConsumers {
     addTags?: Record<string, string | number | boolean>;
     /** Names of tags to remove, before tags are added. */
     removeTags?: string[];
+    /** A suspended consumer's keys and programs are rejected with 403 `consumer_suspended`. In the portal it can only read and pay. */
+    isSuspended?: boolean;
+    /** Why it is suspended. The customer reads it in the portal. It is removed when the suspension ends. */
+    suspensionReason?: string | null;
   };
 }
 
@@ -761,6 +772,7 @@ export type KeyVerification =
         | "not_found"
         | "expired"
         | "disabled"
+        | "consumer_suspended"
         | "ip_required"
         | "ip_not_allowed"
         | "permission_missing"
@@ -6182,6 +6194,7 @@ export interface Operations {
         | "not_found"
         | "expired"
         | "disabled"
+        | "consumer_suspended"
         | "ip_required"
         | "ip_not_allowed"
         | "permission_missing"

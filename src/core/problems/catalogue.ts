@@ -39,6 +39,7 @@ export const catalogue = {
   key_invalid: { status: 401, text: "The key is not valid for this API." },
   key_expired: { status: 401, text: "The key has expired." },
   key_disabled: { status: 401, text: "The key is disabled." },
+  consumer_suspended: { status: 403, text: "This customer is suspended." },
   code_invalid: {
     status: 401,
     text: "The code is wrong, was used, has expired, or belongs to another browser; check it, or sign in again.",

@@ -69,6 +69,7 @@ const malformed = rejection("malformed");
 const unknown = rejection("not_found");
 const expired = rejection("expired");
 const disabled = rejection("disabled");
+const suspended = rejection("consumer_suspended");
 const ipRequired = rejection("ip_required");
 const ipNotAllowed = rejection("ip_not_allowed");
 const permissionMissing = rejection("permission_missing");
@@ -154,7 +155,9 @@ export class KeyVerifier {
     const known = await this.#load(bucket.seq, Digest.of(secretHash(value)));
     if (!known) return unknown;
     if (now >= known.expiresOn) return { ...expired, known };
-    return known.locateRules(this.#rules) && this.#rules.isDisabled ? { ...disabled, known } : known;
+    if (!known.locateRules(this.#rules)) return known;
+    const { isSuspended, isDisabled } = this.#rules;
+    return isSuspended ? { ...suspended, known } : isDisabled ? { ...disabled, known } : known;
   }
 
   /** Verifies a key by its hash. A key of another bucket is unknown, as its value would be. */
@@ -206,6 +209,7 @@ export class KeyVerifier {
     if (now >= key.expiresOn) return { ...expired, known: key };
     const rules = this.#rules;
     if (!key.locateRules(rules)) return permission === undefined ? undefined : { ...permissionMissing, known: key };
+    if (rules.isSuspended) return { ...suspended, known: key };
     if (rules.isDisabled) return { ...disabled, known: key };
     if (rules.hasAddresses) {
       if (ip === undefined) return { ...ipRequired, known: key };

@@ -120,6 +120,10 @@ export const session = z
     scopes: z.array(z.enum(scopes)),
     pages: pages.meta({ description: "The pages that the session may open and that have something to show." }),
     isManager: z.boolean().meta({ description: "Whether a manager signed in, and not through a hand-off." }),
+    suspension: z
+      .object({ reason: z.string().optional() })
+      .optional()
+      .meta({ description: "Present while the customer is suspended: it can read and pay, and change nothing." }),
     isByProvider: z.boolean().meta({ description: "Whether the manager signed in with the identity provider." }),
     isView: z.boolean().meta({ description: "Whether the business views the portal as the customer." }),
     returnUrl: z.string().optional(),

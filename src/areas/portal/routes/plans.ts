@@ -206,6 +206,7 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
       summary: "Get the address where the customer enters a payment method and pays what is open",
       description: "Returns 409 if the business does not collect payments online.",
       access: "customer",
+      whileSuspended: true,
       body: portalCheckoutInput,
       response: checkoutLink,
       problems: ["no_online_payment"],

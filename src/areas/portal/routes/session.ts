@@ -88,6 +88,7 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       area,
       summary: "Sign out",
       access: "customer",
+      whileSuspended: true,
       handle: async ({ request, act }, transaction) => {
         await sessions.end(transaction, request, act);
         return { headers: { "set-cookie": portalCookie("", hosts.isSecure(request), 0) } };

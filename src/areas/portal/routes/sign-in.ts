@@ -203,6 +203,7 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       area,
       summary: "Sign in for another customer of the person",
       access: "customer",
+      whileSuspended: true,
       body: noBody,
       response: session,
       problems: ["no_portal_access"],

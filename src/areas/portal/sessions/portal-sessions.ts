@@ -182,6 +182,7 @@ function callerOf(site: PortalSite, session: PortalSession): Caller {
       bucketName: site.bucket_name,
       consumer: { seq: session.consumer_seq, id: session.consumer_id, name: session.consumer_name },
       scopes: portalScopesOf(session),
+      suspension: session.is_suspended === 1 ? (session.suspension_reason ?? "") : undefined,
       managerId: session.manager_id ?? undefined,
     },
   };

@@ -8,6 +8,7 @@ export function presentSession(portalSession: PortalSession, pages: PortalPage[]
     consumer: { name: portalSession.consumer_label ?? portalSession.consumer_name },
     subject: portalSession.manager_email ?? portalSession.subject,
     scopes: portalScopesOf(portalSession),
+    ...(portalSession.is_suspended === 1 && { suspension: { reason: portalSession.suspension_reason ?? undefined } }),
     pages,
     isManager: portalSession.manager_id !== null,
     isByProvider: portalSession.issuer !== null,

@@ -1,12 +1,5 @@
 import { listOption, named, tagsOption } from "../../arguments/values.ts";
-import {
-  bulkSummaryOf,
-  manyConsumersOptions,
-  missingConsumers,
-  selectedConsumers,
-  showPreview,
-} from "../../bulk-changes/many-consumers.ts";
-import { reportMissing } from "../../bulk-changes/missing.ts";
+import { changedConsumers, manyConsumersOptions, selectedConsumers } from "../../bulk-changes/many-consumers.ts";
 import { remoteCommand } from "../../connection/remote.ts";
 import { bucketOption } from "../../options/key-bucket-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
@@ -33,10 +26,5 @@ export const command = remoteCommand({
     const set = { ...(add ? { addTags: add } : {}), ...(remove.length > 0 ? { removeTags: remove } : {}) };
     return client.consumers(bucket).updateMany({ ...selectedConsumers(where, name), set, dryRun });
   },
-  show(result, terminal, { name }) {
-    if ("matched" in result) showPreview(result, terminal);
-    else terminal.note(bulkSummaryOf(result, "Changed"));
-    reportMissing(missingConsumers(result, name), terminal);
-  },
-  exitCode: (result, { name }) => (missingConsumers(result, name).length > 0 ? 1 : 0),
+  ...changedConsumers("Changed"),
 });

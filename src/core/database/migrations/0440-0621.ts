@@ -281,4 +281,12 @@ export const migrations0440: Migration[] = [
     name: "0640-customers-key-bucket",
     statements: () => ["ALTER TABLE metering_buckets ADD COLUMN key_bucket text"],
   },
+  /** A suspended consumer: nothing of it is admitted. */
+  {
+    name: "0650-suspended-consumers",
+    statements: ({ integer }) => [
+      `ALTER TABLE consumers ADD COLUMN is_suspended ${integer} NOT NULL DEFAULT 0`,
+      "ALTER TABLE consumers ADD COLUMN suspension_reason text",
+    ],
+  },
 ];

@@ -29,6 +29,8 @@ declare module "../../../platform/storage/tables.ts" {
       description: string | null;
       tags: string | null;
       metadata: string | null;
+      is_suspended: Generated<number>;
+      suspension_reason: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;

@@ -163,6 +163,8 @@ export class ApiKeyPolicy implements Policy {
     const maskedKey = context.asKey?.id ?? masked(key);
     const decision = { maskedKey, bucket: this.options.bucket, ...detailOf(verdict) };
     switch (rejection) {
+      case "consumer_suspended":
+        return reject(context, rejection, { decision });
       case "ip_required":
       case "ip_not_allowed":
         return reject(context, "ip_not_allowed", { decision });

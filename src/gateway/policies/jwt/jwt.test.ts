@@ -161,6 +161,10 @@ eachEngine((engine) => {
     const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
     await client.post(consumers, { name: "acme" });
     for (let round = 0; round < 2; round++) expect((await passed("/consumer", token))["x-consumer-name"]).toBe("acme");
+    await client.patch(`${consumers}/acme`, { isSuspended: true });
+    expect(await rejected("/consumer", token)).toEqual([403, "consumer_suspended", "consumer_suspended"]);
+    await client.patch(`${consumers}/acme`, { isSuspended: false });
+    expect((await passed("/consumer", token))["x-consumer-name"]).toBe("acme");
     await client.delete(`${consumers}/acme`);
     expect(await rejected("/consumer", token)).toEqual([403, "consumer_unknown", "consumer_unknown"]);
     expect(await rejected("/consumer", await provider.token())).toEqual([403, "consumer_unknown", "consumer_unknown"]);

@@ -162,6 +162,10 @@ export class JwtPolicy implements Policy {
       if (typeof name === "string") detail.consumer = name.slice(0, 128);
       return reject(context, "consumer_unknown", { decision: detail });
     }
+    if (consumer.isSuspended)
+      return reject(context, "consumer_suspended", {
+        decision: { reason: "consumer_suspended", consumer: consumer.name, bucket },
+      });
     context.user = { sub: consumer.name, data: consumer.metadata };
     context.consumerId = consumer.id;
     context.keyBucket = bucket;

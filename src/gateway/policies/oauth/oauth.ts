@@ -122,7 +122,8 @@ export class OAuthPolicy implements Policy {
     context.rejectedHolder = holder;
     const decision: DecisionDetail = { reason: rejection!, bucket: this.#bucket.name };
     if (holder) Object.assign(decision, { keyId: holder.keyId, consumer: holder.user.sub });
-    if (rejection === "ip_not_allowed") return reject(context, "ip_not_allowed", { decision });
+    if (rejection === "ip_not_allowed" || rejection === "consumer_suspended")
+      return reject(context, rejection, { decision });
     if (rejection === "rate_limited") {
       const { requests, windowSeconds, resetsOn } = limit!;
       const retryAfterSeconds = Math.ceil((resetsOn - context.now) / 1000);

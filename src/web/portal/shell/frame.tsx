@@ -38,6 +38,12 @@ export function Frame({
         {session?.isView && (
           <p className="site-view">You see this portal as {session.consumer.name} does. Nothing can be changed.</p>
         )}
+        {session?.suspension && (
+          <p className="site-view">
+            Your account is suspended{session.suspension.reason === undefined ? "." : `: ${session.suspension.reason}`}{" "}
+            Requests are rejected. You can read and pay, but change nothing.
+          </p>
+        )}
         <div className="site-bar">
           <Link href="/" className="site-name">
             {site && <img src={mark ?? (site.hasLogo ? "/portal/logo" : "/portal/icon.svg")} alt="" />}

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Pencil, Trash2 } from "lucide-react";
+import { Ban, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Consumer } from "../../../../client/index.ts";
 import { Badge, Tags } from "../../../components/badge.tsx";
@@ -23,6 +23,7 @@ import { formatDue } from "../billing/invoice-state.tsx";
 import { useOwed } from "../billing/use-invoices.ts";
 import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
 import { EditConsumer } from "../consumers/edit-consumer.tsx";
+import { SuspendConsumer } from "../consumers/suspend-consumer.tsx";
 import { ViewPortal } from "../consumers/view-portal.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
@@ -70,9 +71,18 @@ export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: Head
           ) : (
             <span>No consumer: it has no keys</span>
           )}
+          {consumer?.isSuspended && <Badge tone="red">Suspended</Badge>}
           <Tags tags={consumer?.tags} />
         </p>
       </PageHead>
+      {consumer?.isSuspended && (
+        <Notice kind="warning">
+          <p>
+            All requests are rejected: the consumer is suspended
+            {consumer.suspensionReason && `: ${consumer.suspensionReason}`}
+          </p>
+        </Notice>
+      )}
       <HeadFigures name={name} isLoading={billed.isPending} chosen={chosen} />
     </>
   );
@@ -174,7 +184,7 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
   const { name } = consumer;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [open, setOpen] = useState<"edit" | "delete">();
+  const [open, setOpen] = useState<"edit" | "suspend" | "delete">();
   const portals = usePortals();
   const unplaced = portals.isPending ? { "data-unplaced": true } : {};
   const keys = queries.getQueryData<{ total: number }>(["keys", bucket, name, 1]);
@@ -187,11 +197,16 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
         <Pencil size={16} aria-hidden />
         Edit
       </Button>
+      <Button denied={deniedEdit} onClick={() => setOpen("suspend")} {...unplaced}>
+        <Ban size={16} aria-hidden />
+        {consumer.isSuspended ? "Resume" : "Suspend"}
+      </Button>
       <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")} {...unplaced}>
         <Trash2 size={16} aria-hidden />
         Delete
       </Button>
       {open === "edit" && <EditConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
+      {open === "suspend" && <SuspendConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
       {open === "delete" && (
         <Confirm
           title={`Delete ${name}?`}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Consumer, etagOf } from "../../../../client/index.ts";
+import { TextArea } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+
+/** Suspends a consumer, or ends its suspension. */
+export function SuspendConsumer({
+  bucket,
+  consumer,
+  onClose,
+}: {
+  bucket: string;
+  consumer: Consumer;
+  onClose: () => void;
+}) {
+  const { api, account } = useSession();
+  const queries = useQueryClient();
+  const [reason, setReason] = useState("");
+  const { name, isSuspended = false } = consumer;
+  const changes = isSuspended
+    ? { isSuspended: false }
+    : { isSuspended: true, suspensionReason: reason === "" ? null : reason };
+  const save = useMutation({
+    mutationFn: () => api.consumers(bucket).update(name, changes, { ifMatch: etagOf(consumer) }),
+    onSuccess: () => {
+      queries.invalidateQueries({ queryKey: ["consumer", bucket, name] });
+      queries.invalidateQueries({ queryKey: ["consumers"] });
+      toast(`${name} ${isSuspended ? "resumed" : "suspended"}`);
+      onClose();
+    },
+  });
+  const words = isSuspended ? ["resume"] : ["suspend", ...(reason === "" ? [] : ["--reason", reason])];
+  return (
+    <FormDialog
+      title={`${isSuspended ? "Resume" : "Suspend"} ${name}?`}
+      mutation={save}
+      submit={isSuspended ? "Resume" : "Suspend"}
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}`,
+            body: changes,
+          }}
+          command={command("consumers", words[0]!, "--bucket", bucket, "--name", name, ...words.slice(1))}
+        />
+      }
+    >
+      {isSuspended ? (
+        <p>Requests with its keys, and those of programs that it has authorized, are admitted again.</p>
+      ) : (
+        <>
+          <p>
+            Requests with its keys, and those of programs that it has authorized, are rejected from now on. In the
+            portal, the customer can sign in, read the reason and pay, and change nothing.
+          </p>
+          <TextArea
+            label="Reason"
+            isOptional
+            rows={3}
+            hint="The customer reads it in the portal."
+            {...bindInput(reason, setReason, errorAt(fieldErrors(save.error), "/suspensionReason"))}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
