@@ -11,6 +11,8 @@ const path = join(import.meta.dir, "../src/core/model-prices/known-prices-data.t
 /** In the order in which the data has them. */
 const rateKeys = ["input_mtok", "cache_read_mtok", "cache_write_mtok", "cache_write_1h_mtok", "output_mtok"] as const;
 
+const audioKeys = ["input_audio_mtok", "output_audio_mtok"] as const;
+
 /** Keys whose usage is not counted by category: models with others have no known price. */
 const ignoredKeys = /^(?:web_searches|storage_searches)_kcount$|_(?:audio|image|video)(?:_\w+)?_mtok$/;
 
@@ -67,7 +69,8 @@ function conditional({
     const price = prices[key];
     if (typeof price === "object") for (const { start } of price.tiers) steps.add(start);
   }
-  const ratesAt = (inputTokens: number) => rateKeys.map((key) => rateText(prices[key], inputTokens)).join("/");
+  const all = audioKeys.some((key) => prices[key] !== undefined) ? [...rateKeys, ...audioKeys] : rateKeys;
+  const ratesAt = (inputTokens: number) => all.map((key) => rateText(prices[key], inputTokens)).join("/");
   const when = !constraint
     ? ""
     : constraint.type === "start_date"

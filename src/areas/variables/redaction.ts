@@ -41,7 +41,7 @@ export class Redaction {
 }
 
 /** Returns the value, its lines, and its forms in JSON, in a URL and in base64. */
-function formsOf(value: string): Set<string> {
+export function formsOf(value: string): Set<string> {
   const lines = value.split(/\r?\n/).filter((line) => line.trim().length >= shortestPiece);
   const json = JSON.stringify(value).slice(1, -1);
   const base64 = Buffer.from(value).toString("base64").replace(/=+$/, "");

@@ -24,6 +24,8 @@ const rates = {
     description: "Per million tokens that are written to a cache for an hour; by default as `cacheWrite`.",
   }),
   output: decimal.meta({ description: "Per million tokens of output, reasoning included." }),
+  audioInput: decimal.optional().meta({ description: "Per million tokens of spoken input; by default as `input`." }),
+  audioOutput: decimal.optional().meta({ description: "Per million tokens of spoken output; by default as `output`." }),
 };
 
 const above = z

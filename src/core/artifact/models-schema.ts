@@ -62,6 +62,11 @@ const provider = z.strictObject({
     .refine((headers) => Object.keys(headers).length <= 20, "must have at most 20 headers")
     .optional()
     .meta({ description: "Headers that are added to every request to the provider. Their values may be secrets." }),
+  members: z
+    .array(z.string().min(1, "must not be empty").max(100, "must be at most 100 characters"))
+    .max(100, "must have at most 100 names")
+    .optional()
+    .meta({ description: "Members that requests to the provider may have in addition to those of its API." }),
   outputLimitMember: z.enum(["max_tokens", "max_completion_tokens"]).optional().meta({
     description:
       "The member with the output limit of chat completions that the provider knows; by default `max_completion_tokens` for hosts of OpenAI and Azure, otherwise `max_tokens`.",

@@ -16,6 +16,10 @@ export interface PricedTokens {
   cacheWrite: number;
   cacheWrite1h: number;
   output: number;
+  /** The spoken part of input. */
+  audioInput?: number;
+  /** The spoken part of output. */
+  audioOutput?: number;
 }
 
 /** Service tiers that have the price of the target itself. */
@@ -32,12 +36,15 @@ export function tierOf(price: ModelPrice, serviceTier: string | undefined): { st
 export function costOf(steps: RateSteps, tokens: PricedTokens): Cost {
   const rates = ratesFor(steps, tokens.input + tokens.cached + tokens.cacheWrite);
   const shortWrites = tokens.cacheWrite - tokens.cacheWrite1h;
+  const { audioInput = 0, audioOutput = 0 } = tokens;
   return (
-    costAt(rates.input, tokens.input) +
+    costAt(rates.input, tokens.input - audioInput) +
+    costAt(rates.audioInput, audioInput) +
     costAt(rates.cached, tokens.cached) +
     costAt(rates.cacheWrite, shortWrites) +
     costAt(rates.cacheWrite1h, tokens.cacheWrite1h) +
-    costAt(rates.output, tokens.output)
+    costAt(rates.output, tokens.output - audioOutput) +
+    costAt(rates.audioOutput, audioOutput)
   );
 }
 

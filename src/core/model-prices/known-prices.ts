@@ -151,8 +151,10 @@ function parsed([rates, , ...above]: PriceLine): RateSteps {
   return rateSteps({ ...rateTexts(rates), above: steps });
 }
 
-/** Of the data: input, cached, cacheWrite, cacheWrite1h, output. Models for embeddings have no output. */
+/** Of the data: input, cached, cacheWrite, cacheWrite1h, output, and audioInput, audioOutput where they differ. Models for embeddings have no output. */
 function rateTexts(texts: string) {
-  const [input, cached, cacheWrite, cacheWrite1h, output] = texts.split("/").map((text) => text || undefined);
-  return { input: input ?? "0", cached, cacheWrite, cacheWrite1h, output: output ?? "0" };
+  const [input, cached, cacheWrite, cacheWrite1h, output, audioInput, audioOutput] = texts
+    .split("/")
+    .map((text) => text || undefined);
+  return { input: input ?? "0", cached, cacheWrite, cacheWrite1h, output: output ?? "0", audioInput, audioOutput };
 }

@@ -8,6 +8,8 @@ interface Rates {
   cacheWrite: Price;
   cacheWrite1h: Price;
   output: Price;
+  audioInput: Price;
+  audioOutput: Price;
 }
 
 /** The rates of one tier: those of requests with a larger input replace the first ones. */
@@ -32,13 +34,23 @@ interface RateTexts {
   cacheWrite?: string | undefined;
   cacheWrite1h?: string | undefined;
   output: string;
+  audioInput?: string | undefined;
+  audioOutput?: string | undefined;
 }
 
 interface StepTexts extends RateTexts {
   above?: (RateTexts & { inputTokens: number })[] | undefined;
 }
 
-const noRates: Rates = { input: 0n, cached: 0n, cacheWrite: 0n, cacheWrite1h: 0n, output: 0n };
+const noRates: Rates = {
+  input: 0n,
+  cached: 0n,
+  cacheWrite: 0n,
+  cacheWrite1h: 0n,
+  output: 0n,
+  audioInput: 0n,
+  audioOutput: 0n,
+};
 export const freePrice: ModelPrice = {
   base: noRates,
   above: [],
@@ -64,13 +76,23 @@ export function rateSteps(texts: StepTexts): RateSteps {
   return { base: ratesOf(texts), above };
 }
 
-function ratesOf({ input, cached = input, cacheWrite = input, cacheWrite1h = cacheWrite, output }: RateTexts): Rates {
+function ratesOf({
+  input,
+  cached = input,
+  cacheWrite = input,
+  cacheWrite1h = cacheWrite,
+  output,
+  ...audio
+}: RateTexts) {
+  const { audioInput = input, audioOutput = output } = audio;
   return {
     input: parsePrice(input)!,
     cached: parsePrice(cached)!,
     cacheWrite: parsePrice(cacheWrite)!,
     cacheWrite1h: parsePrice(cacheWrite1h)!,
     output: parsePrice(output)!,
+    audioInput: parsePrice(audioInput)!,
+    audioOutput: parsePrice(audioOutput)!,
   };
 }
 

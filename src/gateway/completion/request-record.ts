@@ -76,7 +76,17 @@ export function requestRecordOf({
 }
 
 function modelOf({ operation: _, api: __, cacheWrite1h: ___, servedModel, model, ...use }: ModelUse): RequestModel {
-  const { cost, charge, currency, unpriced, firstByteMs, providerRequestId, ...rest } = use;
+  const {
+    cost,
+    charge,
+    currency,
+    unpriced,
+    firstByteMs,
+    providerRequestId,
+    audioInput: _a,
+    audioOutput: _b,
+    ...rest
+  } = use;
   return {
     ...rest,
     model: (servedModel ?? model).slice(0, maxNameLength),

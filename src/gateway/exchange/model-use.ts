@@ -11,6 +11,10 @@ export interface TokenCounts {
   cacheWrite1h: number;
   /** Includes reasoning. */
   output: number;
+  /** The spoken part of input, which has a price of its own. */
+  audioInput?: number;
+  /** The spoken part of output. */
+  audioOutput?: number;
 }
 
 /** What a request to a model has used, for its record, analytics, metrics and traces. */

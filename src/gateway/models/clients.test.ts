@@ -194,3 +194,42 @@ describe("every operation is priced, free or rejected", () => {
     expect(provider.requests).toEqual([]);
   });
 });
+
+test("the members of requests that the official clients know are permitted, except those for other models and data", async () => {
+  const membersIn = async (path: string, type: string) => {
+    const text = await Bun.file(Bun.resolveSync(path, import.meta.dir).replace(/\.(?:m?js)$/, ".d.ts")).text();
+    const [, body = ""] = new RegExp(`export interface ${type}\\b[^{]*\\{([^]*?)\\n\\}`).exec(text) ?? [];
+    const names = [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, name]) => name!);
+    expect(names).toContain("model");
+    return names;
+  };
+  const withheld = ["moderation", "diagnostics", "user_profile_id", "workspace_id"];
+  const rejected = async (operation: string, names: string[], base: object) => {
+    const found: string[] = [];
+    for (const name of names) {
+      const response = await deployed.post(operation, { [name]: null, ...base });
+      if ((await response.text()).includes(`\`${name}\` is not a member`)) found.push(name);
+    }
+    return found;
+  };
+  for (const [operation, path, type, base] of [
+    [
+      "chat/completions",
+      "openai/resources/chat/completions/completions",
+      "ChatCompletionCreateParamsBase",
+      { model: "small" },
+    ],
+    ["responses", "openai/resources/responses/responses", "ResponseCreateParamsBase", { model: "small" }],
+    ["embeddings", "openai/resources/embeddings", "EmbeddingCreateParams", { model: "embed" }],
+    ["messages", "@anthropic-ai/sdk/resources/messages/messages", "MessageCreateParamsBase", { model: "claude" }],
+    [
+      "messages/count_tokens",
+      "@anthropic-ai/sdk/resources/messages/messages",
+      "MessageCountTokensParams",
+      { model: "claude" },
+    ],
+  ] as const) {
+    const names = await membersIn(path, type);
+    expect(await rejected(operation, names, base)).toEqual(withheld.filter((name) => names.includes(name)));
+  }
+});

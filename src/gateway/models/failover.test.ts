@@ -247,7 +247,13 @@ describe("a target that reached its rate limit", () => {
     const messages = [{ role: "user", content: "Hi" }];
     const to = await models.deploy();
     const call = async (caller: string, operation: string) =>
-      (await to.post(operation, { model: "claude", max_tokens: 9, messages }, { "x-caller": caller })).status;
+      (
+        await to.post(
+          operation,
+          { model: "claude", messages, ...(operation === "messages" && { max_tokens: 9 }) },
+          { "x-caller": caller },
+        )
+      ).status;
     provider.respond = ({ path }) => (path.endsWith("count_tokens") ? tooLarge() : undefined);
     for (const caller of ["one", "two"]) expect(await call(caller, "messages/count_tokens")).toBe(429);
     expect(await call("three", "messages/count_tokens")).toBe(503);

@@ -6,6 +6,8 @@ import {
   openAiCredential,
   useModels,
 } from "../../../test/support/models-gateway.ts";
+import { modelsSchema } from "../../core/artifact/models-schema.ts";
+import { RunningModels } from "./targets/running-models.ts";
 
 const models = useModels();
 const { provider } = models;
@@ -32,7 +34,10 @@ describe("the body", () => {
   test("gets the target's model and keeps every other byte", async () => {
     const body =
       '{ "a\\u0062c" : [1.0, 1e400, {"model":"small"}],\n\t"model"\r\n: "sm\\u0061ll" ,"max_tokens": 7,"ü":"\\ud800" }';
-    expect(await forwarded("chat/completions", body)).toBe(body.replace('"sm\\u0061ll"', '"gpt-real"'));
+    const own = await models.deploy({
+      providers: { openai: { api: "openai", url: provider.url, members: ["abc", "ü"] } },
+    });
+    expect(await forwarded("chat/completions", body, own)).toBe(body.replace('"sm\\u0061ll"', '"gpt-real"'));
   });
 
   test.each([
@@ -333,13 +338,74 @@ describe("a rejected body reaches no provider", () => {
     });
   });
 
+  const minimal: Record<string, object> = {
+    "chat/completions": chat,
+    responses: { model: "small", input: "Hi" },
+    embeddings: { model: "embed", input: "Hi" },
+    messages: { model: "claude", max_tokens: 1, messages },
+    "messages/count_tokens": { model: "claude", messages },
+  };
+  const unknown = [
+    "data_sources",
+    "models",
+    "plugins",
+    "provider",
+    "search_parameters",
+    "fallbacks",
+    "api_base",
+    "api_key",
+    "extra_body",
+    "best_of",
+    "constructor",
+    "__proto__",
+    "",
+    "a/b",
+  ];
+  test.each(Object.keys(minimal))(
+    "members of %s that are not of the API are 400, unless the provider has them",
+    async (operation) => {
+      const members = unknown.filter((name) => name !== "");
+      const url = provider.url;
+      const own = await models.deploy({
+        providers: { openai: { api: "openai", url, members }, anthropic: { api: "anthropic", url, members } },
+      });
+      const text = JSON.stringify(minimal[operation]);
+      for (const name of unknown) {
+        const body = text.replace("{", () => `{${JSON.stringify(name)}:{"model":"gpt-dear"},`);
+        const rejected = await deployed.post(operation, body);
+        const { error } = (await rejected.json()) as { error: { message: string; code: string } };
+        expect([name, rejected.status, error.message]).toEqual([
+          name,
+          400,
+          expect.stringContaining(`\`${name}\` is not a member`),
+        ]);
+        expect(provider.requests).toEqual([]);
+        if (name === "") continue;
+        expect((await own.post(operation, body)).status).toBe(200);
+        expect(provider.last.text).toContain(JSON.stringify(name));
+        provider.reset();
+      }
+    },
+  );
+
+  test("of several targets, those get a request that permit its members", async () => {
+    const target = (name: string, priority: number) => ({ provider: name, model: "m", priority });
+    const both = { targets: [target("other", 0), target("openai", 1)], maxOutputTokens: 9 };
+    const own = await models.deploy({
+      aliases: { both },
+      providers: { openai: { api: "openai", url: provider.url, members: ["top_k"] } },
+    });
+    expect((await own.post("chat/completions", { model: "both", messages, top_k: 1 })).status).toBe(200);
+    expect([provider.requests.length, models.other.requests.length]).toEqual([1, 0]);
+  });
+
   test("an encoded body is 415, one of 32 MiB and a byte 413", async () => {
     const encoded = await deployed.post("chat/completions", chat, { "content-encoding": "gzip" });
     expect([encoded.status, ((await encoded.json()) as { error: { code: string } }).error.code]).toEqual([
       415,
       "unsupported_media_type",
     ]);
-    const body = JSON.stringify({ ...chat, x: "" });
+    const body = JSON.stringify({ ...chat, seed: "" });
     const padding = "x".repeat(32 * 1024 * 1024 - body.length);
     const large = (more: string) => body.replace('""', `"${padding}${more}"`);
     expect((await deployed.post("chat/completions", large("x"))).status).toBe(413);
@@ -349,6 +415,69 @@ describe("a rejected body reaches no provider", () => {
       32 * 1024 * 1024 + "gpt-real".length - "small".length + '"max_tokens":100,'.length,
     );
   });
+});
+
+describe("the values that identify a user", () => {
+  const sentBy = async (caller: string, operation: string, body: object, to = deployed) => {
+    expect((await to.post(operation, body, { "x-caller": caller })).status).toBe(200);
+    const { user, safety_identifier, prompt_cache_key } = provider.last.body;
+    return { user, safety_identifier, prompt_cache_key };
+  };
+  const none = { user: undefined, safety_identifier: undefined, prompt_cache_key: undefined };
+
+  test.each(["chat/completions", "responses"])("of %s are those of the customer", async (operation) => {
+    const body = { model: "small", ...(operation === "responses" ? { input: "Hi" } : { messages }) };
+    const all = { user: "victim", safety_identifier: "victim", prompt_cache_key: "key" };
+    const acme = await sentBy("acme", operation, { ...body, ...all });
+    const globex = await sentBy("globex", operation, { ...body, ...all });
+    for (const name of ["user", "safety_identifier", "prompt_cache_key"] as const) {
+      expect(acme[name]).toMatch(/^[\w-]{43}$/);
+      expect(globex[name]).not.toBe(acme[name]);
+    }
+    expect(await sentBy("acme", operation, { ...body, ...all, user: "other" })).toEqual(acme);
+    const other = await sentBy("acme", operation, { ...body, prompt_cache_key: "other" });
+    expect(other).toEqual({ ...none, prompt_cache_key: expect.not.stringMatching(acme.prompt_cache_key) });
+    expect(await sentBy("acme", operation, body)).toEqual(none);
+    const knowing = await models.deploy({
+      providers: { openai: { api: "openai", url: provider.url, members: ["prompt_cache_key"] } },
+    });
+    const added = await sentBy("acme", operation, body, knowing);
+    expect(added.prompt_cache_key).toMatch(/^[\w-]{43}$/);
+    expect((await sentBy("globex", operation, body, knowing)).prompt_cache_key).not.toBe(added.prompt_cache_key);
+  });
+
+  test("of embeddings is that of the customer", async () => {
+    const { user } = await sentBy("acme", "embeddings", { model: "embed", input: "Hi", user: "victim" });
+    expect(user).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("the key for the cache is added for hosts of OpenAI and Azure", () => {
+    const hasCacheKey = (url: string, api: "openai" | "anthropic" = "openai") => {
+      const { targets } = new RunningModels(
+        modelsSchema.parse({
+          providers: { one: { api, url } },
+          aliases: { small: { targets: [{ provider: "one", model: "m" }], maxOutputTokens: 1 } },
+        }),
+        1,
+      );
+      return targets[0]!.hasCacheKey;
+    };
+    expect(hasCacheKey("https://api.openai.com/v1")).toBe(true);
+    expect(hasCacheKey("https://eu.openai.azure.com/openai/v1")).toBe(true);
+    expect(hasCacheKey("http://127.0.0.1:8000/v1")).toBe(false);
+    expect(hasCacheKey("https://api.openai.com/v1", "anthropic")).toBe(false);
+  });
+});
+
+test("a body is JSON for the provider, whatever the caller calls it", async () => {
+  for (const type of ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain"])
+    for (const [operation, body] of [
+      ["chat/completions", chat],
+      ["messages", { model: "claude", max_tokens: 1, messages }],
+    ] as const) {
+      await deployed.post(operation, body, { "content-type": type });
+      expect(provider.last.headers.get("content-type")).toBe("application/json");
+    }
 });
 
 test("only headers of the list reach the provider, with its credential", async () => {
@@ -440,6 +569,27 @@ describe("errors of the provider", () => {
     const failed = await failing(400, "{}", { "x-echo": `Bearer ${openAiCredential}` });
     expect(failed.status).toBe(400);
     expect(failed.headers.get("x-echo")).toBeNull();
+  });
+
+  test("a credential is found in each form in which it may appear", async () => {
+    const credential = 'sk-canary/+"quoted" 0123456789';
+    const own = await models.deploy({ providers: { openai: { api: "openai", url: provider.url, credential } } });
+    const forms = [
+      credential,
+      JSON.stringify(credential).slice(1, -1),
+      encodeURIComponent(credential),
+      Buffer.from(credential).toString("base64"),
+    ];
+    for (const form of forms) {
+      provider.respond = () => new Response(`{"error":{"message":"key ${form}"}}`, { status: 400 });
+      expect((await own.post("chat/completions", chat)).status).toBe(502);
+      provider.respond = () => new Response("{}", { status: 400, headers: { "x-echo": form } });
+      expect((await own.post("chat/completions", chat)).headers.get("x-echo")).toBeNull();
+      provider.respond = () => events([`data: {"error":{"message":"key ${form}"}}\n\n`]);
+      const text = await (await own.post("chat/completions", { ...chat, stream: true })).text();
+      expect(text).toContain("model_provider_failed");
+      expect(text).not.toContain(form);
+    }
   });
 
   test("an unreachable provider is 502, a slow one 504", async () => {
@@ -547,7 +697,8 @@ describe("streams", () => {
         }),
         { headers: { "content-type": "text/event-stream" } },
       );
-    const text = await (await deployed.post(operation, { model, max_tokens: 5, stream: true })).text();
+    const limit = operation === "responses" ? {} : { max_tokens: 5 };
+    const text = await (await deployed.post(operation, { model, ...limit, stream: true })).text();
     expect(text).toStartWith(event);
     expect(text.slice(event.length)).toMatch(expected);
   });

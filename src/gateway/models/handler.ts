@@ -13,6 +13,7 @@ import { beginModelCall, beginModelsList, type ModelCall, type ModelRequest } fr
 import { checkEncoding, listModels } from "./models-list.ts";
 import { cooldownKey, ProviderCall, rejectCooling } from "./provider-call.ts";
 import { badMember } from "./request/invalid-request.ts";
+import { notPermitted } from "./request/members.ts";
 import { type ModelBuffers, maxRequestBytes } from "./request/model-buffers.ts";
 import { type ParsedRequest, readRequest } from "./request/read-request.ts";
 import { isPriced, notPriced } from "./request/tools.ts";
@@ -142,7 +143,8 @@ function countedRequest(
     outputLimit,
     choices,
     thinkingBudget,
-    hidesOutput: hasReasoning || (request.asksHidden && definition.reasoning !== false),
+    asksAudio: request.asksAudio,
+    hidesOutput: request.asksAudio || hasReasoning || (request.asksReasoning && definition.reasoning !== false),
     inputBytes,
     images: input.images,
     textBytes: input.textBytes,
@@ -154,8 +156,14 @@ function smallestDefined(one: number | undefined, other: number | undefined): nu
   return one === undefined ? other : other === undefined ? one : Math.min(one, other);
 }
 
-/** The targets that have a price for everything that the request uses. */
-function offeredTargets({ targets }: RunningAlias, { features }: ParsedRequest): readonly RunningTarget[] {
+/** The targets that permit everything that the request has, and have a price for it. */
+function offeredTargets(alias: RunningAlias, { features, otherMembers }: ParsedRequest): readonly RunningTarget[] {
+  const targets =
+    otherMembers.length === 0
+      ? alias.targets
+      : alias.targets.filter(({ members }) => otherMembers.every((name) => members.has(name)));
+  if (targets.length === 0)
+    throw notPermitted(otherMembers.find((name) => !alias.targets[0]!.members.has(name)) ?? otherMembers[0]!);
   if (features.length === 0) return targets;
   const offered = targets.filter(({ price }) => features.every((feature) => isPriced(price, feature)));
   if (offered.length > 0) return offered;

@@ -23,14 +23,15 @@ import type { Cooldowns } from "./targets/cooldowns.ts";
 import { isAccountExhausted } from "./targets/exhausted-account.ts";
 import type { RunningTarget } from "./targets/running-models.ts";
 
-const passed = new Set(["content-type", "accept", "user-agent", "openai-beta"]);
+const passed = new Set(["accept", "user-agent", "openai-beta"]);
 const passedPrefixes = ["anthropic-", "x-stainless-", "x-claude-code-"];
 
 /** The headers of a request to a provider: a few of the caller's, then the provider's own. */
 function headersForProvider(headers: HttpHeaders, target: RunningTarget): HttpHeaders {
   const sent = headers.copy();
   sent.deleteWhere((name) => !isPassed(name));
-  if (!sent.has("content-type")) sent.setOwn("content-type", "application/json");
+  // Otherwise the provider could read the same bytes as a form.
+  sent.setOwn("content-type", "application/json");
   // The response must be readable.
   sent.setOwn("accept-encoding", "identity");
   for (const [name, value] of target.headers)
@@ -242,6 +243,8 @@ export class ProviderCall implements ResponseHandler, Timed {
             outputLimit: call.outputLimit,
             limitMember: operation === "chat/completions" ? target.chatLimitMember : outputLimits[operation][0]!,
             allowStored: options.allowStored,
+            customer: this.own.consumer,
+            addsCacheKey: target.hasCacheKey,
           }),
           sendTimeoutSeconds: exchange.route.timeoutSeconds,
         },

@@ -15,6 +15,8 @@ export interface ModelRequest {
   choices: number;
   /** `thinking.budget_tokens`, if present. */
   thinkingBudget: number | undefined;
+  /** Whether spoken output is requested. */
+  asksAudio: boolean;
   /** Whether output may be produced that does not pass as text, such as reasoning. */
   hidesOutput: boolean;
   /** Bytes of the body without the bytes of inline images. */

@@ -342,7 +342,7 @@ export class MeteredCall implements ModelCall, CountedCall {
     if (this.#isCut) return { ...used, output: Math.min(used.output, output), basis: "estimated" };
     if (!this.#called?.request.hidesOutput || used.basis === "reported") return used;
     const input = this.#usage?.reported.hasInput ? used.input : Math.max(used.input, this.#held.input);
-    return { ...used, input, output: Math.max(used.output, output) };
+    return { ...this.#held, ...used, input, output: Math.max(used.output, output) };
   }
 
   #servedCost(used: TokenCounts): ServedCost {
@@ -393,5 +393,6 @@ function estimatedInput({ textBytes }: ModelRequest): TokenCounts {
 function tokensToHold(request: ModelRequest | undefined, outputLimit: number | undefined): TokenCounts {
   if (!request || !hasTokens(request)) return noTokens;
   const max = request.operation === "embeddings" ? 0 : maxOutput({ ...request, outputLimit });
-  return { ...noTokens, input: heldInput(request), output: growsWithOutput(request) ? outputToHold(0, max) : max };
+  const output = growsWithOutput(request) ? outputToHold(0, max) : max;
+  return { ...noTokens, input: heldInput(request), output, ...(request.asksAudio && { audioOutput: output }) };
 }

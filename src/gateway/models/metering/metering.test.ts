@@ -500,6 +500,42 @@ eachEngine((engine) => {
       });
     });
 
+    test("audio has its own price, also while it is held", async () => {
+      const spoken = {
+        targets: [
+          {
+            provider: "openai",
+            model: "gpt-spoken",
+            price: { currency: "USD", input: "2", output: "10", audioInput: "30", audioOutput: "60" },
+          },
+        ],
+        maxOutputTokens: 100,
+      };
+      const audio = await MeteredModels.deploy(server, "audio", provider, {
+        meters: { usd: { count: "cost" } },
+        aliases: { spoken },
+      });
+      const usage = {
+        prompt_tokens: 50,
+        completion_tokens: 40,
+        total_tokens: 90,
+        prompt_tokens_details: { cached_tokens: 10, audio_tokens: 30 },
+        completion_tokens_details: { audio_tokens: 25 },
+      };
+      provider.respond = () => Response.json({ model: "gpt-spoken", choices: [], usage });
+      const body = { ...chat, model: "spoken", modalities: ["text", "audio"], audio: { voice: "a", format: "mp3" } };
+      const customer = await audio.customer();
+      await customer.post("chat/completions", body);
+      // Of input 10 are text, 10 are cached as input, and 30 are spoken; of output 15 are text and 25 are spoken.
+      const cost = (10 * 2 + 10 * 2 + 30 * 30 + 15 * 10 + 25 * 60) / 1e6;
+      await until(async () => (await customer.used()).usd === cost);
+      expect((await customer.records())[0].model).not.toHaveProperty("audioInput");
+      // 100 tokens of text would cost 0.001, and 100 that are spoken 0.006.
+      const poor = await audio.customer({ usd: 0.005 });
+      expect((await poor.post("chat/completions", body)).status).toBe(429);
+      expect((await poor.post("chat/completions", { ...chat, model: "spoken" })).status).toBe(200);
+    });
+
     test("clampOutput lowers the output limit to what is left, but not below the budget of thinking", async () => {
       const clamped = await MeteredModels.deploy(server, "clamped", provider, { models: { clampOutput: true } });
       const customer = await clamped.customer({ output: 300 });

@@ -13,6 +13,8 @@ export class ReportedUsage {
   #cacheWrite: number | undefined;
   #cacheWrite1h: number | undefined;
   #output: number | undefined;
+  #audioInput = 0;
+  #audioOutput = 0;
   #total: number | undefined;
 
   /** @param isInclusive whether the input includes cached tokens, as in the API of OpenAI */
@@ -59,16 +61,20 @@ export class ReportedUsage {
     const cacheWrite1h = Math.min(this.#cacheWrite1h ?? 0, cacheWrite);
     const cached = this.#cached ?? 0;
     const prompt = this.#prompt;
+    const audioOutput = Math.min(this.#audioOutput, output);
     if (prompt === undefined || !this.isInclusive)
       return { input: prompt ?? estimated.input, cached, cacheWrite, cacheWrite1h, output };
     const read = Math.min(cached, prompt);
     const written = Math.min(cacheWrite, prompt - read);
+    const input = prompt - read - written;
     return {
-      input: prompt - read - written,
+      input,
       cached: read,
       cacheWrite: written,
       cacheWrite1h: Math.min(cacheWrite1h, written),
       output,
+      // Most responses have none, and records of them stay as they are.
+      ...(this.#audioInput + audioOutput > 0 && { audioInput: Math.min(this.#audioInput, input), audioOutput }),
     };
   }
 
@@ -85,7 +91,10 @@ export class ReportedUsage {
 
   #readUsage(usage: Record<string, unknown>): void {
     const details = objectOf(usage.prompt_tokens_details) ?? objectOf(usage.input_tokens_details);
+    const outputDetails = objectOf(usage.completion_tokens_details) ?? objectOf(usage.output_tokens_details);
     const creation = objectOf(usage.cache_creation);
+    this.#audioInput = countOf(details?.audio_tokens) ?? this.#audioInput;
+    this.#audioOutput = countOf(outputDetails?.audio_tokens) ?? this.#audioOutput;
     this.#prompt = countOf(usage.prompt_tokens) ?? countOf(usage.input_tokens) ?? this.#prompt;
     this.#output = countOf(usage.completion_tokens) ?? countOf(usage.output_tokens) ?? this.#output;
     this.#total = countOf(usage.total_tokens) ?? this.#total;

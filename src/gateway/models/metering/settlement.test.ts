@@ -87,6 +87,7 @@ const request = {
   outputLimit: 2000,
   choices: 1,
   thinkingBudget: undefined,
+  asksAudio: false,
   hidesOutput: false,
   inputBytes: 30,
   images: 0,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   applyEdits,
   type JsonEdit,
@@ -17,6 +18,10 @@ interface RequestEdits {
   /** The member for the output limit that the provider reads. */
   limitMember: string;
   allowStored: boolean;
+  /** Identifies the customer. The provider gets a hash of it. */
+  customer: string;
+  /** Whether the provider knows `prompt_cache_key`. */
+  addsCacheKey: boolean;
 }
 
 /** The body for a target: that of the caller with other values of a few members. All other bytes stay. */
@@ -25,6 +30,7 @@ export function editedBody(request: ParsedRequest, values: RequestEdits): Buffer
   const edits: JsonEdit[] = [setMember(root, "model", values.modelJson)];
   if (operation === "chat/completions" && isStream && !wantsUsage) edits.push(usageOfStream(request));
   if (!values.allowStored) addStore(request, edits);
+  addCustomer(request, values, edits);
   if (values.outputLimit !== undefined) addLimit(request, values.outputLimit, values.limitMember, edits);
   return applyEdits(bytes, edits);
 }
@@ -42,6 +48,20 @@ function addStore({ root, operation }: ParsedRequest, edits: JsonEdit[]): void {
   const isNeeded = store ? store.value.kind !== "false" : operation === "responses";
   const hasStore = operation === "responses" || operation === "chat/completions";
   if (hasStore && isNeeded) edits.push(setMember(root, "store", "false"));
+}
+
+/**
+ * Replaces what identifies a user at the provider: a customer must not use a value of another one. Each key for the cache of
+ * prompts that a customer chooses remains a key of its own.
+ */
+function addCustomer({ bytes, root, operation }: ParsedRequest, values: RequestEdits, edits: JsonEdit[]): void {
+  if (operation.startsWith("messages")) return;
+  const set = (name: string, text: string) =>
+    edits.push(setMember(root, name, JSON.stringify(createHash("sha256").update(text).digest("base64url"))));
+  for (const name of ["user", "safety_identifier"]) if (presentValue(root, name)) set(name, values.customer);
+  const key = presentValue(root, "prompt_cache_key");
+  if (key) set("prompt_cache_key", `${values.customer}\n${bytes.toString("utf8", key.start, key.end)}`);
+  else if (values.addsCacheKey && operation !== "embeddings") set("prompt_cache_key", values.customer);
 }
 
 /** A provider may ignore a member that it does not know, or reject two of them: it gets one. */

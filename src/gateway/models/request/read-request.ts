@@ -4,6 +4,7 @@ import { memberOf, presentValue, scalarOf, textOf } from "../json/edit-json.ts";
 import { InvalidJson, type JsonValue, parseJson, type WalkedParts } from "../json/parse-json.ts";
 import { checkContent, type InputContent } from "./content.ts";
 import { badMember } from "./invalid-request.ts";
+import { otherMembers } from "./members.ts";
 import { checkNames } from "./names.ts";
 import { checkStoredState } from "./stored-state.ts";
 import { type PricedFeature, pricedFeatures } from "./tools.ts";
@@ -23,9 +24,11 @@ export interface ParsedRequest {
   /** `n` of a chat completion. */
   choices: number;
   thinkingBudget: number | undefined;
-  /** Whether it asks for output that is not shown as text: reasoning or audio. */
-  asksHidden: boolean;
+  asksReasoning: boolean;
+  asksAudio: boolean;
   input: InputContent;
+  /** The members that the provider of the target must permit. */
+  otherMembers: string[];
   /** What the target must have a price for. */
   features: PricedFeature[];
 }
@@ -78,8 +81,10 @@ export function readRequest(bytes: Buffer, operation: ProviderOperation, options
     outputLimit: outputLimitOf(bytes, root, operation),
     choices: operation === "chat/completions" ? (numberOf(bytes, root, "n", 1) ?? 1) : 1,
     thinkingBudget: thinkingBudgetOf(bytes, root),
-    asksHidden: asksHidden(bytes, root),
+    asksReasoning: asksReasoning(bytes, root),
+    asksAudio: presentValue(root, "audio") !== undefined,
     input,
+    otherMembers: otherMembers(root, operation),
     features: pricedFeatures(bytes, root, options.allowStored),
   };
 }
@@ -129,8 +134,8 @@ function numberOf(bytes: Buffer, object: JsonValue, name: string, minimum: numbe
   return number as number;
 }
 
-function asksHidden(bytes: Buffer, root: JsonValue): boolean {
-  if (["reasoning", "reasoning_effort", "audio"].some((name) => presentValue(root, name))) return true;
+function asksReasoning(bytes: Buffer, root: JsonValue): boolean {
+  if (presentValue(root, "reasoning") ?? presentValue(root, "reasoning_effort")) return true;
   const thinking = presentValue(root, "thinking");
   return thinking !== undefined && textOf(bytes, thinking, "type") !== "disabled";
 }

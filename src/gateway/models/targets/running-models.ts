@@ -1,3 +1,4 @@
+import { formsOf } from "../../../areas/variables/redaction.ts";
 import type { TargetPrice } from "../../../core/artifact/model-price-schema.ts";
 import {
   type ArtifactModels,
@@ -27,7 +28,11 @@ export interface RunningTarget {
   readonly priority: number;
   /** The credential, and the headers of the provider. */
   readonly headers: HttpHeaders;
-  /** Values that must not reach a caller. */
+  /** Members of requests that the provider permits in addition to those of its API. */
+  readonly members: ReadonlySet<string>;
+  /** Whether its host knows `prompt_cache_key`. */
+  readonly hasCacheKey: boolean;
+  /** Values that must not reach a caller, in the forms in which they may appear. */
   readonly secrets: readonly string[];
   /** The member for the output limit of chat completions. */
   readonly chatLimitMember: string;
@@ -58,8 +63,8 @@ export interface ModelsRoute {
 const minSecretLength = 8;
 
 /** OpenAI's newest models know only `max_completion_tokens`, and many that imitate its API only `max_tokens`. */
-function defaultLimitMember(host: string): string {
-  return /(?:^|\.)(?:openai\.com|azure\.com)(?::\d+)?$/.test(host) ? "max_completion_tokens" : "max_tokens";
+function isOpenAi(host: string): boolean {
+  return /(?:^|\.)(?:openai\.com|azure\.com)(?::\d+)?$/.test(host);
 }
 
 /** The aliases of a version, with the current values of its secrets. */
@@ -78,14 +83,18 @@ export class RunningModels {
         if (credential !== undefined)
           all.set(credentialHeader(api), api === "openai" ? `Bearer ${credential}` : credential);
         if (api === "anthropic" && !all.has("anthropic-version")) all.set("anthropic-version", "2023-06-01");
-        const secrets = [...Object.values(headers), ...(credential === undefined ? [] : [credential])];
-        return [name, { headers: all, secrets: secrets.filter(({ length }) => length >= minSecretLength) }] as const;
+        const values = [...Object.values(headers), ...(credential === undefined ? [] : [credential])];
+        const secrets = new Set(values.flatMap((value) => [...formsOf(value)]));
+        return [
+          name,
+          { headers: all, secrets: [...secrets].filter(({ length }) => length >= minSecretLength) },
+        ] as const;
       }),
     );
     const running = Object.entries(aliases).map(([name, definition]): [string, RunningAlias] => {
       const targets = definition.targets
         .map(({ provider, model, price, weight, priority }): RunningTarget => {
-          const { api, url, outputLimitMember } = providers[provider]!;
+          const { api, url, outputLimitMember, members = [] } = providers[provider]!;
           const key = JSON.stringify([deploymentSeq, provider, url, model]);
           const origin = origins.get(provider)!;
           const modelJson = JSON.stringify(model);
@@ -99,7 +108,9 @@ export class RunningModels {
             price,
             weight,
             priority,
-            chatLimitMember: outputLimitMember ?? defaultLimitMember(origin.host),
+            chatLimitMember: outputLimitMember ?? (isOpenAi(origin.host) ? "max_completion_tokens" : "max_tokens"),
+            members: new Set(members),
+            hasCacheKey: api === "openai" && (isOpenAi(origin.host) || members.includes("prompt_cache_key")),
             key,
             ...connections.get(provider)!,
           };
