@@ -100,7 +100,7 @@ export const areas: Record<string, string[]> = {
     "settings/missing-for-sales",
     "settings/settings",
   ],
-  variables: ["open-secrets", "present", "schema", "variables"],
+  variables: ["open-secrets", "present", "redaction", "schema", "variables"],
   deployments: [
     "deployments",
     "logs/log-bounds",
