@@ -39,7 +39,7 @@ export const areas: Record<string, string[]> = {
     "schema",
     "shared-customers",
   ],
-  plans: ["plan-meters", "plan-states", "plans", "present-plan", "price-schema", "prices", "scheduled-plans", "schema"],
+  plans: ["plan-states", "plans", "present-plan", "price-schema", "prices", "scheduled-plans", "schema"],
   subscriptions: [
     "allowance",
     "allowance-history",
@@ -47,6 +47,7 @@ export const areas: Record<string, string[]> = {
     "customer-keys-schema",
     "hooks",
     "period",
+    "plan-allowances",
     "present-subscription",
     "schema",
     "status",

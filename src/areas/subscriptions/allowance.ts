@@ -17,8 +17,8 @@ export interface Allowance {
   isPrepaid: boolean;
 }
 
-type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
-type ProratedRow = Pick<SubscriptionRow, "allowance_period" | "allowance">;
+export type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
+export type ProratedRow = Pick<SubscriptionRow, "allowance_period" | "allowance">;
 
 /**
  * If several plans have a meter, their maximums are added. In slices, because the meters of 20 plans can be 15 MB of
@@ -80,7 +80,7 @@ function* addMeters(plans: PlanLimits[]): Generator<void, Map<string, Allowance>
   return meters;
 }
 
-function addPlan(meters: Map<string, Allowance>, plan: PlanLimits): void {
+export function addPlan(meters: Map<string, Allowance>, plan: PlanLimits): void {
   for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
     const known = meters.get(meter);
     if (known) {

@@ -3,6 +3,7 @@ export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
 export {
   activePlansAfter,
   allowanceSizes,
+  findSubscriptionsForUpdate,
   type OwnerRow,
   type SubscriptionRow,
   subscriptionSeqsAfter,

@@ -45,6 +45,22 @@ export function findSubscriptionForUpdate(transaction: WriteTransaction, bucketS
   return transaction.one<SubscriptionRow>(forUpdate(transaction, subscriptionWithId), [bucketSeq, id]);
 }
 
+/** Locks subscriptions in the order of their `seq`, and returns them without those that do not exist. */
+export async function findSubscriptionsForUpdate(
+  transaction: WriteTransaction,
+  places: { bucketSeq: number; id: string }[],
+): Promise<SubscriptionRow[]> {
+  const found: SubscriptionRow[] = [];
+  const keys = places.map(({ bucketSeq, id }) => [bucketSeq, id]);
+  for (const { sql, parameters } of transaction.tablesOf(["bigint", "text"], keys)) {
+    const query = `SELECT * FROM subscriptions
+      WHERE (bucket_seq, id) IN (SELECT column1, column2 FROM ${sql} AS places) ORDER BY seq`;
+    for (const row of await transaction.all<SubscriptionRow>(forUpdate(transaction, query), parameters))
+      found.push(row);
+  }
+  return found;
+}
+
 /** Returns all subscriptions of a customer, newest first. */
 export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
   return reads.all<SubscriptionRow>(

@@ -13,7 +13,6 @@ export interface CounterRow {
   consumed_billionths: number;
   version: number;
 }
-type UsedRow = Omit<CounterRow, "subscription_seq" | "period_start">;
 
 export const totalColumns =
   "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths, version";
@@ -58,31 +57,38 @@ export interface VersionedTotals {
   batch: number;
 }
 
-/** Returns the usage in a period, and the last batch of a writer that it includes. */
+/** Returns the usage in periods by their `periodKey`, and the last batch of a writer that it includes. */
 export async function usedWithBatch(
   reads: Reads,
-  subscriptionSeq: number,
-  periodStart: number,
+  places: { subscriptionSeq: number; periodStart: number }[],
   writer: string,
-): Promise<VersionedTotals> {
+): Promise<Map<string, VersionedTotals>> {
   const slice = new Slice();
-  // One statement, so that both are from the same snapshot.
-  const rows = await reads.all<UsedRow & { batch: number | null }>(
-    `SELECT meter, whole, billionths, consumed_whole, consumed_billionths, version, (SELECT number FROM written_batches WHERE writer = ?) AS batch
-     FROM usage_counters WHERE subscription_seq = ? AND period_start = ?`,
-    [writer, subscriptionSeq, periodStart],
-  );
-  const used = new Map<string, Amount>();
-  const versions = new Map<string, number>();
-  for (const row of rows) {
-    if (slice.isOver) await slice.next();
-    used.set(row.meter, usedOf(row));
-    versions.set(row.meter, row.version);
+  const rowsOfPlaces = places.map(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
+  const totals = new Map<string, VersionedTotals>();
+  for (const { subscriptionSeq, periodStart } of places)
+    totals.set(periodKey(subscriptionSeq, periodStart), { used: new Map(), versions: new Map(), batch: 0 });
+  for (const { sql, parameters } of reads.tablesOf(["bigint", "bigint"], rowsOfPlaces)) {
+    // One statement, so that both are from the same snapshot.
+    const rows = await reads.all<CounterRow & { batch: number | null }>(
+      `SELECT ${totalColumns}, (SELECT number FROM written_batches WHERE writer = ?) AS batch
+       FROM usage_counters WHERE (subscription_seq, period_start) IN (SELECT column1, column2 FROM ${sql} AS places)`,
+      [writer, ...parameters],
+    );
+    for (const row of rows) {
+      if (slice.isOver) await slice.next();
+      const total = totals.get(periodKey(row.subscription_seq, row.period_start))!;
+      total.used.set(row.meter, usedOf(row));
+      total.versions.set(row.meter, row.version);
+      total.batch = row.batch ?? 0;
+    }
   }
-  return { used, versions, batch: rows[0]?.batch ?? 0 };
+  return totals;
 }
 
-function usedOf(used: Omit<UsedRow, "meter" | "version">): Amount {
+type UsedRow = Pick<CounterRow, "whole" | "billionths" | "consumed_whole" | "consumed_billionths">;
+
+function usedOf(used: UsedRow): Amount {
   return amountFromParts(used.whole, used.billionths) + amountFromParts(used.consumed_whole, used.consumed_billionths);
 }
 

@@ -1,7 +1,7 @@
 import type { Amount } from "../../lib/amount.ts";
 import type { Period } from "../../lib/time/calendar.ts";
 import type { TransactionOutcome, WriteTransaction } from "../../platform/storage/storage.ts";
-import { usedWithBatch, type VersionedTotals } from "../counters/counter-store.ts";
+import { periodKey, usedWithBatch, type VersionedTotals } from "../counters/counter-store.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 
@@ -21,13 +21,17 @@ export class TransactionHolds {
     transaction.onEnd((outcome) => this.#end(outcome));
   }
 
-  /** Returns the counters of a subscription, which the transaction must have locked: see QuotaCounter.usedIn. */
-  async open(subscriptionSeq: number, period: Period): Promise<TransactionCounters> {
+  /** Returns the counters of subscriptions, which the transaction must have locked: see QuotaCounter.usedIn. */
+  async open(places: { subscriptionSeq: number; period: Period }[]): Promise<TransactionCounters[]> {
     const { ledger } = this;
-    const totals = await usedWithBatch(this.transaction, subscriptionSeq, period.start, ledger.writer);
-    const counters = new TransactionCounters(ledger, ledger.pin(subscriptionSeq, period), totals);
-    this.#opened.push(counters);
-    return counters;
+    const periods = places.map(({ subscriptionSeq, period }) => ({ subscriptionSeq, periodStart: period.start }));
+    const totals = await usedWithBatch(this.transaction, periods, ledger.writer);
+    const opened = places.map(({ subscriptionSeq, period }) => {
+      const ofPeriod = totals.get(periodKey(subscriptionSeq, period.start))!;
+      return new TransactionCounters(ledger, ledger.pin(subscriptionSeq, period), ofPeriod);
+    });
+    this.#opened.push(...opened);
+    return opened;
   }
 
   #end(outcome: TransactionOutcome): void {

@@ -1,5 +1,5 @@
 import { type Act, actAt } from "../../../core/access.ts";
-import { invalid, Problem } from "../../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import type { CounterChange } from "../../../counting/counters/counter-store.ts";
 import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { recordTotals, type TotalsOwner } from "../../../counting/counters/totals.ts";
@@ -16,12 +16,17 @@ import { Groups } from "../../../lib/tasks/groups.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
-import { type Allowance, readAllowances } from "../../subscriptions/allowance.ts";
+import type { Allowance } from "../../subscriptions/allowance.ts";
+import { type AllowedMeters, allowedTogether, PlanAllowances } from "../../subscriptions/plan-allowances.ts";
 import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
-import type { SubscriptionRow } from "../../subscriptions/subscription-rows.ts";
-import { findRowForUpdate, periodOf } from "../../subscriptions/subscriptions.ts";
+import {
+  findSubscriptionsForUpdate,
+  planSummaries,
+  type SubscriptionRow,
+} from "../../subscriptions/subscription-rows.ts";
+import { periodOf } from "../../subscriptions/subscriptions.ts";
 import {
   type PaymentReason,
   type SpendingLimitSource,
@@ -55,14 +60,12 @@ const maxGroupSize = 256;
  */
 export class Quotas {
   readonly #groups: Groups<Consumption, Consumed>;
+  readonly #sources: QuotaSources;
 
-  constructor(
-    storage: Storage,
-    private readonly ledger: QuotaLedger,
-    private readonly credits?: SpendingLimitSource,
-  ) {
+  constructor(storage: Storage, ledger: QuotaLedger, credits?: SpendingLimitSource) {
+    this.#sources = { ledger, credits, plans: new PlanAllowances() };
     this.#groups = new Groups<Consumption, Consumed>(
-      (take) => storage.write(async (transaction) => consumeAll(transaction, ledger, credits, await take())),
+      (take) => storage.write(async (transaction) => consumeAll(transaction, this.#sources, await take())),
       maxGroupSize,
     );
   }
@@ -73,7 +76,7 @@ export class Quotas {
 
   /** Decides a single request in a transaction that does more. */
   async consumeIn(transaction: WriteTransaction, consumption: Consumption): Promise<Consumed> {
-    const [outcome] = await consumeAll(transaction, this.ledger, this.credits, [consumption]);
+    const [outcome] = await consumeAll(transaction, this.#sources, [consumption]);
     if (outcome instanceof Problem) throw outcome;
     return outcome!;
   }
@@ -95,17 +98,11 @@ class OpenQuota {
     readonly owner: TotalsOwner,
     readonly subscription: { row: SubscriptionRow; plans: PlanSummary[] },
     readonly period: Period,
-    private readonly allowed: Map<string, Allowance>,
+    private readonly allowed: AllowedMeters,
     private readonly counters: TransactionCounters,
     private readonly meters: Record<string, MeterUsage>,
-    /** The time in a test bucket. */
-    private readonly testClock: number | null,
     private readonly limits: SpendingLimits | undefined,
   ) {}
-
-  timeOf(now: number): number {
-    return this.testClock ?? now;
-  }
 
   /** Takes all of the amounts, or none. Synchronous, so that requests of gateways cannot take anything in between. */
   take(amounts: Map<string, Amount>, now: number): Consumed {
@@ -196,101 +193,109 @@ function take(open: OpenMeter, amount: Amount, now: number): void {
   addHour(open.hours, now, amount);
 }
 
+interface QuotaSources {
+  ledger: QuotaLedger;
+  plans: PlanAllowances;
+  credits: SpendingLimitSource | undefined;
+}
+
+/** A consumption with its bucket, and the time in it. */
+interface Taken extends Consumption {
+  bucket: MeteringBucket;
+  now: number;
+}
+
+/** By the bucket's seq, not by its name in the request: otherwise one quota with two names would be taken from twice. */
+function keyOf({ bucket, subscriptionId }: Taken): string {
+  return `${bucket.seq} ${subscriptionId}`;
+}
+
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof Problem) || error.status >= 500) throw error;
+  return error;
+}
+
 async function consumeAll(
   transaction: WriteTransaction,
-  ledger: QuotaLedger,
-  credits: SpendingLimitSource | undefined,
+  sources: QuotaSources,
   group: Consumption[],
 ): Promise<(Consumed | Problem)[]> {
-  const holds = new TransactionHolds(transaction, ledger);
   const outcomes: (Consumed | Problem)[] = [];
-  const quotas = new Map<string, OpenQuota[]>();
   const buckets = new MeteringBucketLookup(transaction);
-  // By the bucket's id, not by its name in the request: otherwise one quota with two names would be taken from twice.
-  const keys: string[] = [];
-  for (const [index, { act, bucketId, subscriptionId }] of group.entries()) {
+  const taken: (Taken & { index: number })[] = [];
+  for (const [index, consumption] of group.entries()) {
+    const { act, bucketId } = consumption;
     try {
       const bucket = buckets.known(act.account.seq, bucketId) ?? (await buckets.find(act.account.seq, bucketId));
-      keys.push(`${bucket.seq} ${subscriptionId}`);
+      taken.push({ ...consumption, index, bucket, now: timeIn(bucket, act.now) });
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      keys.push("");
-      outcomes[index] = error;
+      outcomes[index] = problemOf(error);
     }
   }
-  // Locked in a fixed order, so that two nodes with the same subscriptions in their groups cannot deadlock.
-  const order = keys.map((_, index) => index);
-  if (new Set(keys).size > 1)
-    order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
+  const opened = await openAll(transaction, sources, taken);
   const slice = new Slice();
-  for (const index of order) {
-    if (outcomes[index]) continue;
+  for (const { index, ...each } of taken) {
     if (slice.isOver) await slice.next();
-    const consumption = group[index]!;
-    const key = keys[index]!;
     try {
-      const quota =
-        openedFor(quotas.get(key), consumption) ??
-        (await open(transaction, holds, credits, buckets, quotas, key, consumption));
-      const recalled = quota.recallFor(consumption.amounts);
+      const quota = opened.get(keyOf(each))?.find(({ period }) => each.now >= period.start && each.now < period.end);
+      if (!quota) throw notFound("subscription");
+      const recalled = quota.recallFor(each.amounts);
       if (recalled) await recalled;
-      outcomes[index] = quota.take(consumption.amounts, quota.timeOf(consumption.act.now));
+      outcomes[index] = quota.take(each.amounts, each.now);
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      outcomes[index] = error;
+      outcomes[index] = problemOf(error);
     }
   }
   if (slice.isOver) await slice.next();
-  const opened = [...quotas.values()].flat();
+  const quotas = [...opened.values()].flat();
   const totals = await raiseCounters(
     transaction,
-    opened.flatMap((quota) => quota.changes()),
+    quotas.flatMap((quota) => quota.changes()),
   );
-  await recordTotals(transaction, totals, new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])));
+  await recordTotals(transaction, totals, new Map(quotas.map((quota) => [quota.subscription.row.seq, quota.owner])));
   return outcomes;
 }
 
-/** A group may span the end of a period: a subscription then has more than one. */
-function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumption): OpenQuota | undefined {
-  return opened?.find((quota) => {
-    const time = quota.timeOf(now);
-    return time >= quota.period.start && time < quota.period.end;
-  });
-}
-
-async function open(
+/** Locks the subscriptions of the consumptions, and returns their quotas. A group may span the end of a period. */
+async function openAll(
   transaction: WriteTransaction,
-  holds: TransactionHolds,
-  credits: SpendingLimitSource | undefined,
-  buckets: MeteringBucketLookup,
-  quotas: Map<string, OpenQuota[]>,
-  key: string,
-  consumption: Consumption,
-): Promise<OpenQuota> {
-  const { act, bucketId, subscriptionId } = consumption;
-  const opened = quotas.get(key) ?? [];
-  const bucket = await buckets.find(act.account.seq, bucketId);
-  const row = opened[0]?.subscription.row ?? (await findRowForUpdate(transaction, bucket, subscriptionId));
-  const now = timeIn(bucket, act.now);
-  const period = periodOf({ row }, now);
-  // A subscription may have 20,000 meters.
-  const slice = new Slice();
-  const { allowed, plans } = await readAllowances(transaction, row, period.start);
-  if (slice.isOver) await slice.next();
-  const counters = await holds.open(row.seq, period);
-  if (slice.isOver) await slice.next();
-  const limits = await spendingLimitsOf(credits, transaction, bucket, row, period, now);
-  const { meters } = await usageOf(allowed, period, counters.stored, limits?.meters);
-  const quota = new OpenQuota(
-    { act: actAt(act, now), bucketId: bucket.id },
-    { row, plans },
-    period,
-    allowed,
-    counters,
-    meters,
-    bucket.test_clock,
-    limits,
+  { ledger, plans, credits }: QuotaSources,
+  taken: Taken[],
+): Promise<Map<string, OpenQuota[]>> {
+  const byKey = Map.groupBy(taken, keyOf);
+  const places = Array.from(byKey.values(), ([first]) => ({ bucketSeq: first!.bucket.seq, id: first!.subscriptionId }));
+  const rows = await findSubscriptionsForUpdate(transaction, places);
+  const plansOf = await planSummaries(
+    transaction,
+    rows.map(({ seq }) => seq),
   );
-  quotas.set(key, [...opened, quota]);
-  return quota;
+  const allowedBy = await plans.of(transaction, [...plansOf.values()].flat());
+  const opening = rows.flatMap((row) => {
+    const periods = new Map<number, Taken & { row: SubscriptionRow; subscriptionSeq: number; period: Period }>();
+    for (const each of byKey.get(`${row.bucket_seq} ${row.id}`)!) {
+      const period = periodOf({ row }, each.now);
+      if (!periods.has(period.start)) periods.set(period.start, { ...each, row, subscriptionSeq: row.seq, period });
+    }
+    return [...periods.values()];
+  });
+  const counters = await new TransactionHolds(transaction, ledger).open(opening);
+  const opened = new Map<string, OpenQuota[]>();
+  const slice = new Slice();
+  for (const [index, each] of opening.entries()) {
+    if (slice.isOver) await slice.next();
+    const { act, bucket, now, row, period } = each;
+    const ofSubscription = plansOf.get(row.seq)!;
+    const allowed = allowedTogether(
+      row,
+      ofSubscription.map(({ seq }) => allowedBy.get(seq)!),
+      period.start,
+    );
+    const limits = await spendingLimitsOf(credits, transaction, bucket, row, period, now);
+    const { meters } = await usageOf(allowed, period, counters[index]!.stored, limits?.meters);
+    const owner = { act: actAt(act, now), bucketId: bucket.id };
+    const subscription = { row, plans: ofSubscription };
+    const quota = new OpenQuota(owner, subscription, period, allowed, counters[index]!, meters, limits);
+    opened.set(keyOf(each), [...(opened.get(keyOf(each)) ?? []), quota]);
+  }
+  return opened;
 }

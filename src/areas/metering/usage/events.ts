@@ -8,7 +8,7 @@ import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { PlanMeters } from "../../plans/plan-meters.ts";
+import { PlanAllowances } from "../../subscriptions/plan-allowances.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type EventRow, insertEvents, knownEvents } from "../counters/event-store.ts";
 import { countEvents, maxCount, TotalTooLarge } from "./counting.ts";
@@ -47,7 +47,7 @@ export class UsageEvents {
   readonly #small: Groups<EventBatch, Ingested>;
   /** In transactions of their own, so that single events do not wait for them. */
   readonly #large: Groups<EventBatch, Ingested>;
-  readonly #planMeters = new PlanMeters();
+  readonly #planAllowances = new PlanAllowances();
 
   constructor(private readonly storage: Storage) {
     const groups = () =>
@@ -94,7 +94,7 @@ export class UsageEvents {
     for (let readsTotals = false; ; readsTotals = true)
       try {
         return await this.storage.write(async (transaction) =>
-          ingestAll(transaction, await take(), this.#planMeters, { readsTotals }),
+          ingestAll(transaction, await take(), this.#planAllowances, { readsTotals }),
         );
       } catch (error) {
         // Another transaction may have raised them after they were read. Then less is left for the next attempt.
@@ -109,7 +109,7 @@ export class UsageEvents {
         "",
         `must have at most ${maxAmounts} amounts with an Idempotency-Key; without it, a repetition is safe because of the events' ids`,
       );
-    const attempt = ingestAll(transaction, [batch], this.#planMeters, { readsTotals: true });
+    const attempt = ingestAll(transaction, [batch], this.#planAllowances, { readsTotals: true });
     const [result] = await attempt.catch((error) => {
       throw error instanceof TotalTooLarge ? new StorageUnavailable(error) : error;
     });
@@ -181,7 +181,7 @@ interface TakenEvent extends UsageEvent {
 async function ingestAll(
   transaction: WriteTransaction,
   batches: EventBatch[],
-  planMeters: PlanMeters,
+  planAllowances: PlanAllowances,
   { readsTotals }: IngestOptions,
 ): Promise<(Ingested | Problem)[]> {
   const buckets = new MeteringBucketLookup(transaction);
@@ -189,7 +189,7 @@ async function ingestAll(
   for (const batch of batches) read.push(await readBatch(buckets, batch));
 
   const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
-  const subscribers = await Subscribers.load(transaction, good, planMeters);
+  const subscribers = await Subscribers.load(transaction, good, planAllowances);
   for (const each of good) await findSubscriptions(subscribers, each);
   if (readsTotals) await rejectTooMuch(transaction, good);
   for (const each of good) await sortOut(transaction, each);

@@ -9,6 +9,7 @@ import type { Hold } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { openQuotaLedger } from "../quotas/quota-source.ts";
+import { Quotas } from "../quotas/quotas.ts";
 import { UsageEvents } from "./events.ts";
 
 const storage = useStorage(postgres);
@@ -107,4 +108,25 @@ test("a batch of events has as many statements for many customers as for few", a
   });
   // The bucket, subscriptions, plans, events with keys, counters, hours with days, and marks.
   expect(count).toBe(7);
+});
+
+test("a group of consumed quotas has as many statements for many customers as for few", async () => {
+  const count = await statementsOf(async ({ account, subscriptions }, recorded) => {
+    const quotas = new Quotas(recorded, openQuotaLedger(storage.open, storage.clock));
+    const consume = () =>
+      Promise.all(
+        subscriptions.map(({ row }) =>
+          quotas.consume({ act: account.act, bucketId: account.bucket.id, subscriptionId: row.id, amounts: one }),
+        ),
+      );
+    // Plans are read once for each version.
+    await consume();
+    return async () => {
+      const consumed = await consume();
+      expect(consumed.every(({ allowed, meters }) => allowed && meters.requests!.used === 2)).toBe(true);
+      expect(await account.used(subscriptions.at(-1)!)).toMatchObject({ requests: 2 });
+    };
+  });
+  // The bucket, subscriptions, plans, totals, counters, and hours with days.
+  expect(count).toBe(6);
 });

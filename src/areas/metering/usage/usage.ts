@@ -75,7 +75,7 @@ const maxMeters = 50_000;
 
 /** Meters of the plans, and used meters that no plan has any more. Synchronous if they are few. */
 export function usageOf(
-  allowed: Map<string, Allowance>,
+  allowed: ReadonlyMap<string, Allowance>,
   period: Period,
   used: ReadonlyMap<string, bigint>,
   credits?: ReadonlyMap<string, MeterCredits>,
@@ -86,7 +86,7 @@ export function usageOf(
 const metersAtOnce = 500;
 
 function* addUsage(
-  allowed: Map<string, Allowance>,
+  allowed: ReadonlyMap<string, Allowance>,
   period: Period,
   used: ReadonlyMap<string, bigint>,
   credits: ReadonlyMap<string, MeterCredits> | undefined,
