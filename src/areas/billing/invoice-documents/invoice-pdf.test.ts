@@ -5,6 +5,8 @@ import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { pdfText } from "../../../../test/support/pdf-text.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { adminToken } from "../../../../test/support/server-settings.ts";
+import { contentOf } from "./invoice-content.ts";
+import { InvoicePdfs } from "./invoice-response.ts";
 
 // The document does not depend on the engine.
 const server = useServer(sqlite);
@@ -70,6 +72,28 @@ test("the same invoice is the same bytes, until it is paid", async () => {
   expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);
   await ok(client.post(`${first}/$mark-paid`));
   expect(await pdfText(await pdfOf(first))).toContain("Paid");
+});
+
+test("a document is built once for each version of an invoice, and again after a failure", async () => {
+  const { first } = await invoiceFor("Gold", "Acme");
+  const invoice = () => ok(client.get(first));
+  const open = contentOf(await invoice());
+  const on = new Date(0);
+  let built = 0;
+  let fails = true;
+  const pdfs = new InvoicePdfs(async ({ title }) => {
+    built += 1;
+    if (fails) throw new Error("a font could not be read");
+    return Buffer.from(`${title} ${built}`);
+  });
+  await expect(pdfs.get(open, on)).rejects.toThrow("a font could not be read");
+  fails = false;
+  const same = contentOf(await invoice());
+  const all = [...(await Promise.all([pdfs.get(open, on), pdfs.get(same, on)])), await pdfs.get(open, on)];
+  expect([built, new Set(all.map(String)).size]).toEqual([2, 1]);
+  await ok(client.post(`${first}/$mark-paid`));
+  expect(String(await pdfs.get(contentOf(await invoice()), on))).toEndWith(" 3");
+  expect(String(await pdfs.get(open, on))).toEndWith(" 2");
 });
 
 test("many lines continue on further pages, and long words are broken", async () => {

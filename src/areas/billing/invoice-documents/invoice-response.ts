@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { Problem } from "../../../core/problems/problem.ts";
+import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
 import type { CsvCell } from "../../../lib/text/csv.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
@@ -11,6 +13,7 @@ import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { contentOf, type InvoiceContent, type ShownInvoice } from "./invoice-content.ts";
 import { invoicePage, invoicePagePolicy } from "./invoice-page.ts";
+import type { invoicePdf } from "./invoice-pdf.ts";
 
 type Line = ShownInvoice["lines"][number];
 
@@ -55,6 +58,7 @@ interface DocumentOptions {
   asCsv(columns: typeof invoiceColumns, rows: ReturnType<typeof invoiceRows>): Promise<HttpResponse>;
   /** Takes precedence over the Accept header. */
   format?: "pdf" | undefined;
+  pdfs: InvoicePdfs;
 }
 
 /** The invoice as a page, as a PDF or as CSV; undefined if the request prefers JSON. Throws 409 for the PDF of a draft. */
@@ -63,7 +67,7 @@ export async function asDocument(
   bucket: MeteringBucket,
   invoice: Invoice,
   { headers, target }: Pick<HttpRequest, "headers" | "target">,
-  { asCsv, format }: DocumentOptions,
+  { asCsv, format, pdfs }: DocumentOptions,
 ): Promise<HttpResponse | undefined> {
   const type = format === "pdf" ? "application/pdf" : preferredType(headers.get("accept"), types);
   if (type === "application/json") return undefined;
@@ -74,7 +78,7 @@ export async function asDocument(
   const isDraft = invoice.status === "draft";
   if (type === "application/pdf") {
     if (isDraft) throw new Problem("invoice_is_draft");
-    return pdfResponse(content, new Date(invoice.finalized_on ?? invoice.created_on));
+    return pdfResponse(pdfs, content, new Date(invoice.finalized_on ?? invoice.created_on));
   }
   const pageHeaders = new HttpHeaders({
     "content-type": "text/html; charset=utf-8",
@@ -92,14 +96,47 @@ function pdfUrl(target: string): string {
   return `?${query}`;
 }
 
-async function pdfResponse(content: InvoiceContent, createdOn: Date): Promise<HttpResponse> {
-  // Fonts and shaping are loaded with the first PDF.
-  const { invoicePdf } = await import("./invoice-pdf.ts");
+async function pdfResponse(pdfs: InvoicePdfs, content: InvoiceContent, createdOn: Date): Promise<HttpResponse> {
   const name = content.title.replace(/[^A-Za-z0-9-]+/g, "-").toLowerCase();
   const headers = new HttpHeaders({
     "content-type": "application/pdf",
     "content-disposition": `inline; filename="${name}.pdf"`,
     "cache-control": "no-store",
   });
-  return new HttpResponse(200, headers, await invoicePdf(content, createdOn));
+  return new HttpResponse(200, headers, await pdfs.get(content, createdOn));
+}
+
+/** Fonts and shaping are loaded with the first PDF. */
+const build: typeof invoicePdf = async (content, createdOn) =>
+  (await import("./invoice-pdf.ts")).invoicePdf(content, createdOn);
+
+/** A few hundred documents. */
+const maximumBytes = 8 * 1024 * 1024;
+
+/**
+ * Keeps documents for as long as there is room: each takes 30 to 110 ms to build. What a version of an invoice shows
+ * identifies its document, so a changed invoice gets another one.
+ */
+export class InvoicePdfs {
+  readonly #built = new SecondChanceCache<Buffer>(maximumBytes, ({ length }) => length);
+  readonly #building = new Map<string, Promise<Buffer>>();
+
+  constructor(private readonly create = build) {}
+
+  async get(content: InvoiceContent, createdOn: Date): Promise<Buffer> {
+    const key = createHash("sha256")
+      .update(JSON.stringify([content, createdOn]))
+      .digest("base64");
+    const known = this.#built.get(key) ?? this.#building.get(key);
+    if (known) return known;
+    const building = this.create(content, createdOn);
+    this.#building.set(key, building);
+    try {
+      const document = await building;
+      this.#built.set(key, document);
+      return document;
+    } finally {
+      this.#building.delete(key);
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { asDocument } from "../invoice-documents/invoice-response.ts";
+import { asDocument, InvoicePdfs } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
 import {
   collectInvoice,
@@ -75,6 +75,7 @@ function action(
 }
 
 export function invoiceRoutes(storage: Storage) {
+  const pdfs = new InvoicePdfs();
   return [
     csvList({
       operationId: "listPayments",
@@ -154,7 +155,7 @@ export function invoiceRoutes(storage: Storage) {
         const stored = await findInvoice(reads, bucket, params.invoiceId);
         const [row] = await withPendingOverage(storage, act, bucket, [stored]);
         if (!row) throw notFound("invoice");
-        return (await asDocument(reads, bucket, row, request, { asCsv: csvResponse, ...query })) ?? reply(row);
+        return (await asDocument(reads, bucket, row, request, { asCsv: csvResponse, pdfs, ...query })) ?? reply(row);
       },
     }),
     action(

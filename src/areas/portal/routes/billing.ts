@@ -11,7 +11,7 @@ import {
   presentBuyer,
   updateCustomer,
 } from "../../billing/customers/customers.ts";
-import { asDocument } from "../../billing/invoice-documents/invoice-response.ts";
+import { asDocument, InvoicePdfs } from "../../billing/invoice-documents/invoice-response.ts";
 import { findInvoice, type Invoice, listInvoices } from "../../billing/invoices/invoices.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { documentQuery } from "../../billing/schemas/invoice-schema.ts";
@@ -32,6 +32,7 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
     const { consumer } = customerOf(input, scope);
     return accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
   };
+  const pdfs = new InvoicePdfs();
   return [
     list({
       operationId: "listPortalInvoices",
@@ -65,7 +66,7 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
         const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
         const row = await findInvoice(input.reads, bucket, input.params.invoiceId);
         if (row.customer_key !== customerKey || row.status === "draft") throw notFound("invoice");
-        const options = { asCsv: csvResponse, ...input.query };
+        const options = { asCsv: csvResponse, pdfs, ...input.query };
         return (await asDocument(input.reads, bucket, row, request, options)) ?? { body: shown(row), revision: row };
       },
     }),
