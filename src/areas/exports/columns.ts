@@ -46,6 +46,7 @@ export const exportColumns = {
     amountDue: "text",
     finalizedOn: "time",
     details: "json",
+    recordedOn: "time",
   },
   audit: {
     id: "text",

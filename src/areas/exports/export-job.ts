@@ -41,8 +41,8 @@ interface ExportDelay {
 }
 
 /**
- * Writes closed hours. The names and bytes of an hour's objects are the same each time, and the position moves after the
- * last one was written: an hour that was interrupted is written again over what is there.
+ * Writes closed hours. The names of an hour's objects are the same each time, and the position moves after the last one was
+ * written: an hour that was interrupted, or is backfilled, is written again over what is there.
  */
 export class ExportJob {
   readonly #node = randomUUID();
@@ -69,7 +69,7 @@ export class ExportJob {
     }));
   }
 
-  /** Returns whether an hour was written. */
+  /** Returns whether an hour was written, or left out. */
   async #writeNext(
     { seq, name, account_seq, account_id, account_name }: store.ExportOfAccount,
     signal: AbortSignal,
@@ -80,7 +80,8 @@ export class ExportJob {
     const account = { seq: account_seq, id: account_id, name: account_name };
     const act: Act = { account, actor: "system", actorType: "system", now: clock.now() };
     try {
-      await this.#writeHour(claimed.row, claimed.hour, account_name, signal);
+      if (this.#isWritable(claimed.row, claimed.hour))
+        await this.#writeHour(claimed.row, claimed.hour, account_name, signal);
     } catch (error) {
       if (signal.aborted) {
         await this.#release(seq);
@@ -114,6 +115,13 @@ export class ExportJob {
     if (hour === null) return undefined;
     await store.updateExport(transaction, seq, { lease: this.#node, leased_until: now + leaseMilliseconds });
     return { row, hour };
+  }
+
+  /** Data of an hour that was written may have been removed since the backfill began. */
+  #isWritable(row: store.ExportRow, hour: number): boolean {
+    const { exports, clock } = this.options;
+    const isWritten = hour >= row.first_hour && hour < row.next_hour;
+    return !isWritten || hour >= exports.keptSince(row, clock.now());
   }
 
   async #writeHour(row: store.ExportRow, hour: number, accountName: string, signal: AbortSignal): Promise<void> {
@@ -195,8 +203,9 @@ function advanced(row: store.ExportRow, hour: number) {
   const next = hour + hourMilliseconds;
   if (hour === row.next_hour) return { next_hour: next };
   if (hour !== row.backfill_next) return {};
-  if (next < row.first_hour) return { backfill_next: next };
-  return { first_hour: row.backfill_from!, backfill_from: null, backfill_next: null };
+  if (next < (row.backfill_to ?? row.first_hour)) return { backfill_next: next };
+  const first_hour = Math.min(row.first_hour, row.backfill_from!);
+  return { first_hour, backfill_from: null, backfill_next: null, backfill_to: null };
 }
 
 /** Partitions as query engines expect them: `date=2026-01-31/hour=10`. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { invoicesOf, monthly, setProfile } from "../../../test/support/billing.ts";
+import { invoicesOf, monthly, ok, setProfile } from "../../../test/support/billing.ts";
 import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
 import { Cli } from "../../../test/support/cli.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
@@ -123,13 +124,14 @@ eachEngine((engine) => {
     expect((await queryFiles(`SELECT id FROM ${all} ORDER BY id`)).map(({ id }) => id)).toEqual(["four", "three"]);
 
     expectProblem(
-      await client.post(`${path}/lake/$backfill`, { from: "2026-02-01T11:00:00Z" }),
+      await client.post(`${path}/lake/$backfill`, { from: "2026-02-01T14:00:00Z" }),
       400,
       "validation_failed",
     );
     expect((await client.post(`${path}/lake/$backfill`, { from: "2026-02-01T09:30:00Z" })).body.backfill).toEqual({
       from: "2026-02-01T09:00:00.000Z",
       nextHour: "2026-02-01T09:00:00.000Z",
+      to: "2026-02-01T11:00:00.000Z",
     });
     expectProblem(
       await client.post(`${path}/lake/$backfill`, { from: "2026-02-01T08:00:00Z" }),
@@ -400,7 +402,8 @@ eachEngine((engine) => {
         await afterPage();
         return result;
       };
-      const exports = new Exports({ keyring: new Keyring([Buffer.alloc(32, 1)]), egress: "any", directory });
+      const keptDays = { events: 400, requests: 7, audit: 400 };
+      const exports = new Exports({ keyring: new Keyring([Buffer.alloc(32, 1)]), egress: "any", directory, keptDays });
       const history = { read, status: () => undefined };
       const log = { warn: () => {} };
       const job = new ExportJob({ storage, history, exports, egress: new Egress("any"), directory, clock, log });
@@ -575,6 +578,84 @@ eachEngine((engine) => {
       { pointer: "/to/url", detail: expect.stringContaining("a bucket of 3 to 63 characters") },
       { pointer: "/to/credential/accessKeyId", detail: "must not be empty" },
     ]);
+  });
+
+  test("an invoice that is billed late is in the hour in which it was written, and hours are written again", async () => {
+    clock.set("2026-06-10T10:50:00Z");
+    await setProfile(client);
+    const { bucket } = await subscribed(client, monthly("30.00"));
+    clock.set("2026-07-10T10:40:00Z");
+    const place = `${directory}/late`;
+    const to = { url: `file:${place}` };
+    await ok(client.post(path, { name: "late", to, kinds: ["invoices"], format: "ndjson" }));
+    // Nothing is billed for a quarter of an hour.
+    clock.set("2026-07-10T11:05:00Z");
+    await server.runTasks();
+    clock.set("2026-07-10T13:02:00Z");
+    await server.runTasks();
+    const [, renewal] = await invoicesOf(client, bucket);
+    expect(renewal.finalizedOn).toBe("2026-07-10T10:50:00.000Z");
+    const inHour = async (hour: number, kind = "invoices", extension = "ndjson") =>
+      readFile(`${place}/${kind}/date=2026-07-10/hour=${hour}/${account}.late.${extension}`, "utf8");
+    const rowsOf = async (hour: number) =>
+      (await inHour(hour)).split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    const own = { id: renewal.id, finalizedOn: renewal.finalizedOn, recordedOn: "2026-07-10T11:05:00.000Z" };
+    const of = (rows: { bucketId: string }[]) => rows.filter(({ bucketId }) => bucket.endsWith(bucketId));
+    expect(of(await rowsOf(10))).toEqual([]);
+    expect(of(await rowsOf(11))).toMatchObject([{ ...own, status: "open" }]);
+    expect(Object.keys((await rowsOf(11))[0]).at(-1)).toBe("recordedOn");
+
+    const manifest = async (hour: number) => JSON.parse(await inHour(hour, "manifests", "json")).objects[0];
+    const before = await manifest(11);
+    await ok(client.post(`${bucket}/invoices/${renewal.id}/$mark-paid`, {}));
+    const backfill = (from: string, to?: string) => client.post(`${path}/late/$backfill`, { from, to });
+    const started = await ok(backfill("2026-07-10T11:30:00Z", "2026-07-10T11:40:00Z"));
+    const range = { from: "2026-07-10T11:00:00.000Z", nextHour: "2026-07-10T11:00:00.000Z" };
+    expect(started.backfill).toEqual({ ...range, to: "2026-07-10T12:00:00.000Z" });
+    await server.runTasks();
+    expect(of(await rowsOf(11))).toMatchObject([{ ...own, status: "paid" }]);
+    const after = await manifest(11);
+    expect(after).not.toEqual(before);
+    const content = await inHour(11);
+    expect(after).toMatchObject({
+      bytes: content.length,
+      sha256: createHash("sha256").update(content).digest("hex"),
+    });
+    const done = (await client.get(`${path}/late`)).body;
+    expect(done).toMatchObject({ firstHour: "2026-07-10T10:00:00.000Z", lastHour: "2026-07-10T12:00:00.000Z" });
+    expect(done.backfill).toBeUndefined();
+    // Earlier hours and those that were written, up to the next one.
+    expect((await ok(backfill("2026-07-10T09:00:00Z", "2026-07-10T13:00:00Z"))).backfill).toBeDefined();
+    await server.runTasks();
+    expect((await client.get(`${path}/late`)).body.firstHour).toBe("2026-07-10T09:00:00.000Z");
+    for (const [from, to, pointer] of [
+      ["2026-07-10T13:00:00Z", undefined, "/from"],
+      ["2026-07-10T11:00:00Z", "2026-07-10T11:00:00Z", "/to"],
+      ["2026-07-10T11:00:00Z", "2026-07-10T14:00:00Z", "/to"],
+      ["2026-07-10T06:00:00Z", "2026-07-10T08:00:00Z", "/to"],
+    ] as const)
+      expectProblem(await backfill(from, to), 400, "validation_failed", { pointer });
+    expect((await client.get(`${path}/late`)).body.backfill).toBeUndefined();
+    await client.delete(`${path}/late`);
+  });
+
+  test("hours whose data is no longer kept are not written again", async () => {
+    clock.set("2026-08-20T10:30:00Z");
+    const to = { url: `file:${directory}/kept` };
+    const from = "2026-08-11T00:00:00Z";
+    await ok(client.post(path, { name: "kept", to, kinds: ["requests", "invoices"], format: "ndjson", from }));
+    await server.runTasks();
+    const backfill = (from: string) => client.post(`${path}/kept/$backfill`, { from, to: "2026-08-14T00:00:00Z" });
+    expectProblem(await backfill("2026-08-13T00:00:00Z"), 400, "validation_failed", { pointer: "/from" });
+    expect((await ok(backfill("2026-08-13T13:00:00Z"))).backfill).toBeDefined();
+    // It is removed before the backfill gets there.
+    const hour = `${directory}/kept/requests/date=2026-08-13/hour=13/${account}.kept.ndjson`;
+    await writeFile(hour, "written before");
+    clock.set("2026-08-20T11:30:00Z");
+    await server.runTasks();
+    expect(await readFile(hour, "utf8")).toBe("written before");
+    expect((await client.get(`${path}/kept`)).body.backfill).toBeUndefined();
+    await client.delete(`${path}/kept`);
   });
 
   test("only admins manage exports; names are unique", async () => {

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import type { z } from "zod";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
@@ -9,9 +10,9 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { hourOf } from "./hours.ts";
+import { hourMilliseconds, hourOf, type KeptDays, keptSince } from "./hours.ts";
 import { presentExport } from "./present.ts";
-import { type ExportInput, type ExportPatch, folderOf } from "./schema.ts";
+import { type backfillInput, type ExportInput, type ExportKind, type ExportPatch, folderOf } from "./schema.ts";
 import * as store from "./store.ts";
 
 export type Export = store.ExportRow;
@@ -32,6 +33,7 @@ interface ExportOptions {
   egress: EgressMode;
   /** The folder below which `file:` is possible. */
   directory: string | undefined;
+  keptDays: KeptDays;
 }
 
 /** The destinations to which an account's closed hours are written. */
@@ -69,6 +71,7 @@ export class Exports {
       next_hour: hourOf(from),
       backfill_from: null,
       backfill_next: null,
+      backfill_to: null,
       written_on: null,
       last_error: null,
       failing_since: null,
@@ -111,18 +114,43 @@ export class Exports {
     return after;
   }
 
-  /** Writes earlier hours too, from the given one up to the first hour of the export. */
-  async backfill(transaction: WriteTransaction, act: Act, name: string, from: number): Promise<Export> {
+  /**
+   * Writes earlier hours too, up to the first hour of the export, or hours again that were written, up to the next hour.
+   * @param to where it ends instead
+   */
+  async backfill(
+    transaction: WriteTransaction,
+    act: Act,
+    name: string,
+    { from, to }: z.output<typeof backfillInput>,
+  ): Promise<Export> {
     const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
     checkFrom(from, act.now);
     if (before.backfill_next !== null) throw new Problem("backfill_in_progress");
+    const { first_hour: first, next_hour: next } = before;
     const hour = hourOf(from);
-    if (hour >= before.first_hour) throw invalid("/from", "must be before the first hour of the export");
-    const changed = { backfill_from: hour, backfill_next: hour, version: before.version + 1, updated_on: act.now };
+    if (hour >= Math.max(first, next)) throw invalid("/from", "must be before the next hour of the export");
+    // Hours that begin before the end belong to it.
+    const end = to === undefined ? (hour < first ? first : next) : hourOf(to + hourMilliseconds - 1);
+    if (end <= hour) throw invalid("/to", "must be after from");
+    if (end > next) throw invalid("/to", "must not be after the next hour of the export");
+    if (end < first) throw invalid("/to", "must not be before the first hour of the export");
+    const again = Math.max(hour, first);
+    if (end > again && again < this.keptSince(before, act.now))
+      throw invalid("/from", "must be an hour whose data is still kept, because it is written again");
+    const changed = {
+      ...{ backfill_from: hour, backfill_next: hour, backfill_to: end },
+      ...{ version: before.version + 1, updated_on: act.now },
+    };
     await store.updateExport(transaction, before.seq, changed);
     const after = { ...before, ...changed };
     record(transaction, act, "export.updated", before, after);
     return after;
+  }
+
+  /** The first hour that can be written again. */
+  keptSince({ kinds }: Pick<Export, "kinds">, now: number): number {
+    return keptSince(JSON.parse(kinds) as ExportKind[], this.options.keptDays, now);
   }
 
   async delete(transaction: WriteTransaction, act: Act, name: string, precondition: Precondition): Promise<void> {

@@ -4,7 +4,7 @@ import type { ExportFormat, ExportKind } from "./schema.ts";
 import type { ExportRow } from "./store.ts";
 
 export function presentExport(row: ExportRow, now: number) {
-  const { first_hour, next_hour, backfill_from, backfill_next, failing_since, last_error } = row;
+  const { first_hour, next_hour, backfill_from, backfill_next, backfill_to, failing_since, last_error } = row;
   return {
     id: row.id,
     name: row.name,
@@ -22,7 +22,11 @@ export function presentExport(row: ExportRow, now: number) {
     delaySeconds: exportDelaySeconds(row, now),
     ...(backfill_from !== null &&
       backfill_next !== null && {
-        backfill: { from: formatDateTime(backfill_from), nextHour: formatDateTime(backfill_next) },
+        backfill: {
+          from: formatDateTime(backfill_from),
+          nextHour: formatDateTime(backfill_next),
+          to: formatDateTime(backfill_to ?? first_hour),
+        },
       }),
     ...(failing_since !== null && { failingSince: formatDateTime(failing_since) }),
     ...(last_error !== null && { lastError: last_error }),

@@ -75,17 +75,22 @@ export function liveBucketsOf(reads: Reads, accountSeq: number): Promise<{ seq: 
 
 export type InvoiceRow = Selectable<Tables["invoices"]>;
 
+/** When it was written. Of older rows, and those of an earlier version, that is not stored. */
+export const recordedOn = ({ recorded_on, finalized_on }: InvoiceRow): number | null => recorded_on ?? finalized_on;
+
+const recorded = "COALESCE(recorded_on, finalized_on)";
+
 export function invoicesOfHour(
   reads: Reads,
   bucketSeq: number,
   from: number,
   to: number,
-  after: { finalizedOn: number; seq: number },
+  after: { recordedOn: number; seq: number },
 ): Promise<InvoiceRow[]> {
   return reads.all(
-    `SELECT * FROM invoices WHERE bucket_seq = ? AND finalized_on >= ? AND finalized_on < ?
-      AND (finalized_on > ? OR finalized_on = ? AND seq > ?) ORDER BY finalized_on, seq LIMIT 500`,
-    [bucketSeq, from, to, after.finalizedOn, after.finalizedOn, after.seq],
+    `SELECT * FROM invoices WHERE bucket_seq = ? AND ${recorded} >= ? AND ${recorded} < ?
+      AND (${recorded} > ? OR ${recorded} = ? AND seq > ?) ORDER BY ${recorded}, seq LIMIT 500`,
+    [bucketSeq, from, to, after.recordedOn, after.recordedOn, after.seq],
   );
 }
 

@@ -77,16 +77,16 @@ export function exportRoutes(exports: Exports, now: () => number) {
       method: "POST",
       path: `${exportPath}/$backfill`,
       area,
-      summary: "Write hours before the first one",
+      summary: "Write earlier hours, or hours again",
       description:
-        "Writes the hours from the given one up to the first hour of the export, as far as their data is still kept. " +
-        "Hours that were written are not written again.",
+        "Writes the hours from `from` to `to`: before the first hour of the export, as far as their data is still kept, or again. An " +
+        "hour that is written again replaces its objects, the manifest last; all of its data must still be kept.",
       access: "administer",
       body: backfillInput,
       response: exported,
       problems: ["backfill_in_progress"],
       handle: async ({ act, params, body }, transaction) => {
-        const updated = await exports.backfill(transaction, act, params.exportName, body.from);
+        const updated = await exports.backfill(transaction, act, params.exportName, body);
         return { body: presentExport(updated, act.now), revision: updated, composed: true };
       },
     }),

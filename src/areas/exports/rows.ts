@@ -59,12 +59,12 @@ const sources: Record<ExportKind, Source> = {
   },
   async *invoices(read, accountSeq, from, to) {
     for (const bucket of await read((reads) => store.liveBucketsOf(reads, accountSeq))) {
-      for (let after = { finalizedOn: from - 1, seq: 0 }; ; ) {
+      for (let after = { recordedOn: from - 1, seq: 0 }; ; ) {
         const page = await read((reads) => store.invoicesOfHour(reads, bucket.seq, from, to, after));
         const last = page.at(-1);
         if (!last) break;
         yield page.map((row) => invoiceRow(row, bucket.id));
-        after = { finalizedOn: last.finalized_on!, seq: last.seq };
+        after = { recordedOn: store.recordedOn(last)!, seq: last.seq };
       }
     }
   },
@@ -150,6 +150,7 @@ function invoiceRow(row: store.InvoiceRow, bucketId: string): ExportedRow {
     amountDue: details.amountDue,
     finalizedOn: row.finalized_on,
     details,
+    recordedOn: store.recordedOn(row),
   };
 }
 

@@ -109,7 +109,13 @@ export const exportPatch = z
 export type ExportPatch = z.output<typeof exportPatch>;
 
 export const backfillInput = z
-  .strictObject({ from: dateTimeInput.meta({ description: "The first hour to write." }) })
+  .strictObject({
+    from: dateTimeInput.meta({ description: "The first hour to write." }),
+    to: dateTimeInput.optional().meta({
+      description:
+        "The end of the hours to write. By default the first hour of the export if `from` is before it, otherwise the next hour.",
+    }),
+  })
   .meta({ id: "HourlyExportBackfill", examples: [{ from: "2026-01-01T00:00:00.000Z" }] });
 
 export const exported = z
@@ -131,9 +137,9 @@ export const exported = z
       .int()
       .meta({ description: "How long the next hour has been closed and not written; 0 if none is." }),
     backfill: z
-      .object({ from: dateTime, nextHour: dateTime })
+      .object({ from: dateTime, nextHour: dateTime, to: dateTime })
       .optional()
-      .meta({ description: "The backfill in progress: its first hour and the next one to write." }),
+      .meta({ description: "The backfill in progress: its first hour, the next one to write, and its end." }),
     failingSince: dateTime.optional(),
     lastError: z.string().optional().meta({ description: "Of the last attempt, if it failed." }),
     createdOn: dateTime,

@@ -675,8 +675,8 @@ export class Exports {
   }
 
   /**
-   * Write hours before the first one.
-   * Writes the hours from the given one up to the first hour of the export, as far as their data is still kept. Hours that were written are not written again.
+   * Write earlier hours, or hours again.
+   * Writes the hours from `from` to `to`: before the first hour of the export, as far as their data is still kept, or again. An hour that is written again replaces its objects, the manifest last; all of its data must still be kept.
    *
    * @example
    * ```ts

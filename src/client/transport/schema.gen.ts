@@ -114,8 +114,8 @@ export interface HourlyExport {
   lastHour: string | null;
   /** How long the next hour has been closed and not written; 0 if none is. */
   delaySeconds: number;
-  /** The backfill in progress: its first hour and the next one to write. */
-  backfill?: { from: string; nextHour: string };
+  /** The backfill in progress: its first hour, the next one to write, and its end. */
+  backfill?: { from: string; nextHour: string; to: string };
   failingSince?: string;
   /** Of the last attempt, if it failed. */
   lastError?: string;
@@ -154,6 +154,8 @@ export interface HourlyExportUpdate {
 export interface HourlyExportBackfill {
   /** The first hour to write. */
   from: string;
+  /** The end of the hours to write. By default the first hour of the export if `from` is before it, otherwise the next hour. */
+  to?: string;
 }
 
 /** One page of a list, in the order of creation. */
@@ -4034,7 +4036,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** Write hours before the first one */
+  /** Write earlier hours, or hours again */
   backfillExport: {
     params: { accountName: string; exportName: string };
     query: object;

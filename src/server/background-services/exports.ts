@@ -14,7 +14,8 @@ export function openExports(
   keyring: Keyring,
 ): Exports {
   const directory = config.exportDirectory;
-  const exports = new Exports({ keyring, egress: config.egress, directory });
+  const keptDays = { events: config.eventDays, requests: config.requestDays, audit: config.auditDays };
+  const exports = new Exports({ keyring, egress: config.egress, directory, keptDays });
   const egress = new Egress(config.egress);
   const job = new ExportJob({ storage, history, exports, egress, directory, clock, log });
   metrics.watchExports(() => job.delays);

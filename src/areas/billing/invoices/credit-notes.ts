@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Act } from "../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { smaller } from "../../../lib/money.ts";
@@ -91,6 +91,7 @@ export async function insertNote(
     ...values,
     amount_due: "0",
     finalized_on: act.now,
+    recorded_on: serverTimeOf(act),
     paid_on: act.now,
   });
   recordInvoice(transaction, act, bucket, "credit-note.created", note);

@@ -42,15 +42,16 @@ export async function billDue(
   elapsed?: Stopwatch,
 ): Promise<void> {
   const now = clock.now();
+  const times = { now, clock };
   await inPieces({
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
     orderedBy: ({ bucket_id, customer_key }) => `${bucket_id} ${customer_key}`,
-    perform: (due) => storage.write((transaction) => settle(transaction, now, due, new Piece(elapsed))),
+    perform: (due) => storage.write((transaction) => settle(transaction, times, due, new Piece(elapsed))),
     // On SQLite, statements are not merged, and other writes would wait for a longer transaction.
     performTogether: storage.isShared
       ? (customers) =>
           storage.write((transaction) =>
-            transaction.together(customers.map((dues) => (own) => settleIfFree(own, now, dues, new Piece(elapsed)))),
+            transaction.together(customers.map((dues) => (own) => settleIfFree(own, times, dues, new Piece(elapsed)))),
           )
       : undefined,
     failed,
@@ -62,7 +63,7 @@ export async function billDue(
     performTogether: undefined,
     perform: ({ id, ...place }) =>
       storage.write((transaction) =>
-        inBucket(transaction, now, place, (act, bucket) =>
+        inBucket(transaction, times, place, (act, bucket) =>
           finalizeNow(transaction, systemAct(act, timeIn(bucket, now)), bucket, id),
         ),
       ),
@@ -71,25 +72,32 @@ export async function billDue(
   });
 }
 
+interface Times {
+  /** Steps that are due by then are performed. */
+  now: number;
+  /** A run may take minutes: what it writes has the time of writing. */
+  clock: Clock;
+}
+
 /** A subscription that is many periods overdue is due again until it is up to date. */
-function settle(transaction: WriteTransaction, now: number, due: DueSubscription, piece: Piece): Promise<void> {
-  return inBucket(transaction, now, due, (act, bucket) =>
-    settleBillingInPart(transaction, act, bucket, due.id, now, piece),
+function settle(transaction: WriteTransaction, times: Times, due: DueSubscription, piece: Piece): Promise<void> {
+  return inBucket(transaction, times, due, (act, bucket) =>
+    settleBillingInPart(transaction, act, bucket, due.id, times.now, piece),
   );
 }
 
 /** Bills a customer's subscriptions in order, unless another transaction is billing the customer. Returns whether it did. */
 async function settleIfFree(
   transaction: WriteTransaction,
-  now: number,
+  times: Times,
   dues: DueSubscription[],
   piece: Piece,
 ): Promise<boolean> {
   const [first] = dues;
-  const isFree = await inBucket(transaction, now, first!, (_, bucket) =>
+  const isFree = await inBucket(transaction, times, first!, (_, bucket) =>
     tryLockCustomerBilling(transaction, bucket, first!.customer_key),
   );
-  if (isFree) for (const due of dues) await settle(transaction, now, due, piece);
+  if (isFree) for (const due of dues) await settle(transaction, times, due, piece);
   return isFree;
 }
 
@@ -195,11 +203,14 @@ type Place = Omit<WaitingDraft, "id">;
 
 async function inBucket<Result>(
   transaction: WriteTransaction,
-  now: number,
+  { now, clock }: Times,
   { bucket_id, account_seq: seq, account_id: id, account_name: name }: Place,
   work: (act: Cause, bucket: MeteringBucket) => Promise<Result>,
 ): Promise<Result> {
-  return work({ account: { seq, id, name }, now }, await findMeteringBucket(transaction, seq, bucket_id));
+  return work(
+    { account: { seq, id, name }, now, serverTime: clock.now() },
+    await findMeteringBucket(transaction, seq, bucket_id),
+  );
 }
 
 /** Expires grants and unpaid purchases of credit packs, and compares usage with credits at the end of each hour. Any number of nodes may do so. */
@@ -216,7 +227,12 @@ export async function settleDueCredits(
       const account = { seq: each.account_seq, id: each.account_id, name: each.account_name };
       try {
         await storage.write(async (transaction) =>
-          work(transaction, { account, now }, await findMeteringBucket(transaction, account.seq, each.bucket_id), each),
+          work(
+            transaction,
+            { account, now, serverTime: clock.now() },
+            await findMeteringBucket(transaction, account.seq, each.bucket_id),
+            each,
+          ),
         );
       } catch (error) {
         if (!(error instanceof Problem && error.code === "not_found")) failed(error, "step");

@@ -289,4 +289,13 @@ export const migrations0440: Migration[] = [
       "ALTER TABLE consumers ADD COLUMN suspension_reason text",
     ],
   },
+  /** Exports have invoices at the hour in which they were written. Until now it was that in which they were due. */
+  {
+    name: "0660-recorded-invoices",
+    statements: ({ integer }) => [
+      `ALTER TABLE invoices ADD COLUMN recorded_on ${integer}`,
+      "CREATE INDEX invoices_by_recording ON invoices (bucket_seq, (COALESCE(recorded_on, finalized_on)), seq)",
+      `ALTER TABLE exports ADD COLUMN backfill_to ${integer}`,
+    ],
+  },
 ];

@@ -50,7 +50,7 @@ CREATE TABLE consumers (
       metadata text,
       version integer NOT NULL,
       created_on integer NOT NULL,
-      updated_on integer NOT NULL, words_version integer NOT NULL DEFAULT 0, is_suspended integer NOT NULL DEFAULT 0, suspension_reason text,
+      updated_on integer NOT NULL, words_version integer NOT NULL DEFAULT 0,
       CONSTRAINT consumers_bucket_seq_name_key UNIQUE (bucket_seq, name)
     );
 
@@ -1119,7 +1119,7 @@ CREATE TABLE invoices (
       payment_reference text,
       version integer NOT NULL,
       created_on integer NOT NULL,
-      updated_on integer NOT NULL, from_credits text NOT NULL DEFAULT '0', written_off text NOT NULL DEFAULT '0', collection_state text, collection_url text, collected text, refunded text NOT NULL DEFAULT '0', refund_state text, netted text NOT NULL DEFAULT '0', line_credits text NOT NULL DEFAULT '{}', purchase_id text, tax_behavior text, disputed text NOT NULL DEFAULT '0',
+      updated_on integer NOT NULL, from_credits text NOT NULL DEFAULT '0', written_off text NOT NULL DEFAULT '0', collection_state text, collection_url text, collected text, refunded text NOT NULL DEFAULT '0', refund_state text, netted text NOT NULL DEFAULT '0', line_credits text NOT NULL DEFAULT '{}', purchase_id text, tax_behavior text, disputed text NOT NULL DEFAULT '0', recorded_on integer,
       CONSTRAINT invoices_bucket_seq_id_key UNIQUE (bucket_seq, id)
     );
 
@@ -1523,7 +1523,7 @@ CREATE TABLE exports (
       leased_until integer,
       version integer NOT NULL,
       created_on integer NOT NULL,
-      updated_on integer NOT NULL,
+      updated_on integer NOT NULL, backfill_to integer,
       CONSTRAINT exports_account_seq_name_key UNIQUE (account_seq, name)
     );
 
@@ -1695,6 +1695,8 @@ CREATE INDEX usage_ranking_blocks_by_share ON usage_ranking_blocks (bucket_seq, 
 
 CREATE INDEX customers_in_order ON customers (bucket_seq, seq);
 
+CREATE INDEX invoices_by_recording ON invoices (bucket_seq, (COALESCE(recorded_on, finalized_on)), seq);
+
 INSERT INTO migrations (name, applied_on) VALUES
   ('0001-foundation', 0),
   ('0002-metering', 0),
@@ -1791,4 +1793,4 @@ INSERT INTO migrations (name, applied_on) VALUES
   ('0621-customer-counts', 0),
   ('0630-prepaid-order', 0),
   ('0640-customers-key-bucket', 0),
-  ('0650-suspended-consumers', 0);
+  ('0650-recorded-invoices', 0);

@@ -125,6 +125,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** When a draft is finalized. Null if it is not a draft. */
       finalizes_on: number | null;
       finalized_on: number | null;
+      /** The server's time when it was finalized: that may be later than it was due. Null of older rows. */
+      recorded_on: Generated<number | null>;
       due_on: number | null;
       /** When its payment failed and was announced. */
       failed_on: number | null;

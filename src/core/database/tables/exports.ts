@@ -23,9 +23,10 @@ declare module "../../../platform/storage/tables.ts" {
       first_hour: number;
       /** The next hour to write. */
       next_hour: number;
-      /** The first and the next hour of the backfill in progress, which ends before `first_hour`. */
+      /** The first and the next hour of the backfill in progress, which ends before `backfill_to`, or `first_hour`. */
       backfill_from: number | null;
       backfill_next: number | null;
+      backfill_to: Generated<number | null>;
       /** When the last hour was written. */
       written_on: number | null;
       last_error: string | null;

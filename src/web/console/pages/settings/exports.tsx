@@ -13,7 +13,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
+import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
@@ -59,7 +59,7 @@ export default function ExportSettings() {
       label: "Last hour",
       render: ({ lastHour }) => (lastHour ? <Hour time={lastHour} /> : <span className="muted">None yet</span>),
     },
-    { label: "Backfill", render: ({ backfill, firstHour }) => <BackfillProgress {...{ backfill, firstHour }} /> },
+    { label: "Backfill", render: ({ backfill }) => <BackfillProgress backfill={backfill} /> },
     {
       label: "Actions",
       isActions: true,
@@ -188,14 +188,17 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
   );
 }
 
-/** Writes the hours from a time on, up to the first hour of the export. */
+/** Writes the hours from a time on, up to the first hour of the export, or hours again. */
 function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps) {
   const { api, account } = useSession();
   const queries = useQueryClient();
   const [from, setFrom] = useState("");
+  const [until, setUntil] = useState("");
   const time = fromLocalInput(from) ?? "";
+  const to = fromLocalInput(until);
+  const body = to === undefined ? { from: time } : { from: time, to };
   const backfill = useMutation({
-    mutationFn: () => api.exports.backfill(name, { from: time }),
+    mutationFn: () => api.exports.backfill(name, body),
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: ["exports"] });
       toast("Earlier hours are being written");
@@ -211,20 +214,26 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
       onClose={onClose}
       footStart={
         <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/exports/${name}/$backfill`, body: { from: time } }}
-          command={command("exports", "backfill", name, "--from", time)}
+          request={{ method: "POST", path: `/v1/accounts/${account}/exports/${name}/$backfill`, body }}
+          command={command("exports", "backfill", name, "--from", time, ...(to === undefined ? [] : ["--to", to]))}
         />
       }
     >
       <p>
-        The hours up to <Hour time={firstHour} />, its first one, as far as their data is still kept. Current hours are
-        written first.
+        The hours up to <Hour time={firstHour} />, its first one, as far as their data is still kept. From then on,
+        hours are written again, which replaces their objects. Current hours are written first.
       </p>
       <TextField
         label="From"
         type="datetime-local"
-        max={toLocalInput(firstHour)}
         {...bindInput(from, setFrom, errorAt(fieldErrors(backfill.error), "/from"))}
+      />
+      <TextField
+        label="Until"
+        type="datetime-local"
+        isOptional
+        hint="By default its first hour, or the next one if it begins later."
+        {...bindInput(until, setUntil, errorAt(fieldErrors(backfill.error), "/to"))}
       />
     </FormDialog>
   );

@@ -29,11 +29,11 @@ export function Hour({ time }: { time: string }) {
   );
 }
 
-/** How many of the earlier hours are written. */
-export function BackfillProgress({ backfill, firstHour }: Pick<HourlyExport, "backfill" | "firstHour">) {
+/** How many hours of a backfill are written. */
+export function BackfillProgress({ backfill }: Pick<HourlyExport, "backfill">) {
   if (!backfill) return <span className="muted">–</span>;
   const hours = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / hourMs);
-  const [done, total] = [hours(backfill.from, backfill.nextHour), hours(backfill.from, firstHour)];
+  const [done, total] = [hours(backfill.from, backfill.nextHour), hours(backfill.from, backfill.to)];
   return `${formatNumber(done)} of ${formatNumber(total)} hours`;
 }
 
