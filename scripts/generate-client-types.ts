@@ -20,6 +20,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
+  patternProperties?: Record<string, Schema>;
   description?: string;
 }
 
@@ -143,11 +144,14 @@ export function typeOf(schema: DerivedSchema): string {
   }
 }
 
-function objectType({ properties = {}, required = [], additionalProperties }: Schema): string {
+function objectType({ properties = {}, required = [], patternProperties, additionalProperties }: Schema): string {
   const names = Object.keys(properties);
   if (names.length > 0) {
     const members = names.map((name) => member(name, required.includes(name), properties[name]!));
-    return block([...members, ...otherMembers(Object.values(properties), additionalProperties)]);
+    return block([
+      ...members,
+      ...otherMembers(Object.values(properties), Object.values(patternProperties ?? {})[0] ?? additionalProperties),
+    ]);
   }
   if (additionalProperties === false) return "Record<string, never>";
   const values = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown";

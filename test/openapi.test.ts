@@ -138,6 +138,19 @@ describe("the document", () => {
     expect(field).toMatchObject({ type: "string", "x-secret": true });
   });
 
+  test("no object has a type for other members: generated clients apply it to the named ones too", () => {
+    const found: string[] = [];
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      const { type, properties, additionalProperties: others } = value as Json;
+      const hasNamed = type === "object" && Object.keys(properties ?? {}).length > 0;
+      if (hasNamed && typeof others === "object" && Object.keys(others).length > 0) found.push(path);
+      for (const [name, each] of Object.entries(value)) walk(each, `${path}/${name}`);
+    };
+    walk(document, "");
+    expect(found).toEqual([]);
+  });
+
   test("marks every other field of such a name, and nothing else", () => {
     const text = JSON.stringify(document.components.schemas);
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);

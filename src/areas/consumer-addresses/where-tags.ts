@@ -7,9 +7,12 @@ const prefix = "tag.";
 
 /**
  * The value of a member that is not a field. `checkConditions` validates it, as it can tell whether the name is that of
- * a tag.
+ * a tag. It has no type here: generated clients would apply it to the fields too, as an index signature.
  */
-export const tagCondition = z.unknown().meta({ type: "string" });
+export const tagCondition = z.unknown();
+
+/** The members of tags, for the JSON Schema. */
+export const tagConditions = { patternProperties: { "^tag\\.": { type: "string" } } };
 
 /**
  * Validates a `where` in a body: members that are not fields must be `tag.<name>`, with the same limit of tags as in a

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { anyText, description, tags, text } from "../../core/schemas/schemas.ts";
 import { jobStarted } from "../background-jobs/schema.ts";
-import { checkConditions, tagCondition, tagsOf } from "../consumer-addresses/where-tags.ts";
+import { checkConditions, tagCondition, tagConditions, tagsOf } from "../consumer-addresses/where-tags.ts";
 import type { ConsumerWhere } from "./bulk.ts";
 import { consumer, suspension } from "./schema.ts";
 
@@ -19,7 +19,11 @@ const where = z
   .superRefine((given, context) =>
     checkConditions(given, { fields: ["q", "manager-email"], things: "consumers" }, context),
   )
-  .meta({ id: "ConsumerWhere", description: "Conditions that must all match; `tag.<name>` is the value of a tag." });
+  .meta({
+    id: "ConsumerWhere",
+    description: "Conditions that must all match; `tag.<name>` is the value of a tag.",
+    ...tagConditions,
+  });
 
 export function consumerWhereOf(given: z.output<typeof where>): ConsumerWhere {
   return {

@@ -4,7 +4,7 @@ import { maxSuffixLength } from "../../../core/database/reversed-suffix.ts";
 import { anyText, dateTimeInput, description } from "../../../core/schemas/schemas.ts";
 import { jobStarted } from "../../background-jobs/schema.ts";
 import type { TagFilter } from "../../consumer-addresses/consumer-address.ts";
-import { checkConditions, tagCondition, tagsOf } from "../../consumer-addresses/where-tags.ts";
+import { checkConditions, tagCondition, tagConditions, tagsOf } from "../../consumer-addresses/where-tags.ts";
 import { keyRuleChanges, permission } from "../fields-schema.ts";
 import { apiKey } from "../schema.ts";
 import type { KeyFilter } from "./filter.ts";
@@ -53,7 +53,11 @@ const keyWhere = z
   })
   .catchall(tagCondition)
   .superRefine((where, context) => checkConditions(where, { fields, things: "keys" }, context))
-  .meta({ id: "KeyWhere", description: "Conditions that must all match; `tag.<name>` is a tag of the consumer." });
+  .meta({
+    id: "KeyWhere",
+    description: "Conditions that must all match; `tag.<name>` is a tag of the consumer.",
+    ...tagConditions,
+  });
 
 type Conditions = z.output<typeof keyFilterQuery>;
 
