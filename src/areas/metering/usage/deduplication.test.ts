@@ -47,6 +47,15 @@ eachEngine((engine) => {
     expect(await usedOf(client, `${bucket}/subscriptions/${other.id}`)).toEqual({ requests: 0 });
   });
 
+  test("an event whose time is null has none: it counts now", async () => {
+    const { bucket, path } = await subscribed(client);
+    const event = { ...usageEvent({ requests: 1 }), time: null };
+    expect(await record(client, bucket, [event] as never)).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
+    expect(await usedOf(client, path)).toEqual({ requests: 1 });
+    const { rejected } = await record(client, bucket, [{ ...event, id: "number", time: 5 }] as never);
+    expect(rejected).toEqual([{ index: 0, detail: expect.stringContaining("RFC 3339") }]);
+  });
+
   test("within a batch the first of equal events counts, in the counters and in storage", async () => {
     const meters = { requests: { max: 1 }, bytes: { max: 1 } };
     const { bucket, path } = await subscribed(client, { meters });

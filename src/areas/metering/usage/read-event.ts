@@ -31,7 +31,8 @@ export function readEvent(item: unknown, index: number, now: number): UsageEvent
     if (typeof value !== "string" || value === "" || value.length > maxTextLength || !isStorable(value))
       return { pointer: `/${name}`, detail: `must be text of 1 to ${maxTextLength} characters, none of them NUL` };
   }
-  const at = time === undefined ? now : typeof time === "string" ? parseDateTime(time) : undefined;
+  // Some encoders write attributes that are unset as null.
+  const at = time === undefined || time === null ? now : typeof time === "string" ? parseDateTime(time) : undefined;
   if (at === undefined) return { pointer: "/time", detail: "must be an RFC 3339 date-time" };
   const amounts = readAmounts(data);
   if ("detail" in amounts) return amounts;
