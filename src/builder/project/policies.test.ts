@@ -88,3 +88,19 @@ test("a quota without a preceding authentication is a warning at its position", 
     },
   ]);
 });
+
+test.each([
+  ["HS256", 6, 32],
+  ["HS256", 31, 32],
+  ["HS512", 63, 64],
+  ["HS256", 32, undefined],
+  ["HS512", 64, undefined],
+] as const)("a secret for %s of %d bytes is a warning if it can be guessed", async (algorithm, bytes, needed) => {
+  const secret = Buffer.alloc(bytes, "s").toString("base64url");
+  const options = { audience: "api", algorithms: [algorithm], keys: [{ kty: "oct", k: secret }] };
+  const { errors, warnings } = await build({ policies: { jwt: { type: "jwt", options } } }, { policies: ["jwt"] });
+  expect(errors).toEqual([]);
+  const message = `the secret has ${bytes} bytes, and can be guessed from a token: use at least ${needed} random bytes`;
+  expect(warnings).toMatchObject(needed === undefined ? [] : [{ file: "tollgate.json", message }]);
+  expect(JSON.stringify(warnings)).not.toContain(secret);
+});

@@ -98,12 +98,31 @@ function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {
     return { type: typeName, options: {} };
   }
   const schema = policySchemas[typeName as keyof typeof policySchemas];
-  if (options) return { type: typeName, options: readWith(schema, options) };
+  if (options) {
+    if (typeName === "jwt") warnOfShortSecrets(options);
+    return { type: typeName, options: readWith(schema, options) };
+  }
   const without = schema.safeParse({});
   if (without.success) return { type: typeName, options: without.data };
   const missing = without.error.issues.map(({ path }) => `"${path.join(".")}"`).join(", ");
   policy.error(`"options" is missing: a policy of type "${typeName}" needs ${missing}`);
   return { type: typeName, options: {} };
+}
+
+/** A secret that is shorter than the hash can be guessed from one token (RFC 7518, 3.2). */
+function warnOfShortSecrets(options: Located): void {
+  const algorithms = options.member("algorithms")?.items() ?? [];
+  const bits = algorithms.flatMap(({ value }) => /^HS(\d{3})$/.exec(String(value))?.[1] ?? []).map(Number);
+  const needed = Math.min(...bits) / 8;
+  for (const key of options.member("keys")?.items() ?? []) {
+    const secret = key.member("kty")?.value === "oct" ? key.member("k") : undefined;
+    if (typeof secret?.value !== "string" || secret.value.includes("${")) continue;
+    const { length } = Buffer.from(secret.value, "base64url");
+    if (length < needed)
+      secret.warning(
+        `the secret has ${length} bytes, and can be guessed from a token: use at least ${needed} random bytes`,
+      );
+  }
 }
 
 /**
