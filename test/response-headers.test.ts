@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
-import { eachEngine } from "./support/engines.ts";
+import { eachEngine, sqlite } from "./support/engines.ts";
 import { newKeyHolder, verify } from "./support/key-holder.ts";
-import { useServer } from "./support/server.ts";
+import { setPortal } from "./support/portal.ts";
+import { callHost, deploy, openApi } from "./support/project.ts";
+import { startServer, useServer } from "./support/server.ts";
 import { account } from "./support/server-settings.ts";
 
 eachEngine((engine) => {
@@ -50,3 +52,35 @@ eachEngine((engine) => {
     for (const { headers } of responses.slice(0, 2)) expect(headers.get("content-type")).toBe("application/json");
   });
 });
+
+// The samples of proxies and the chart set TOLLGATE_PUBLIC_URL.
+test.each(["https", "http"])(
+  "behind a proxy with %s, deployments send no HSTS, and others only with https",
+  async (scheme) => {
+    const environment = {
+      TOLLGATE_PUBLIC_URL: `${scheme}://manage.example.com`,
+      TOLLGATE_GATEWAY_URL: `${scheme}://{name}.api.example.com`,
+      TOLLGATE_PORTAL_URL: `${scheme}://{name}.portal.example.com`,
+    };
+    const server = await startServer(sqlite, { environment });
+    try {
+      const files = {
+        "openapi.json": openApi({ "/a": {} }),
+        "tollgate.json": { upstream: "https://upstream.example" },
+      };
+      const { url } = await deploy(server, { project: "shop", branch: "main" }, files);
+      await server.client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" });
+      const portal = await setPortal(server.client);
+      const hsts = async (host: string, path: string) =>
+        (await callHost(server.url, host, path)).headers.get("strict-transport-security");
+      const expected = scheme === "https" ? "max-age=31536000" : null;
+      for (const path of ["/healthz", "/v1/who-am-i", "/console", "/openapi.json"])
+        expect(await hsts("manage.example.com", path)).toBe(expected);
+      expect(await hsts(new URL(portal.url).host, "/")).toBe(expected);
+      expect(await hsts("127.0.0.1", "/healthz")).toBeNull();
+      for (const path of ["/missing", "/"]) expect(await hsts(new URL(url).host, path)).toBeNull();
+    } finally {
+      await server.stop();
+    }
+  },
+);

@@ -6,6 +6,7 @@ import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
 import {
   type DispatchOptions,
+  isHttpsOnly,
   serveAll,
   serveDeployments,
   serveManagement,
@@ -66,10 +67,10 @@ export function openListeners(
       api: async (request) => (await portal.api()).pipeline.handle(request),
       clock,
       log,
-      hasTls: tls !== undefined,
+      isHttps: isHttpsOnly(config),
     }),
     hosts,
-    hasTls: tls !== undefined,
+    isHttps: isHttpsOnly(config),
   };
   const open = (
     { host, port }: { host: string; port: number },

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import { problemResponse, toResponse, withoutSniffing } from "../../core/http/response.ts";
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
@@ -30,7 +31,7 @@ export interface DispatchOptions {
   /** The hosts of the management API. */
   hosts: OwnHosts;
   /** Adds HSTS to responses of the management API. */
-  hasTls: boolean;
+  isHttps: boolean;
 }
 
 interface Site {
@@ -103,7 +104,7 @@ function dispatchManagement(
   deployment: (request: HttpRequest) => HandlerResult | undefined,
 ): Dispatch {
   const { clock, hosts } = options;
-  const manage = options.hasTls ? withTransportSecurity(management(options)) : management(options);
+  const manage = options.isHttps ? withTransportSecurity(management(options)) : management(options);
   // The last host known to be the management API's: most requests use one, and skip the lookup.
   let ownHost: string | null | undefined;
   return (request) => {
@@ -132,6 +133,11 @@ function management({ system, apps, handle, assistant }: DispatchOptions): Dispa
     const route = system[path];
     return route ? call(route, request) : handle(request);
   };
+}
+
+/** Whether browsers reach the server by HTTPS: it has TLS, or a proxy before it. */
+export function isHttpsOnly({ tls, publicUrl }: Pick<Config, "tls" | "publicUrl">): boolean {
+  return tls !== undefined || publicUrl?.startsWith("https:") === true;
 }
 
 /**

@@ -20,7 +20,7 @@ interface PortalSitesOptions {
   clock: Clock;
   log: Log;
   /** Adds HSTS. */
-  hasTls: boolean;
+  isHttps: boolean;
 }
 
 const preflight = {
@@ -48,7 +48,7 @@ export class PortalSites {
 
   async #respond(request: HttpRequest, hostname: string): Promise<HttpResponse> {
     const response = await this.#responseTo(request);
-    if (this.options.hasTls && !isLoopbackHost(hostname))
+    if (this.options.isHttps && !isLoopbackHost(hostname))
       response.headers.set("strict-transport-security", "max-age=31536000");
     return response;
   }

@@ -16,7 +16,7 @@ export interface WorkerDispatchOptions {
   /** Portals are served by the primary. */
   portals: Pick<DispatchOptions["portals"], "isHost">;
   hosts: OwnHosts;
-  hasTls: boolean;
+  isHttps: boolean;
   authentication: Authentication;
   /** The probes of this process, by path. */
   probes: Readonly<Record<string, () => HttpResponse>>;
@@ -80,10 +80,10 @@ export function serveDeploymentsFromWorker(options: WorkerDispatchOptions, forwa
  * Idempotency-Key, because it belongs to the primary's writes.
  */
 function manageFromWorker(options: WorkerDispatchOptions, forward: Dispatch): Dispatch {
-  const { clock, authentication, verify, hasTls } = options;
+  const { clock, authentication, verify, isHttps } = options;
   const probe = probesOf(options);
   const probeOrForward = (request: HttpRequest) => probe(request) ?? forward(request);
-  const [verified, others] = hasTls
+  const [verified, others] = isHttps
     ? [withTransportSecurity(verify), withTransportSecurity(probeOrForward)]
     : [verify, probeOrForward];
   return (request) => {

@@ -31,6 +31,7 @@ import { primaryHistory } from "../../platform/storage/history.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type DataPlane, openDataPlane } from "../data-plane.ts";
 import { type ConnectionShares, descriptorLimit, forwardedConnections, shareDescriptors } from "../descriptors.ts";
+import { isHttpsOnly } from "../dispatch/dispatch.ts";
 import { type Listener, listen } from "../dispatch/listener.ts";
 import { processProbes } from "../dispatch/probes.ts";
 import { type Foundation, openTracer } from "../foundation/foundation.ts";
@@ -266,7 +267,7 @@ async function openWorker(
     gateway: dataPlane.gateway,
     portals: dataPlane.portals,
     hosts: dataPlane.ownHosts,
-    hasTls: tls !== undefined,
+    isHttps: isHttpsOnly(config),
     authentication,
     verify: (request) => pipeline.handle(request),
     probes: processProbes({ storage, version: ownRelease, phase: () => lifecycle.phase }),
