@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { ProviderOperation } from "../../core/artifact/models-schema.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { addressGroup } from "../../lib/network/address-group.ts";
+import { runInSlices } from "../../lib/tasks/slices.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import type { BufferedBody } from "../exchange/body-buffers.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { reject } from "../exchange/rejection.ts";
 import type { UpstreamProxy } from "../upstreams/calls/proxy.ts";
@@ -14,7 +14,7 @@ import { checkEncoding, listModels } from "./models-list.ts";
 import { cooldownKey, ProviderCall, rejectCooling } from "./provider-call.ts";
 import { badMember } from "./request/invalid-request.ts";
 import { notPermitted } from "./request/members.ts";
-import { type ModelBuffers, maxRequestBytes } from "./request/model-buffers.ts";
+import { type ModelBody, type ModelBuffers, maxRequestBytes } from "./request/model-buffers.ts";
 import { type ParsedRequest, readRequest } from "./request/read-request.ts";
 import { isPriced, notPriced } from "./request/tools.ts";
 import { Cooldowns } from "./targets/cooldowns.ts";
@@ -56,7 +56,7 @@ export class ModelsHandler {
   }
 
   /** Releases the body of a request that is not sent. */
-  #serveBody(incoming: Incoming, body: BufferedBody | string): Served | Promise<Served> {
+  #serveBody(incoming: Incoming, body: ModelBody | string): Served | Promise<Served> {
     if (typeof body === "string") return rejectUnread(incoming.exchange, body);
     const released = (response: Served) => {
       if (response) body.release();
@@ -74,11 +74,24 @@ export class ModelsHandler {
     }
   }
 
-  #serveRequest({ exchange, route, operation }: Incoming, body: BufferedBody): Served | Promise<Served> {
+  #serveRequest({ exchange, route, operation }: Incoming, body: ModelBody): Served | Promise<Served> {
     const { models, options } = route;
-    const request = readRequest(body.bytes, operation, options);
+    const checkModel = (name: string) => checkOperation(findAlias(models, name, exchange.permissions), operation);
+    const reserve = (bytes: number) => {
+      if (!body.reserve(bytes)) throw new Problem("buffers_full", { retryAfterSeconds: 1 });
+    };
+    const read = runInSlices(readRequest(body.bytes, operation, options, { checkModel, reserve }));
+    const serve = (request: ParsedRequest) => this.#serveRead({ exchange, route, operation }, body, request);
+    return read instanceof Promise ? read.then(serve) : serve(read);
+  }
+
+  #serveRead(
+    { exchange, route, operation }: Incoming,
+    body: ModelBody,
+    request: ParsedRequest,
+  ): Served | Promise<Served> {
+    const { models, options } = route;
     const alias = findAlias(models, request.model, exchange.permissions);
-    checkOperation(alias, operation);
     checkDocuments(request, alias, route);
     const consumer = consumerOf(exchange);
     const ordered = targetsFor(alias, offeredTargets(alias, request), consumer);

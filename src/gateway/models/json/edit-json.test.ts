@@ -1,10 +1,18 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { applyEdits, memberOf, setMember } from "./edit-json.ts";
-import { InvalidJson, parseJson } from "./parse-json.ts";
+import { InvalidJson, type JsonValue, parseJson } from "./parse-json.ts";
 
 const walked = { members: new Set(["walked"]), free: new Set(["free"]) };
-const parse = (text: string) => parseJson(Buffer.from(text), walked);
+/** Runs all steps. */
+function parseBytes(bytes: Uint8Array): JsonValue {
+  const steps = parseJson(bytes, walked);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+const parse = (text: string) => parseBytes(Buffer.from(text));
 
 /** JSON with blanks between its tokens, and names and texts with escapes. */
 const blank = fc.constantFrom("", "", " ", "\n\t", "\r\n ");
@@ -152,12 +160,28 @@ test("accepts what JSON.parse accepts, and nothing else", () => {
     "1 2",
   ])
     expect([text, accepts(text)]).toEqual([text, false]);
-  expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]), walked)).toThrow("is not UTF-8");
-  expect(() => parseJson(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), walked)).toThrow("is not UTF-8");
+  const wide = JSON.stringify("é€😀".repeat(400_000));
+  for (const begin of ["", " ", "  ", "   "]) expect(parse(begin + wide).kind).toBe("string");
+  const cut = Buffer.from(wide);
+  cut[1024 * 1024] = 0x20;
+  cut[1024 * 1024 + 1] = 0xff;
+  expect(() => parseBytes(cut)).toThrow("is not UTF-8");
+  expect(() => parseBytes(Buffer.from([0x22, 0xff, 0x22]))).toThrow("is not UTF-8");
+  expect(() => parseBytes(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toThrow("is not UTF-8");
 });
 
-test("bounds the depth and the values that it keeps", () => {
+test("bounds the depth, names, numbers, blanks, members and the values that it keeps", () => {
   expect(() => parse("[".repeat(100_000))).toThrow("has more than 200 levels");
-  expect(() => parse(`{"walked":[${"{},".repeat(300_000)}{}]}`)).toThrow("has more than 200000 values");
+  expect(() => parse(`{"walked":[${"{},".repeat(300_000)}{}]}`)).toThrow("has more than 100000 values");
+  const members = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":0`).join(",")}}`;
+  expect(() => parse(members(1_001))).toThrow("more than 1000 members");
+  expect(() => parse(`{"walked":${members(1_001)}}`)).toThrow("more than 1000 members");
+  expect(parse(`{"other":${members(100_000)}}`).count).toBe(1);
+  for (const text of [`{"${"n".repeat(5_000)}":0}`, `{"other":{"${"\\u0061".repeat(1_000)}":0}}`])
+    expect(() => parse(text)).toThrow("a name of more than 4096 bytes");
+  expect(() => parse("1".repeat(5_000))).toThrow("a number of more than 4096 digits");
+  expect(() => parse(`[1,${" ".repeat(5_000)}2]`)).toThrow("more than 4096 blanks");
+  const long = `"${"\\u0061\\n".repeat(100_000)}é"`;
+  expect(parse(`{"walked":[${long}],"a":${long}}`).end).toBe(2 * Buffer.byteLength(long) + 18);
   expect(parse(`{"other":[${"{},".repeat(300_000)}{}]}`).kind).toBe("object");
 });

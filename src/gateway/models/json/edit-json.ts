@@ -24,10 +24,17 @@ export function scalarOf(bytes: Buffer, { start, end }: JsonValue): unknown {
   return JSON.parse(bytes.toString("utf8", start, end));
 }
 
-/** The text of a member that is a string; undefined if it is not. */
+/** Longer texts are none that a rule knows, and take time to decode. */
+const maxTextBytes = 2_048;
+
+/** The text of a member that is a string, of a long one its begin; undefined if it is not. */
 export function textOf(bytes: Buffer, object: JsonValue, name: string): string | undefined {
   const value = memberOf(object, name)?.value;
-  return value?.kind === "string" ? (scalarOf(bytes, value) as string) : undefined;
+  if (value?.kind !== "string") return undefined;
+  const { start, end } = value;
+  return end - start > maxTextBytes
+    ? bytes.toString("latin1", start + 1, start + maxTextBytes)
+    : (scalarOf(bytes, value) as string);
 }
 
 /** Sets a member of an object: replaces its value, or inserts it as the first member. */

@@ -34,10 +34,31 @@ export interface WalkedParts {
   readonly free: ReadonlySet<string>;
 }
 
+/** Called while a body is parsed. What they throw ends it. */
+export interface ParseListener {
+  /** A member of the outermost object is complete. */
+  member?(member: JsonMember): void;
+  /** The members of a walked object are complete. */
+  object?(members: readonly JsonMember[]): void;
+  /** Memory is needed for values that are kept. */
+  reserve?(bytes: number): void;
+}
+
 /** Deeper values are rejected, like by the parsers of providers. */
 const maxDepth = 200;
-/** Values are kept in objects of about 100 bytes. */
-const maxKept = 200_000;
+const maxKept = 100_000;
+/** What a value that is kept takes, with its name: measured, and rounded up. */
+const keptBytes = 256;
+/** Memory is reserved for this number of values at a time. */
+const keptStep = 1_000;
+/** The members of an object that is walked, each of which is compared with the others. */
+const maxMembers = 1_000;
+/** A name, a number, or the blanks between two values. A string that is a value may have any length. */
+const maxTokenBytes = 4_096;
+/** The encoding is checked faster than the rest. */
+const bytesPerCheck = 1024 * 1024;
+const bytesPerStep = 32 * 1024;
+const valuesPerStep = 1_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -46,34 +67,96 @@ const colon = 0x3a;
 const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+const openArray = 0x5b;
+const closeArray = 0x5d;
+
+/** An object or array that is not complete. */
+interface Open {
+  readonly value: JsonValue;
+  /** Of the member whose value follows. */
+  start: number;
+  name: JsonName | undefined;
+}
 
 /**
  * Parses JSON strictly (RFC 8259), so that every parser reads the same, and keeps the positions of values in the walked
- * parts. Throws an InvalidJson.
+ * parts. Throws an InvalidJson. Each step takes at most about a millisecond.
  */
-export function parseJson(bytes: Uint8Array, walked: WalkedParts): JsonValue {
-  if (!isUtf8(bytes)) throw new InvalidJson("is not UTF-8");
-  return new Parser(bytes, walked).parse();
+export function* parseJson(
+  bytes: Uint8Array,
+  walked: WalkedParts,
+  listener: ParseListener = {},
+): Generator<void, JsonValue> {
+  for (let start = 0; start < bytes.length; ) {
+    let end = Math.min(start + bytesPerCheck, bytes.length);
+    // A character has at most three more bytes.
+    for (let back = 0; back < 3 && end < bytes.length && (bytes[end]! & 0xc0) === 0x80; back++) end -= 1;
+    if (!isUtf8(bytes.subarray(start, end))) throw new InvalidJson("is not UTF-8");
+    if (end < bytes.length) yield;
+    start = end;
+  }
+  return yield* new Parser(bytes, walked, listener).parse();
 }
 
 class Parser {
   #at = 0;
   #kept = 0;
+  /** The containers of the value that follows, the outermost first. */
+  readonly #open: Open[] = [];
   readonly #length: number;
 
   constructor(
     private readonly bytes: Uint8Array,
     private readonly walked: WalkedParts,
+    private readonly listener: ParseListener,
   ) {
     this.#length = bytes.length;
   }
 
-  parse(): JsonValue {
+  *parse(): Generator<void, JsonValue> {
+    const { bytes } = this;
+    let nextStep = bytesPerStep;
+    let values = 0;
+    let isKept = true;
     this.#space();
-    const value = this.#value(true, 0);
-    this.#space();
-    if (this.#at < this.#length) throw this.#error();
-    return value;
+    for (;;) {
+      let value: JsonValue | undefined;
+      const start = this.#at;
+      const first = bytes[start];
+      if (first === quote) {
+        this.#at += 1;
+        while (!this.#stringEnds(this.#at + bytesPerStep)) yield;
+        value = scalar("string", start, this.#at);
+      } else if (first === openObject || first === openArray) value = this.#begin(first, isKept);
+      else value = this.#literal(first, start);
+      values += 1;
+      if (this.#at >= nextStep || values % valuesPerStep === 0) {
+        yield;
+        nextStep = this.#at + bytesPerStep;
+      }
+      // Undefined if it is an object or array with content.
+      while (value) {
+        const parent = this.#open.at(-1);
+        this.#space();
+        if (!parent) {
+          if (this.#at < this.#length) throw this.#error();
+          return value;
+        }
+        this.#add(parent, value);
+        const isObject = parent.value.kind === "object";
+        const byte = bytes[this.#at];
+        if (byte !== comma && byte !== (isObject ? closeObject : closeArray)) throw this.#error();
+        this.#at += 1;
+        value = undefined;
+        if (byte !== comma) {
+          this.#open.pop();
+          value = this.#ended(parent.value);
+        } else this.#space();
+      }
+      isKept = this.#isNextKept();
+    }
   }
 
   #error(): InvalidJson {
@@ -82,46 +165,92 @@ class Parser {
 
   #space(): void {
     const { bytes } = this;
+    const start = this.#at;
     for (;;) {
       const byte = bytes[this.#at];
       if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) this.#at += 1;
-      else return;
+      else break;
+      if (this.#at - start > maxTokenBytes) throw new InvalidJson(`has more than ${maxTokenBytes} blanks in a row`);
     }
   }
 
-  #value(isKept: boolean, depth: number): JsonValue {
-    const start = this.#at;
-    switch (this.bytes[start]) {
-      case 0x7b:
-        return this.#object(isKept, depth + 1);
-      case 0x5b:
-        return this.#array(isKept, depth + 1);
-      case quote:
-        this.#at += 1;
-        this.#string();
-        return this.#scalar("string", start);
-      case 0x74:
-        return this.#literal("true");
-      case 0x66:
-        return this.#literal("false");
-      case 0x6e:
-        return this.#literal("null");
-      default:
-        this.#number();
-        return this.#scalar("number", start);
+  /** Begins an object or array. Returns it if it is empty. */
+  #begin(first: number, isKept: boolean): JsonValue | undefined {
+    if (this.#open.length >= maxDepth) throw new InvalidJson(`has more than ${maxDepth} levels`);
+    const isObject = first === openObject;
+    const value: JsonValue = {
+      kind: isObject ? "object" : "array",
+      start: this.#at,
+      end: this.#at,
+      members: isKept && isObject ? [] : undefined,
+      items: isKept && !isObject ? [] : undefined,
+      count: 0,
+    };
+    this.#at += 1;
+    this.#space();
+    if (this.bytes[this.#at] === (isObject ? closeObject : closeArray)) {
+      this.#at += 1;
+      return this.#ended(value);
+    }
+    this.#open.push({ value, start: 0, name: undefined });
+    return undefined;
+  }
+
+  #ended(value: JsonValue): JsonValue {
+    value.end = this.#at;
+    if (value.members) this.listener.object?.(value.members);
+    return value;
+  }
+
+  /** Continues at the next value of the innermost container, after its name. Returns whether its content is kept. */
+  #isNextKept(): boolean {
+    const open = this.#open.at(-1)!;
+    const { members, items, kind } = open.value;
+    if (kind === "array") return items !== undefined;
+    open.start = this.#at;
+    const hasEscapes = this.#name();
+    const end = this.#at - 1;
+    this.#space();
+    if (this.bytes[this.#at] !== colon) throw this.#error();
+    this.#at += 1;
+    this.#space();
+    if (!members) return false;
+    const name = nameOf(this.bytes, open.start + 1, end, hasEscapes);
+    open.name = name;
+    return this.#open.length === 1 ? this.walked.members.has(name.text) : !this.walked.free.has(name.text);
+  }
+
+  #add({ value: parent, start, name }: Open, value: JsonValue): void {
+    parent.count += 1;
+    if (parent.members) {
+      if (parent.members.length >= maxMembers)
+        throw new InvalidJson(`has an object with more than ${maxMembers} members`);
+      const member = { start, name: name!, value };
+      parent.members.push(member);
+      this.#keep();
+      if (this.#open.length === 1) this.listener.member?.(member);
+    } else if (parent.items && (value.kind === "object" || value.kind === "array")) {
+      parent.items.push(value);
+      this.#keep();
     }
   }
 
-  #scalar(kind: JsonKind, start: number): JsonValue {
-    return { kind, start, end: this.#at, members: undefined, items: undefined, count: 0 };
+  #keep(): void {
+    if (this.#kept % keptStep === 0 && this.#kept > 0) this.listener.reserve?.(keptStep * keptBytes);
+    this.#kept += 1;
+    if (this.#kept > maxKept) throw new InvalidJson(`has more than ${maxKept} values`);
   }
 
-  #literal(text: "true" | "false" | "null"): JsonValue {
-    const start = this.#at;
+  #literal(first: number | undefined, start: number): JsonValue {
+    const text = first === 0x74 ? "true" : first === 0x66 ? "false" : first === 0x6e ? "null" : undefined;
+    if (text === undefined) {
+      this.#number();
+      return scalar("number", start, this.#at);
+    }
     for (let index = 0; index < text.length; index++)
       if (this.bytes[start + index] !== text.charCodeAt(index)) throw this.#error();
     this.#at += text.length;
-    return this.#scalar(text, start);
+    return scalar(text, start, this.#at);
   }
 
   #number(): void {
@@ -146,29 +275,42 @@ class Parser {
     while (byte !== undefined && byte >= zero && byte <= nine) {
       this.#at += 1;
       byte = this.bytes[this.#at];
+      if (this.#at - start > maxTokenBytes) throw new InvalidJson(`has a number of more than ${maxTokenBytes} digits`);
     }
     if (this.#at === start) throw this.#error();
   }
 
-  /** Continues after the closing quote. Returns whether the text has escapes. */
-  #string(): boolean {
+  /** Returns whether the name has escapes. */
+  #name(): boolean {
+    if (this.bytes[this.#at] !== quote) throw this.#error();
+    this.#at += 1;
+    this.#hasEscapes = false;
+    if (!this.#stringEnds(this.#at + maxTokenBytes))
+      throw new InvalidJson(`has a name of more than ${maxTokenBytes} bytes`);
+    return this.#hasEscapes;
+  }
+
+  #hasEscapes = false;
+
+  /** Continues a string after its closing quote, or at the first character that begins at `limit` or later. */
+  #stringEnds(limit: number): boolean {
     const { bytes } = this;
-    const length = this.#length;
+    const end = Math.min(limit, this.#length);
     let at = this.#at;
-    let hasEscapes = false;
-    while (at < length) {
+    while (at < end) {
       const byte = bytes[at]!;
       if (byte === quote) {
         this.#at = at + 1;
-        return hasEscapes;
+        return true;
       }
       if (byte === backslash) {
-        hasEscapes = true;
+        this.#hasEscapes = true;
         at = this.#escape(at + 1);
       } else if (byte < 0x20) break;
       else at += 1;
     }
     this.#at = at;
+    if (at >= limit && at < this.#length) return false;
     throw this.#error();
   }
 
@@ -181,90 +323,10 @@ class Parser {
     if (byte === undefined || !escapes.has(byte)) throw this.#error();
     return at + 1;
   }
+}
 
-  #name(): JsonName {
-    if (this.bytes[this.#at] !== quote) throw this.#error();
-    this.#at += 1;
-    const start = this.#at;
-    const hasEscapes = this.#string();
-    return nameOf(this.bytes, start, this.#at - 1, hasEscapes);
-  }
-
-  #object(isKept: boolean, depth: number): JsonValue {
-    if (depth > maxDepth) throw new InvalidJson(`has more than ${maxDepth} levels`);
-    const { bytes } = this;
-    const start = this.#at;
-    const members: JsonMember[] | undefined = isKept ? [] : undefined;
-    let count = 0;
-    this.#at += 1;
-    this.#space();
-    if (bytes[this.#at] === 0x7d) this.#at += 1;
-    else
-      for (;;) {
-        let isChildKept = false;
-        if (members) {
-          const nameStart = this.#at;
-          const name = this.#name();
-          isChildKept = depth === 1 ? this.walked.members.has(name.text) : !this.walked.free.has(name.text);
-          this.#colon();
-          members.push({ start: nameStart, name, value: this.#value(isChildKept, depth) });
-          this.#keep();
-        } else {
-          if (bytes[this.#at] !== quote) throw this.#error();
-          this.#at += 1;
-          this.#string();
-          this.#colon();
-          this.#value(false, depth);
-        }
-        count += 1;
-        this.#space();
-        const byte = bytes[this.#at];
-        if (byte !== comma && byte !== 0x7d) throw this.#error();
-        this.#at += 1;
-        if (byte === 0x7d) break;
-        this.#space();
-      }
-    return { kind: "object", start, end: this.#at, members, items: undefined, count };
-  }
-
-  #colon(): void {
-    this.#space();
-    if (this.bytes[this.#at] !== colon) throw this.#error();
-    this.#at += 1;
-    this.#space();
-  }
-
-  #array(isKept: boolean, depth: number): JsonValue {
-    if (depth > maxDepth) throw new InvalidJson(`has more than ${maxDepth} levels`);
-    const { bytes } = this;
-    const start = this.#at;
-    const items: JsonValue[] | undefined = isKept ? [] : undefined;
-    let count = 0;
-    this.#at += 1;
-    this.#space();
-    if (bytes[this.#at] === 0x5d) this.#at += 1;
-    else
-      for (;;) {
-        const value = this.#value(isKept, depth);
-        if (items && (value.kind === "object" || value.kind === "array")) {
-          items.push(value);
-          this.#keep();
-        }
-        count += 1;
-        this.#space();
-        const byte = bytes[this.#at];
-        if (byte !== comma && byte !== 0x5d) throw this.#error();
-        this.#at += 1;
-        if (byte === 0x5d) break;
-        this.#space();
-      }
-    return { kind: "array", start, end: this.#at, members: undefined, items, count };
-  }
-
-  #keep(): void {
-    this.#kept += 1;
-    if (this.#kept > maxKept) throw new InvalidJson(`has more than ${maxKept} values`);
-  }
+function scalar(kind: JsonKind, start: number, end: number): JsonValue {
+  return { kind, start, end, members: undefined, items: undefined, count: 0 };
 }
 
 const escapes = new Set([quote, backslash, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);

@@ -23,13 +23,16 @@ const textNames = new Set(["content", "text", "thinking", "refusal", "name", "ar
 /** Names that refer to state at the provider, wherever messages have them. */
 const storedNames = ["file_id", "file_ids", "vector_store_ids", "container_id"];
 
+/** The number of values to read before yielding. */
+const valuesPerStep = 500;
+
 /** Reads the messages or the input of a request. Rejects references to state at the provider unless they are allowed. */
-export function checkContent(
+export function* checkContent(
   bytes: Buffer,
   root: JsonValue,
   operation: ProviderOperation,
   allowStored: boolean,
-): InputContent {
+): Generator<void, InputContent> {
   const found: InputContent = { images: 0, imageBytes: 0, textBytes: 0, hasDocumentUrl: false };
   if (operation === "embeddings") {
     found.textBytes = textLength(memberOf(root, "input")?.value);
@@ -40,9 +43,9 @@ export function checkContent(
   for (const name of ["messages", "system", "input", "instructions"]) {
     const value = memberOf(root, name)?.value;
     if (!value) continue;
-    if (name === "input" && !allowStored) checkItems(bytes, value);
+    if (name === "input" && !allowStored) yield* checkItems(bytes, value);
     if (value.kind === "string") found.textBytes += textLength(value);
-    reader.read(value);
+    yield* reader.read(value);
   }
   return found;
 }
@@ -60,14 +63,18 @@ class ContentReader {
     private readonly found: InputContent,
   ) {}
 
-  read(value: JsonValue): void {
-    const { members, items } = value;
-    if (items) for (const item of items) this.read(item);
-    if (!members) return;
-    this.#readObject(value);
-    for (const { name, value: each } of members) {
-      if (each.members || each.items) this.read(each);
-      else if (textNames.has(name.text)) this.found.textBytes += textLength(each);
+  *read(root: JsonValue): Generator<void, void> {
+    const waiting = [root];
+    let count = 0;
+    for (let value = waiting.pop(); value; value = waiting.pop()) {
+      const { members, items } = value;
+      if (items) for (const item of items) waiting.push(item);
+      if (members) this.#readObject(value);
+      for (const { name, value: each } of members ?? []) {
+        if (each.members || each.items) waiting.push(each);
+        else if (textNames.has(name.text)) this.found.textBytes += textLength(each);
+      }
+      if (++count % valuesPerStep === 0) yield;
     }
   }
 
@@ -96,8 +103,9 @@ class ContentReader {
 }
 
 /** Rejects items that the provider has stored. The type of a reference may be omitted. */
-function checkItems(bytes: Buffer, input: JsonValue): void {
-  for (const item of input.items ?? []) {
+function* checkItems(bytes: Buffer, input: JsonValue): Generator<void, void> {
+  for (const [index, item] of (input.items ?? []).entries()) {
+    if (index % valuesPerStep === valuesPerStep - 1) yield;
     if (item.kind !== "object") continue;
     const type = presentValue(item, "type");
     const isReference = type

@@ -50,6 +50,9 @@ function addStore({ root, operation }: ParsedRequest, edits: JsonEdit[]): void {
   if (hasStore && isNeeded) edits.push(setMember(root, "store", "false"));
 }
 
+/** Providers permit keys of 64 characters. */
+const maxKeyBytes = 1_024;
+
 /**
  * Replaces what identifies a user at the provider: a customer must not use a value of another one. Each key for the cache of
  * prompts that a customer chooses remains a key of its own.
@@ -60,7 +63,11 @@ function addCustomer({ bytes, root, operation }: ParsedRequest, values: RequestE
     edits.push(setMember(root, name, JSON.stringify(createHash("sha256").update(text).digest("base64url"))));
   for (const name of ["user", "safety_identifier"]) if (presentValue(root, name)) set(name, values.customer);
   const key = presentValue(root, "prompt_cache_key");
-  if (key) set("prompt_cache_key", `${values.customer}\n${bytes.toString("utf8", key.start, key.end)}`);
+  if (key)
+    set(
+      "prompt_cache_key",
+      `${values.customer}\n${bytes.toString("utf8", key.start, Math.min(key.end, key.start + maxKeyBytes))}`,
+    );
   else if (values.addsCacheKey && operation !== "embeddings") set("prompt_cache_key", values.customer);
 }
 

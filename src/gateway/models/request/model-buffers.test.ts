@@ -61,3 +61,23 @@ test("requests of all consumers are 503 while the memory is used up, and served 
   await until(() => buffers.used === 7 * 32 * mebibyte);
   expect((await deployed.post("chat/completions", chat, { "x-caller": "e" })).status).toBe(200);
 });
+
+test("what is read of a body counts in the memory, and is released", async () => {
+  const deployed = await models.deploy();
+  const messages = Array.from({ length: 30_000 }, () => ({ role: "user" }));
+  const small = { model: "small", messages };
+  const used: number[] = [];
+  models.provider.respond = () => {
+    used.push(buffers.used);
+    return undefined;
+  };
+  expect((await deployed.post("chat/completions", small, { "x-caller": "a" })).status).toBe(200);
+  expect(used[0]).toBeGreaterThan(30_000 * 2 * 100);
+  await until(() => buffers.used === 0);
+  expect(await announce(deployed.name, "a", 32 * mebibyte)).toBe("held");
+  expect(await announce(deployed.name, "a", 25 * mebibyte)).toBe("held");
+  const rejected = await deployed.post("chat/completions", small, { "x-caller": "a" });
+  expect([rejected.status, ((await rejected.json()) as Rejection).error.code]).toEqual([503, "buffers_full"]);
+  expect(buffers.used).toBe(57 * mebibyte);
+  expect((await deployed.post("chat/completions", small, { "x-caller": "b" })).status).toBe(200);
+});

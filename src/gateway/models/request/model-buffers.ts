@@ -4,6 +4,15 @@ import type { RequestContext } from "../../exchange/policy.ts";
 /** The maximum size of a request to a model. */
 export const maxRequestBytes = 32 * 1024 * 1024;
 
+/** What a request of the maximum size may take in addition, when it is read. */
+const maxReadBytes = 26 * 1024 * 1024;
+
+/** A body in memory. */
+export interface ModelBody extends BufferedBody {
+  /** Counts bytes in addition, until the body is released. False if there is no room. */
+  reserve(bytes: number): boolean;
+}
+
 /** All requests of a machine together. */
 const maxMachineBytes = 256 * 1024 * 1024;
 
@@ -16,9 +25,9 @@ export class ModelBuffers {
   /** `processes` are those of the machine that serve requests. */
   constructor(processes = 1, maxBytes = maxMachineBytes) {
     // A request of the maximum size must fit.
-    const own = Math.max(maxRequestBytes, Math.floor(maxBytes / processes));
+    const own = Math.max(maxRequestBytes + maxReadBytes, Math.floor(maxBytes / processes));
     this.#all = new BodyBuffers(own);
-    this.#perConsumer = Math.max(Math.min(maxRequestBytes, own), Math.floor(own / 4));
+    this.#perConsumer = Math.max(maxRequestBytes + maxReadBytes, Math.floor(own / 4));
   }
 
   get used(): number {
@@ -26,10 +35,7 @@ export class ModelBuffers {
   }
 
   /** Reads the body of a request; synchronously if it has arrived. */
-  read(
-    context: RequestContext,
-    consumer: string,
-  ): ReturnType<BodyBuffers["read"]> | BufferedBody | "too-large" | "full" {
+  read(context: RequestContext, consumer: string): Promise<ModelBody | string> | ModelBody | "too-large" | "full" {
     const buffers = this.#ofConsumer.get(consumer) ?? new BodyBuffers(this.#perConsumer, this.#all);
     const body = context.body ?? context.request.body;
     const bytes = body === undefined ? Buffer.alloc(0) : Buffer.isBuffer(body) ? body : body.whole();
@@ -53,14 +59,21 @@ export class ModelBuffers {
     return this.#released({ bytes, release: () => buffers.release(bytes.length) }, consumer, buffers);
   }
 
-  #released({ bytes, release }: BufferedBody, consumer: string, buffers: BodyBuffers): BufferedBody {
+  #released({ bytes, release }: BufferedBody, consumer: string, buffers: BodyBuffers): ModelBody {
     let isReleased = false;
+    let more = 0;
     return {
       bytes,
+      reserve: (added) => {
+        if (!buffers.reserve(added)) return false;
+        more += added;
+        return true;
+      },
       release: () => {
         if (isReleased) return;
         isReleased = true;
         release();
+        buffers.release(more);
         this.#forget(consumer, buffers);
       },
     };

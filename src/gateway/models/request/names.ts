@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/problems/problem.ts";
-import type { JsonMember, JsonValue } from "../json/parse-json.ts";
+import type { JsonMember } from "../json/parse-json.ts";
 
 /** The names that a rule reads, in any object that is walked. */
 const readNames = new Set([
@@ -44,26 +44,19 @@ const readNames = new Set([
   "inference_geo",
 ]);
 
+/** Up to this number of members, comparing each pair is faster than a set. */
+const fewMembers = 12;
+
 /**
  * Rejects objects with two names that a parser may take for one, and names that a rule reads in another case: a parser
  * that ignores case would read them, and the rule would not.
  */
-export function checkNames(value: JsonValue): void {
-  const { members, items } = value;
-  if (members) {
-    checkMembers(members);
-    for (const member of members) if (member.value.members || member.value.items) checkNames(member.value);
-  }
-  if (items) for (const item of items) checkNames(item);
-}
-
-/** Up to this number of members, comparing each pair is faster than a set. */
-const fewMembers = 12;
-
-function checkMembers(members: readonly JsonMember[]): void {
+export function checkNames(members: readonly JsonMember[]): void {
   for (const { name } of members)
     if (name.text !== name.folded && readNames.has(name.folded))
-      throw rejected(`The body has the member ${JSON.stringify(name.text)}; its name is \`${name.folded}\`.`);
+      throw rejected(
+        `The body has the member ${JSON.stringify(name.text.slice(0, 100))}; its name is \`${name.folded}\`.`,
+      );
   if (members.length > fewMembers) {
     const seen = new Set<string>();
     for (const { name } of members) {

@@ -1,7 +1,7 @@
 import type { ModelsRouteOptions, ProviderOperation } from "../../../core/artifact/models-schema.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { memberOf, presentValue, scalarOf, textOf } from "../json/edit-json.ts";
-import { InvalidJson, type JsonValue, parseJson, type WalkedParts } from "../json/parse-json.ts";
+import { InvalidJson, type JsonValue, type ParseListener, parseJson, type WalkedParts } from "../json/parse-json.ts";
 import { checkContent, type InputContent } from "./content.ts";
 import { badMember } from "./invalid-request.ts";
 import { otherMembers } from "./members.ts";
@@ -61,21 +61,41 @@ const walked: WalkedParts = { members: walkedMembers, free };
 /** The input of embeddings has no objects. */
 const walkedOfEmbeddings: WalkedParts = { members: new Set(), free };
 
+interface RequestReader {
+  /** Called with the name of the model as soon as it is known. Throws if there is no such alias. */
+  checkModel(name: string): void;
+  /** Reserves memory for what is read of the body. Throws if there is none. */
+  reserve(bytes: number): void;
+}
+
 /** Parses and checks a body. Throws a Problem for one that breaks a rule. */
-export function readRequest(bytes: Buffer, operation: ProviderOperation, options: ModelsRouteOptions): ParsedRequest {
-  const root = parsed(bytes, operation);
-  checkNames(root);
+export function* readRequest(
+  bytes: Buffer,
+  operation: ProviderOperation,
+  options: ModelsRouteOptions,
+  { checkModel, reserve }: RequestReader,
+): Generator<void, ParsedRequest> {
+  let isChecked = false;
+  const root = yield* parsed(bytes, operation, {
+    member: ({ name, value }) => {
+      if (isChecked || name.text !== "model" || value.kind !== "string") return;
+      isChecked = true;
+      checkModel(modelIn(bytes, value));
+    },
+    object: checkNames,
+    reserve,
+  });
   const model = presentValue(root, "model");
   if (model?.kind !== "string" || model.end - model.start === 2)
     throw badMember("model", "must be the name of a model");
-  const input = checkContent(bytes, root, operation, options.allowStored);
+  const input = yield* checkContent(bytes, root, operation, options.allowStored);
   if (!options.allowStored) checkStoredState(bytes, root, operation);
   const isStream = flagOf(root, "stream");
   return {
     operation,
     bytes,
     root,
-    model: scalarOf(bytes, model) as string,
+    model: modelIn(bytes, model),
     isStream,
     wantsUsage: wantsUsage(root),
     outputLimit: outputLimitOf(bytes, root, operation),
@@ -89,10 +109,20 @@ export function readRequest(bytes: Buffer, operation: ProviderOperation, options
   };
 }
 
-function parsed(bytes: Buffer, operation: ProviderOperation): JsonValue {
+/** Names of aliases have at most 128 characters, so the begin of a longer one is none. */
+const maxModelBytes = 1_024;
+
+function modelIn(bytes: Buffer, model: JsonValue): string {
+  const { start, end } = model;
+  return end - start > maxModelBytes
+    ? bytes.toString("latin1", start + 1, start + maxModelBytes)
+    : (scalarOf(bytes, model) as string);
+}
+
+function* parsed(bytes: Buffer, operation: ProviderOperation, listener: ParseListener): Generator<void, JsonValue> {
   let root: JsonValue;
   try {
-    root = parseJson(bytes, operation === "embeddings" ? walkedOfEmbeddings : walked);
+    root = yield* parseJson(bytes, operation === "embeddings" ? walkedOfEmbeddings : walked, listener);
   } catch (error) {
     if (!(error instanceof InvalidJson)) throw error;
     throw new Problem("invalid_json", { detail: `The body ${error.message}.` });

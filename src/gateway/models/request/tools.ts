@@ -1,6 +1,6 @@
 import { pricedToolName, type TargetPrice } from "../../../core/artifact/model-price-schema.ts";
 import type { Problem } from "../../../core/problems/problem.ts";
-import { memberOf, presentValue, scalarOf, textOf } from "../json/edit-json.ts";
+import { memberOf, presentValue, textOf } from "../json/edit-json.ts";
 import type { JsonValue } from "../json/parse-json.ts";
 import { badMember } from "./invalid-request.ts";
 import { notStored } from "./stored-state.ts";
@@ -13,6 +13,8 @@ export interface PricedFeature {
   /** The member of the body. */
   member: string;
 }
+
+const maxTools = 1_000;
 
 /** Types of tools that the client runs. */
 const clientTools = ["function", "custom"];
@@ -59,6 +61,7 @@ function toolsIn(root: JsonValue): readonly JsonValue[] {
     tools.items!.some(({ kind }) => kind !== "object")
   )
     throw badMember("tools", "must be a list of objects");
+  if (tools.count > maxTools) throw badMember("tools", `must have at most ${maxTools} tools`);
   return tools.items!;
 }
 
@@ -83,7 +86,7 @@ function addTier(bytes: Buffer, root: JsonValue, member: string, plain: readonly
   const value = presentValue(root, member);
   if (!value) return;
   if (value.kind !== "string") throw badMember(member, "must be a text");
-  const tier = scalarOf(bytes, value) as string;
+  const tier = textOf(bytes, root, member)!.slice(0, 100);
   if (!plain.includes(tier)) to.push({ kind: "tier", names: [tier], member });
 }
 
