@@ -57,7 +57,7 @@ const mayImport: Record<Kind, Kind[]> = {
   explanations: ["client"],
   client: ["explanations"],
   web: ["text", "explanations", "client"],
-  cli: ["text", "lib", "platform", "config", "client", "server"],
+  cli: ["text", "lib", "platform", "core", "config", "client", "server"],
   main: ["text", "lib", "builder", "cli"],
 };
 

@@ -10,7 +10,11 @@ export interface PathTemplate {
 /** Parses an OpenAPI path template. Returns the reason as a string if it is invalid. */
 export function readPathTemplate(path: string): PathTemplate | string {
   if (!path.startsWith("/")) return `the path "${path}" must begin with a slash`;
-  if (/[?#\s\\]/.test(path)) return `the path "${path}" must have no query, fragment, backslash or space`;
+  if (/[\s\\]/.test(path)) return `the path "${path}" must have no backslash or space`;
+  if (path.includes("?"))
+    return `the path "${path}" must have no query: end it before "?", and declare the query in "parameters". Operations that differ only by their query are one operation`;
+  if (path.includes("#"))
+    return `the path "${path}" must have no fragment, which clients do not send: end it before "#". Operations that differ only by it are one operation, whose body may be described by "oneOf"`;
   const rest = /\/\{([^{}/]+)\+\}$/.exec(path);
   const before = rest ? path.slice(0, rest.index) : path;
   const parameters: string[] = [];

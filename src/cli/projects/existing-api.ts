@@ -23,6 +23,12 @@ export async function readExistingApi(path: string, upstream: string | undefined
       `${path} is not an OpenAPI document: it has no member "openapi".`,
       "OpenAPI 3.0 and 3.1 are read, as JSON or YAML.",
     );
+  const reference = externalReference(document);
+  if (reference !== undefined)
+    throw new UsageError(
+      `${basename(path)} refers to another document, "${reference}": bundle it into one file first.`,
+      `npx @redocly/cli bundle ${path} -o bundled${isYaml ? ".yaml" : ".json"}`,
+    );
   const target = upstream ?? document.servers?.map((server) => server?.url).find((url) => url && isUpstream(url));
   if (target === undefined)
     throw new UsageError(
@@ -33,6 +39,21 @@ export async function readExistingApi(path: string, upstream: string | undefined
     files: { [isYaml ? "openapi.yaml" : "openapi.json"]: text },
     upstream: expectUpstream("--upstream", target),
   };
+}
+
+/** Examples may have members of any name. */
+const withoutReferences = new Set(["example", "examples", "default", "enum", "const"]);
+
+/** The first reference that does not point into the document. */
+function externalReference(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { $ref } = value as { $ref?: unknown };
+  if (typeof $ref === "string" && !$ref.startsWith("#")) return $ref;
+  for (const [name, each] of Object.entries(value)) {
+    const found = withoutReferences.has(name) ? undefined : externalReference(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 interface Document {

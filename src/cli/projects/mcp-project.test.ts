@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { archiveOf, inChunks } from "../../../test/support/archives.ts";
 import { runBuilder } from "../../builder/builder.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { readExistingApi } from "./existing-api.ts";
 import { toolsFor, toolsProject } from "./mcp-project.ts";
 
 const project = { name: "my-tools", productionBranch: undefined };
@@ -52,6 +56,61 @@ test("many operations are searched", async () => {
   const text = JSON.stringify({ openapi: "3.1.0", info: { title: "many", version: "1" }, paths });
   const { mode, names } = offered(await built(toolsFor({ files: { "openapi.json": text }, upstream }, project)));
   expect({ mode, count: names.length }).toEqual({ mode: "search", count: 41 });
+});
+
+test("operations that cannot be tools are left out, with the reason", async () => {
+  const upload = (content: object) => ({
+    post: {
+      operationId: `upload${Object.keys(content).length}`,
+      requestBody: { required: true, content },
+      responses: {},
+    },
+  });
+  const paths = {
+    "/pets": { get: { operationId: "listPets", responses: {} } },
+    "/forms": upload({ "multipart/form-data": { schema: { type: "object" } } }),
+    "/files": upload({ "application/octet-stream": { schema: { type: "string", format: "binary" } }, "image/png": {} }),
+    "/named": { get: { operationId: "get pets", responses: {} } },
+    "/unnamed": { get: { responses: {} } },
+  };
+  const text = JSON.stringify({ openapi: "3.1.0", info: { title: "files", version: "1" }, paths });
+  const files = toolsFor({ files: { "openapi.json": text }, upstream }, project);
+  expect(offered(await built(files)).names).toEqual(["listPets"]);
+  for (const path of ["POST /forms", "POST /files", "GET /named", "GET /unnamed"])
+    expect(files["README.md"]).toContain(`- ${path}: `);
+});
+
+test.each([
+  ["/pets?kind=cat", 'must have no query: end it before "?", and declare the query in "parameters"'],
+  ["/pets#cats", 'must have no fragment, which clients do not send: end it before "#"'],
+])("the build says what to do about the path %s", async (path, advice) => {
+  const paths = { "/pets": { get: { operationId: "listPets", responses: {} } }, [path]: { post: { responses: {} } } };
+  const text = JSON.stringify({ openapi: "3.1.0", info: { title: "pets", version: "1" }, paths });
+  const files = toolsFor({ files: { "openapi.json": text }, upstream }, project);
+  const { errors } = await runBuilder(inChunks(await archiveOf(files)), { egress: "any" });
+  expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining(advice)]);
+});
+
+test("a document in several files is to be bundled, with the command", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-openapi-"));
+  const path = join(folder, "api.yaml");
+  const read = async (reference: string) => {
+    await writeFile(
+      path,
+      `openapi: 3.1.0\npaths:\n  /pets:\n    get:\n      responses: {"200": {$ref: "${reference}"}}\n      example: {$ref: "x.yaml"}\n`,
+    );
+    return readExistingApi(path, upstream).then(
+      () => "read",
+      (error: UsageError) => [error.message, error.hint],
+    );
+  };
+  expect(await read("#/components/responses/pets")).toBe("read");
+  for (const reference of ["./pets.yaml#/pets", "https://example.com/pets.yaml"])
+    expect(await read(reference)).toEqual([
+      `api.yaml refers to another document, "${reference}": bundle it into one file first.`,
+      `npx @redocly/cli bundle ${path} -o bundled.yaml`,
+    ]);
+  await rm(folder, { recursive: true });
 });
 
 test.each([

@@ -1,12 +1,12 @@
 import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
 import { parseDocument } from "yaml";
+import { OperationTools, UnusableOperation } from "../../core/mcp/tools/operation-tools.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { ExistingApi } from "./existing-api.ts";
 import { type NewProject, newProject, projectFor } from "./new-project.ts";
 
 /** More tools are known to make models choose worse: then agents search. */
 const manyTools = 40;
-const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 const methods = ["get", "put", "post", "delete", "patch"];
 const mcpPath = "/mcp";
 
@@ -36,11 +36,11 @@ function withTools(files: Record<string, string>, document: string, { name }: Ne
   const content = (isYaml ? parseDocument(text).toJS() : parseJson(text)) as Document;
   if (content.paths?.[mcpPath])
     throw new UsageError(`The document has the path ${mcpPath} already.`, "Add the handler to it: docs/agents.md");
-  const tools = toolNames(content);
+  const { tools, others } = toolNames(content);
   if (tools.length === 0)
     throw new UsageError(
       "The document has no operation that can be a tool.",
-      "A tool is named by its operationId: at most 64 letters, digits, underscores and hyphens.",
+      others[0] ?? "A tool is named by its operationId: at most 64 letters, digits, underscores and hyphens.",
     );
   const mode = tools.length > manyTools ? { mode: "search" } : {};
   const operation = {
@@ -54,15 +54,26 @@ function withTools(files: Record<string, string>, document: string, { name }: Ne
   return {
     ...files,
     [document]: isYaml ? yamlWith(text, path, operation) : jsonWith(text, path, operation),
-    "README.md": `${files["README.md"]!}${readme(name)}`,
+    "README.md": `${files["README.md"]!}${readme(name, others)}`,
   };
 }
 
-/** The operations that agents can call. A path may lead to another document, which is not read. */
-function toolNames({ paths }: Document): string[] {
-  const operations = Object.values(paths ?? {}).flatMap((item) => methods.map((method) => item?.[method]));
-  const names = operations.map((operation) => operation?.operationId);
-  return names.filter((name): name is string => typeof name === "string" && toolName.test(name));
+/** The operations that agents can call, and why they cannot call the others. */
+function toolNames(document: Document): { tools: string[]; others: string[] } {
+  const known = new OperationTools({ ...document });
+  const tools = new Set<string>();
+  const others: string[] = [];
+  for (const [path, item] of Object.entries(document.paths ?? {}))
+    for (const method of methods) {
+      if (item?.[method] === undefined) continue;
+      try {
+        tools.add(known.toolOf({ path, method: method.toUpperCase() }).tool.name);
+      } catch (error) {
+        if (!(error instanceof UnusableOperation)) throw error;
+        others.push(`${method.toUpperCase()} ${path}: ${error.message}`);
+      }
+    }
+  return { tools: [...tools], others };
 }
 
 /** The rest of the text stays as it is. */
@@ -76,11 +87,12 @@ function yamlWith(text: string, path: string[], value: object): string {
   return document.toString({ lineWidth: 0 });
 }
 
-function readme(name: string): string {
+function readme(name: string, others: readonly string[]): string {
+  const left = others.map((reason) => `- ${reason}\n`).join("");
   return `
 Agents call the operations as tools, at \`${mcpPath}\`. Each call runs the policies of its operation, with the caller's key. Remove from \`mcp.tools\`
 in the document what agents should not call. To connect one, with the address that \`tollgate deploy\` prints:
 
     claude mcp add --transport http ${name} https://…${mcpPath} --header "Authorization: Bearer <key>"
-`;
+${left === "" ? "" : `\nThese operations cannot be tools:\n\n${left}`}`;
 }
