@@ -141,6 +141,22 @@ describe("metering", () => {
     expect((await cli.json<Page<MeteringBucket>>("metering list")).total).toBe(1);
   });
 
+  test("a consumer takes over the customer of a deleted one only with --adopt-customer", async () => {
+    const { cli, client } = bench;
+    const consumers = client.consumers("main");
+    await consumers.create({ name: "former" });
+    await cli.run("metering create --name adopted --key-bucket main");
+    await cli.run("plans create price_adopted --bucket adopted --label Gold --meter requests=10");
+    await cli.run("subscriptions create former --bucket adopted --plan price_adopted");
+    await consumers.delete("former");
+    const rejected = await cli.run("consumers create former");
+    expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("--adopt-customer") });
+    const { id } = await cli.json<{ id: string }>("consumers create former --adopt-customer");
+    expect((await client.customers("adopted").get("former")).consumerId).toBe(id);
+    await cli.run("metering delete adopted --force --yes");
+    await consumers.delete("former");
+  });
+
   test("events are read from a file, one per line, and rejected lines are listed", async () => {
     const { cli } = bench;
     const event = (id: string, subject: string) =>

@@ -14,6 +14,7 @@ import { readerName, Sealer, sealedAtOnce } from "../areas/audit-log/sealer.ts";
 import type { SigningKeys } from "../areas/audit-log/signing-keys.ts";
 import { JobRunner } from "../areas/background-jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/background-jobs/jobs.ts";
+import { customersOfConsumers } from "../areas/billing/customers/consumer-customers.ts";
 import { TopUps } from "../areas/billing/packs/top-up-job.ts";
 import { removeExpiredCheckouts } from "../areas/billing/payments/checkouts.ts";
 import { type BillingFailed, billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
@@ -277,7 +278,7 @@ export function openControlPlane(
   });
   const domainChecks = openDomainChecks(foundation, address);
 
-  const consumers = new Consumers(keys, buckets);
+  const consumers = new Consumers(keys, buckets, customersOfConsumers);
   const portal = openPortal(foundation, {
     directory: portals,
     keys,

@@ -108,7 +108,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/accounts/{accountName}/jobs/{jobId}", []],
   ["get", "/v1/accounts/{accountName}/search", ["q"]],
   ["get", "/v1/accounts/{accountName}/overview", []],
-  ["post", `${P}/consumers`, ["tag", "with-api-key"]],
+  ["post", `${P}/consumers`, ["adopt-customer", "tag", "with-api-key"]],
   ["get", C, ["include-api-keys", "include-manager-invites", "include-managers", "key-format", "tag"]],
   ["patch", C, ["tag"]],
   ["delete", C, ["tag"]],

@@ -38,6 +38,8 @@ interface ConsumerInput {
   apiKeys?: KeyInput[] | undefined;
   managers?: (string | ManagerInput)[] | undefined;
   withApiKey: boolean;
+  /** Takes over the customer of a deleted consumer of its name. */
+  adoptsCustomer?: boolean;
 }
 
 export interface CreatedConsumer {
@@ -64,10 +66,22 @@ export interface ConsumerListFilter {
   now: number;
 }
 
+/** What later areas do in the transaction that creates a consumer. */
+export interface ConsumerHooks {
+  created(
+    transaction: WriteTransaction,
+    act: Act,
+    bucket: KeyBucket,
+    consumer: Pick<Consumer, "id" | "name">,
+    options: { adoptsCustomer: boolean },
+  ): Promise<void>;
+}
+
 export class Consumers implements ConsumerFinder {
   constructor(
     private readonly keys: Keys,
     private readonly buckets: KeyBucketDirectory,
+    private readonly hooks?: ConsumerHooks,
   ) {}
 
   /** Returns the consumer with its keys and managers. */
@@ -82,6 +96,8 @@ export class Consumers implements ConsumerFinder {
     const bucket = await ensureKeyBucket(transaction, act, bucketName);
     if (!this.buckets.peek(act.account.seq, bucketName)) this.buckets.cacheSoon(act.account.seq, bucketName);
     const consumer = await this.#insert(transaction, act, bucket, input);
+    const { adoptsCustomer = false } = input;
+    await this.hooks?.created(transaction, act, bucket, consumer, { adoptsCustomer });
     const inputs = [...(input.withApiKey ? [{}] : []), ...(input.apiKeys ?? [])];
     const firstGiven = input.withApiKey ? 1 : 0;
     const apiKeys =

@@ -83,14 +83,18 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
       takesTags: true,
       body: consumerInput,
       response: consumer,
-      problems: ["consumer_exists", "key_exists", "manager_exists", "invite_exists"],
+      problems: ["consumer_exists", "customer_exists", "key_exists", "manager_exists", "invite_exists"],
       examples: {
         request: { name: "acme", description: "Acme Inc.", tags: { plan: "gold" }, metadata: { seats: 12 } },
         response: example,
       },
       handle: async ({ act, params, query, tags, body }, transaction) => {
         if (!matchesTags(body.tags, tags)) throw notFound("consumer");
-        const input = { ...body, withApiKey: query["with-api-key"] };
+        const input = {
+          ...body,
+          withApiKey: query["with-api-key"],
+          adoptsCustomer: query["adopt-customer"],
+        };
         const created = await consumers.create(transaction, act, params.bucketName, input);
         return {
           body: {

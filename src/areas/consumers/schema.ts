@@ -73,6 +73,10 @@ export const consumerPatch = z
 
 export const createQuery = z.object({
   "with-api-key": queryBoolean.default(false).meta({ description: "Create a key together with the consumer." }),
+  "adopt-customer": queryBoolean.default(false).meta({
+    description:
+      "Hand the customer of a deleted consumer of this name over to the new one: subscriptions, credit, payment method and invoices.",
+  }),
 });
 
 export const includeQuery = z.object({

@@ -11,6 +11,7 @@ import { countContents, hasInvoices, markMeteringRemoved } from "./removal-store
 import * as store from "./store.ts";
 
 export { subscriptionList } from "./removal-store.ts";
+export { consumerIdIn, meteringBucketsOfKeyBucket } from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
 
@@ -59,6 +60,7 @@ export async function updateMeteringBucket(
   const changed = { name, key_bucket, version: bucket.version + 1, updated_on: act.now };
   await rejectingTaken("metering_bucket_exists", store.updateMeteringBucket(transaction, bucket.seq, changed));
   const updated = { ...bucket, ...changed };
+  if (key_bucket !== bucket.key_bucket) await store.linkCustomers(transaction, updated);
   recordUpdate(transaction, act, bucket, updated);
   return updated;
 }

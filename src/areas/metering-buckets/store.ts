@@ -30,6 +30,40 @@ export async function updateMeteringBucket(
   await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
 }
 
+export function meteringBucketsOfKeyBucket(
+  reads: Reads,
+  accountSeq: number,
+  keyBucket: string,
+): Promise<MeteringBucketRow[]> {
+  return reads.all("SELECT * FROM metering_buckets WHERE account_seq = ? AND key_bucket = ? ORDER BY seq", [
+    accountSeq,
+    keyBucket,
+  ]);
+}
+
+const consumerNamed = `SELECT consumers.id FROM key_buckets JOIN consumers ON consumers.bucket_seq = key_buckets.seq
+  WHERE key_buckets.account_seq = ? AND key_buckets.name = ? AND consumers.name = `;
+
+/** The id of the consumer of a name in the key bucket of a metering bucket. */
+export async function consumerIdIn(
+  reads: Reads,
+  { account_seq, key_bucket }: Pick<MeteringBucketRow, "account_seq" | "key_bucket">,
+  name: string,
+): Promise<string | null> {
+  if (key_bucket === null) return null;
+  const found = await reads.one<{ id: string }>(`${consumerNamed}?`, [account_seq, key_bucket, name]);
+  return found?.id ?? null;
+}
+
+/** Makes the consumers of its key bucket the customers of their names. Without a key bucket, customers have none. */
+export async function linkCustomers(
+  transaction: WriteTransaction,
+  { seq, account_seq, key_bucket }: Pick<MeteringBucketRow, "seq" | "account_seq" | "key_bucket">,
+): Promise<void> {
+  const sql = `UPDATE customers SET consumer_id = (${consumerNamed}customers.customer_key) WHERE bucket_seq = ?`;
+  await transaction.run(sql, [account_seq, key_bucket, seq]);
+}
+
 export function allMeteringBuckets(reads: Reads, accountSeq: number): Promise<MeteringBucketRow[]> {
   return reads.query.selectFrom("metering_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
 }

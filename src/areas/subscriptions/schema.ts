@@ -81,7 +81,7 @@ export const subscription = z
 
 export const createdSubscription = subscription
   .extend({ warnings: z.array(z.string()).optional().meta({ description: "What may be wrong with its customer." }) })
-  .meta({ id: "CreatedSubscription", description: "A new subscription." });
+  .meta({ ...subscription.meta(), id: "CreatedSubscription", description: "A new subscription." });
 
 const planNames = z.array(externalId).min(1, "must name at least one plan").max(20, "must name at most 20 plans");
 

@@ -57,6 +57,7 @@ const adviceByCode: Record<string, string> = {
   bucket_not_empty: "--force deletes its contents too.",
   metering_bucket_not_empty: "--force deletes its contents too.",
   plan_has_subscriptions: "Which: tollgate subscriptions list --plan ID",
+  customer_exists: "To hand them over to the new consumer: --adopt-customer",
   consumer_exists: "To change it: tollgate consumers update",
   bucket_exists: "To change it: tollgate buckets update",
   metering_bucket_exists: "To change it: tollgate metering update",

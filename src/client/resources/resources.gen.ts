@@ -215,6 +215,8 @@ export interface ListConsumersOptions extends TagOptions, PageOptions, RequestOp
 
 export interface CreateConsumerOptions extends TagOptions, CreateOptions {
   /** Create a key together with the consumer. */ withApiKey?: boolean | undefined;
+  /** Hand the customer of a deleted consumer of this name over to the new one: subscriptions, credit, payment method and invoices. */
+  adoptCustomer?: boolean | undefined;
 }
 
 export interface GetConsumerOptions extends TagOptions, RequestOptions {
@@ -1295,10 +1297,13 @@ export class Consumers {
    * });
    * ```
    */
-  create(consumer: ConsumerCreate, { withApiKey, tag, ...options }: CreateConsumerOptions = {}): Promise<Consumer> {
+  create(
+    consumer: ConsumerCreate,
+    { withApiKey, adoptCustomer, tag, ...options }: CreateConsumerOptions = {},
+  ): Promise<Consumer> {
     return this.#transport.call("createConsumer", {
       params: this.#params,
-      query: { "with-api-key": withApiKey, tag },
+      query: { "with-api-key": withApiKey, "adopt-customer": adoptCustomer, tag },
       body: consumer,
       options,
     });

@@ -1522,6 +1522,8 @@ export interface Customer {
   balances?: { currency: string; amount: string }[];
   /** The sums of the customer's open invoices. Absent if nothing is due. */
   amountDue?: { currency: string; amount: string }[];
+  /** In a metering bucket with a `keyBucket`: its consumer, which may have been deleted. */
+  consumerId?: string;
   /** Of a single customer: consumers of several key buckets that are this customer. */
   warnings?: string[];
   createdOn: string;
@@ -4350,6 +4352,8 @@ export interface Operations {
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
+      /** Hand the customer of a deleted consumer of this name over to the new one: subscriptions, credit, payment method and invoices. */
+      "adopt-customer"?: boolean;
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };

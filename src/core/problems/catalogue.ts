@@ -100,6 +100,10 @@ export const catalogue = {
   account_exists: { status: 409, text: "An account with this name already exists." },
   bucket_exists: { status: 409, text: "A key bucket with this name already exists." },
   bucket_not_empty: { status: 409, text: "The bucket is not empty; `?force=true` deletes its consumers too." },
+  customer_exists: {
+    status: 409,
+    text: "A deleted consumer of this name has left a customer; hand it over with ?adopt-customer=true.",
+  },
   consumer_exists: { status: 409, text: "The bucket already has a consumer with this name." },
   key_exists: { status: 409, text: "The bucket already has a key with this value." },
   key_not_rollable: { status: 409, text: "A disabled or expired key cannot be rolled; create a new key." },

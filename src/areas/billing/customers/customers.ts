@@ -8,7 +8,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { consumerIdIn, type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { balancesOf } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { paymentMethodInput, paymentMethodOutput } from "../payments/provider-schema.ts";
@@ -71,6 +71,7 @@ export async function ensureCustomer(
     credit_limit: null,
     tax_status: null,
     top_up: null,
+    consumer_id: await consumerIdIn(transaction, bucket, key),
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -167,7 +168,7 @@ async function change(
 }
 
 /** Also for a change of the balance, which is not a part of the row. */
-function recordCustomer(
+export function recordCustomer(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
@@ -264,6 +265,7 @@ export function presentCustomer(customer: Customer) {
     ...presentCaps(capsOf(customer)),
     ...(topUp === undefined ? {} : { topUp: presentTopUp(topUp) }),
     ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    ...(customer.consumer_id === null ? {} : { consumerId: customer.consumer_id }),
     createdOn: formatDateTime(customer.created_on),
     updatedOn: formatDateTime(customer.updated_on),
   };

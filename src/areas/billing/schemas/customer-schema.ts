@@ -78,6 +78,9 @@ export const customer = z
       .array(z.object({ currency: z.string(), amount: z.string() }))
       .optional()
       .meta({ description: "The sums of the customer's open invoices. Absent if nothing is due." }),
+    consumerId: z.string().optional().meta({
+      description: "In a metering bucket with a `keyBucket`: its consumer, which may have been deleted.",
+    }),
     warnings: z.array(z.string()).optional().meta({
       description: "Of a single customer: consumers of several key buckets that are this customer.",
     }),

@@ -12,6 +12,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
   arguments: { name: optionalArgument("1 to 128 characters of a-z, 0-9 and -; not needed with --file") },
   options: {
     ...bucketOption,
+    adoptCustomer: flag("take over the subscriptions and invoices of a deleted consumer of this name"),
     withKey: flag("also create a key and show its value"),
     description: option("a description"),
     tag: tagsOption("a tag"),
@@ -31,7 +32,10 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
       text: "All consumers of a file, eight at a time.",
     },
   ],
-  async run({ name, bucket, withKey, description, tag, metadata, manager, file, json, ...target }, context) {
+  async run(
+    { name, bucket, adoptCustomer, withKey, description, tag, metadata, manager, file, json, ...target },
+    context,
+  ) {
     const { terminal } = context;
     if (file !== undefined) {
       if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
@@ -44,7 +48,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
     const managers = manager.length > 0 ? manager : undefined;
     const consumer = await client
       .consumers(bucket)
-      .create({ name, description, tags: tag, metadata, managers }, { withApiKey: withKey });
+      .create({ name, description, tags: tag, metadata, managers }, { withApiKey: withKey, adoptCustomer });
     if (json) {
       terminal.printJson(consumer);
       return undefined;

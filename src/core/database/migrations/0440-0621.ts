@@ -298,4 +298,9 @@ export const migrations0440: Migration[] = [
       `ALTER TABLE exports ADD COLUMN backfill_to ${integer}`,
     ],
   },
+  /** The id of the consumer that a customer is, in metering buckets with a key bucket. It outlives the consumer. */
+  {
+    name: "0670-consumers-of-customers",
+    statements: () => ["ALTER TABLE customers ADD COLUMN consumer_id text"],
+  },
 ];

@@ -56,6 +56,8 @@ declare module "../../../platform/storage/tables.ts" {
       tax_status: Generated<string | null>;
       /** JSON. */
       top_up: Generated<string | null>;
+      /** In a metering bucket with a key bucket: the id of its consumer, which may have been deleted. */
+      consumer_id: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;

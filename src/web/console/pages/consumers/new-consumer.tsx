@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { TollgateError } from "../../../../client/index.ts";
 import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -16,7 +17,14 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const { api, account } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [form, setForm] = useState({ name: "", description: "", managers: "", metadata: "", withKey: true });
+  const [form, setForm] = useState({
+    name: "",
+    description: "",
+    managers: "",
+    metadata: "",
+    withKey: true,
+    adopt: false,
+  });
   const [tags, setTags] = useState<Pair[]>([]);
   const metadata = objectOf(form.metadata);
   const named = tagsOf(tags);
@@ -31,7 +39,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const create = useMutation({
     mutationFn: () => {
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
-      return api.consumers(bucket).create(consumer, { withApiKey: form.withKey });
+      return api.consumers(bucket).create(consumer, { withApiKey: form.withKey, adoptCustomer: form.adopt });
     },
     onSuccess: ({ name }) => {
       queries.invalidateQueries({ queryKey: ["consumers"] });
@@ -47,6 +55,11 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   if (created && value)
     return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
+  const isTaken = create.error instanceof TollgateError && create.error.code === "customer_exists";
+  const query = new URLSearchParams({
+    ...(form.withKey && { "with-api-key": "true" }),
+    ...(form.adopt && { "adopt-customer": "true" }),
+  }).toString();
   const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <FormDialog
@@ -59,7 +72,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
         <CopyAs
           request={{
             method: "POST",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers${form.withKey ? "?with-api-key=true" : ""}`,
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers${query === "" ? "" : `?${query}`}`,
             body: consumer,
           }}
           command={command(
@@ -68,6 +81,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
             form.name,
             ...["--bucket", bucket],
             ...(form.withKey ? ["--with-key"] : []),
+            ...(form.adopt ? ["--adopt-customer"] : []),
             ...(form.description ? ["--description", form.description] : []),
             ...Object.entries(named).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
             ...(consumer.metadata ? ["--metadata", JSON.stringify(consumer.metadata)] : []),
@@ -111,6 +125,12 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
         </div>
       </details>
       <Checkbox label="Create a first key" {...checkbox("withKey")} />
+      {(isTaken || form.adopt) && (
+        <Checkbox
+          label="Hand over the subscriptions, credit, payment method and invoices of the deleted consumer"
+          {...checkbox("adopt")}
+        />
+      )}
     </FormDialog>
   );
 }
