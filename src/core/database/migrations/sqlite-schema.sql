@@ -50,7 +50,7 @@ CREATE TABLE consumers (
       metadata text,
       version integer NOT NULL,
       created_on integer NOT NULL,
-      updated_on integer NOT NULL, words_version integer NOT NULL DEFAULT 0,
+      updated_on integer NOT NULL, words_version integer NOT NULL DEFAULT 0, is_suspended integer NOT NULL DEFAULT 0, suspension_reason text,
       CONSTRAINT consumers_bucket_seq_name_key UNIQUE (bucket_seq, name)
     );
 
@@ -1793,4 +1793,5 @@ INSERT INTO migrations (name, applied_on) VALUES
   ('0621-customer-counts', 0),
   ('0630-prepaid-order', 0),
   ('0640-customers-key-bucket', 0),
-  ('0650-recorded-invoices', 0);
+  ('0650-suspended-consumers', 0),
+  ('0660-recorded-invoices', 0);
