@@ -10,6 +10,9 @@ export const recallMilliseconds = 2_000;
 /** How often one decision recalls units. Units may be granted again while it reads a quota that was evicted meanwhile. */
 export const maxRecalls = 3;
 
+/** How long a transaction that computes money from usage waits for requests in progress. Those that take longer count later. */
+export const requestMilliseconds = 500;
+
 /** How long a worker waits for a decision of the primary. */
 export const decisionMilliseconds = 10_000;
 

@@ -58,6 +58,7 @@ export const areas: Record<string, string[]> = {
     "counters/usage-marks",
     "spending-limits",
     "usage/early-usage",
+    "usage/settled-usage",
     "usage/usage",
     "usage/usage-list",
     "usage/usage-series",

@@ -49,8 +49,8 @@ export function findDocumentClient(reads: Reads, portalSeq: number, url: string)
 }
 
 /** Until the transaction ends, no client with a document is created, or removed because it has no authorization. */
-export function lockDocumentClients(transaction: WriteTransaction): Promise<void> {
-  return transaction.lock("oauth document clients");
+export async function lockDocumentClients(transaction: WriteTransaction): Promise<void> {
+  await transaction.lock("oauth document clients");
 }
 
 /** Deletes clients with documents that no customer has authorized now. Returns how many. */

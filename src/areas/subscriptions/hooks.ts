@@ -5,6 +5,8 @@ import type { Subscription } from "./subscriptions.ts";
 
 /** What other areas do in the transaction that changes a subscription. */
 export interface SubscriptionHooks {
+  /** Called before anything is locked. */
+  creating(transaction: WriteTransaction, bucket: MeteringBucket, customerKey: string): Promise<void>;
   created(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, created: Subscription): Promise<void>;
   /** Called before the change, with the subscription locked. */
   changing(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string): Promise<void>;

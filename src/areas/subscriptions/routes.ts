@@ -59,6 +59,7 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
+        await hooks.creating(transaction, bucket, body.customerKey);
         const created = await createSubscription(transaction, inBucket, bucket, body);
         await hooks.created(transaction, inBucket, bucket, created);
         const warnings = await customerWarnings(transaction, bucket, body.customerKey);

@@ -149,6 +149,12 @@ export function allowanceSizes(reads: Reads, seqs: number[]): Promise<{ seq: num
   );
 }
 
+/** Locks subscriptions in order. The customers may be several. */
+export async function lockSubscriptions(transaction: WriteTransaction, seqs: number[]): Promise<void> {
+  const sql = `SELECT seq FROM subscriptions WHERE seq IN (${seqs.map(() => "?").join(", ")}) ORDER BY seq`;
+  if (seqs.length > 0 && transaction.locksRows) await transaction.all(forUpdate(transaction, sql), seqs);
+}
+
 export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<SubscriptionRow[]> {
   return seqs.length === 0
     ? []

@@ -28,6 +28,7 @@ import { requireOrderedTrial, trialDates } from "./trial-dates.ts";
 
 export { plansNamed } from "./named-plans.ts";
 export { periodOf } from "./period.ts";
+export { lockSubscriptions } from "./subscription-store.ts";
 
 /** A subscription with its plans, in order. */
 export interface Subscription {

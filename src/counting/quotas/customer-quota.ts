@@ -116,6 +116,11 @@ export class CustomerQuota {
     return hold;
   }
 
+  /** Resolves when decisions may continue; see StoppedSubscriptions. Undefined if they may. */
+  get stopped(): Promise<void> | undefined {
+    return this.counters?.stopped;
+  }
+
   get validUntil(): number {
     return this.#valid.end;
   }

@@ -38,7 +38,8 @@ export interface HoldDecision {
 
 /**
  * Holds amounts of several meters of a customer's quota, all or none, or returns why not. Without a promise if the quota
- * is cached and nothing must be recalled. Before a rejection, workers return what they have not used.
+ * is cached and nothing must be recalled. Before a rejection, workers return what they have not used. Waits while a
+ * transaction computes money from the customer's usage.
  */
 export function holdQuota(
   ledger: QuotaLedger,
@@ -53,6 +54,7 @@ export function holdQuota(
   return decide(found);
 
   function decide(quota: CustomerQuota): HoldDecision | Promise<HoldDecision> {
+    if (quota.stopped) return quota.stopped.then(() => holdQuota(ledger, place, amounts, now, options, recalls));
     const result = holdIn(quota, place.keyBucket, amounts, now, options);
     if (result instanceof Hold) return { quota, result, usage: options.reportsUsage ? quota.usageText : undefined };
     const recalled = result.reason === "exceeded" && recalls > 0 ? quota.recall() : undefined;

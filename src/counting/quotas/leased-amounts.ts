@@ -17,6 +17,7 @@ export class LeasedAmounts implements LeasedUnits<MeterAmounts> {
   }
 
   available(): number {
+    if (this.counters.stopped) return 0;
     if (this.mayExceed) return Number.POSITIVE_INFINITY;
     let units = Number.POSITIVE_INFINITY;
     for (const { counter, max, amount } of this.parts) {

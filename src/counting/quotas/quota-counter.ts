@@ -17,6 +17,8 @@ export class PeriodCounters {
   heldElsewhere: ReadonlyMap<string, Amount> | undefined;
   /** What workers may take without asking. It is held. */
   #leases: OpenLeases | undefined;
+  /** Resolves when decisions may continue: a transaction computes money from the usage. Undefined if none does. */
+  stopped: Promise<void> | undefined;
 
   constructor(
     readonly subscriptionSeq: number,
@@ -82,6 +84,16 @@ export class PeriodCounters {
     );
   }
 
+  /** Whether storage has all usage of requests that have ended. */
+  get isWritten(): boolean {
+    return this.#counters.values().every((counter) => counter.isWritten);
+  }
+
+  /** Whether requests in progress, which end soon, or workers hold something. */
+  get isInUse(): boolean {
+    return this.#counters.values().some((counter) => counter.isInUse);
+  }
+
   /** Whether nothing is held, in a transaction or waiting to be written. */
   get isSettled(): boolean {
     return this.transactions === 0 && this.#counters.values().every((counter) => counter.isSettled);
@@ -135,7 +147,7 @@ export class QuotaCounter {
   /** Amounts taken by transactions that have not ended, or whose outcome is unknown. */
   #inTransactions: Amount = 0n;
   #unknown: Amount = 0n;
-  /** The part of the open holds that other nodes must know, and what storage has of it. */
+  /** The part of the open holds that other nodes must know: those that stay open for long. And what storage has of it. */
   #shared: Amount = 0n;
   /** The estimated usage of the open holds, which counts if this node is killed. */
   #estimated: Amount = 0n;
@@ -178,11 +190,18 @@ export class QuotaCounter {
     this.#leased += amount;
   }
 
+  get isWritten(): boolean {
+    return this.#settled === 0n && this.#writing === 0n;
+  }
+
+  get isInUse(): boolean {
+    return this.#held > this.#settled + this.#writing + this.#inTransactions + this.#shared;
+  }
+
   /** Adds to the held amount that other nodes must know, or subtracts from it. */
   share(amount: Amount): void {
-    if (!this.period.hasOtherNodes) return;
     this.#shared += amount;
-    this.period.published.add(this);
+    if (this.period.hasOtherNodes) this.period.published.add(this);
   }
 
   /** Adds to the estimated usage of the open holds, or subtracts from it. */
@@ -194,15 +213,19 @@ export class QuotaCounter {
   /** Returns the amounts to publish if storage has others, or if their lease needs renewal. */
   unpublished(now: number): Published | undefined {
     const published = this.#published;
-    const isPublished = published.held === this.#shared && published.estimate === this.#estimated;
-    if (isPublished && (isNothing(published) || now < this.#renewOn)) return undefined;
-    return { held: this.#shared, estimate: this.#estimated };
+    const amounts = this.#toPublish;
+    const isPublished = published.held === amounts.held && published.estimate === amounts.estimate;
+    return isPublished && (isNothing(published) || now < this.#renewOn) ? undefined : amounts;
   }
 
   published(amounts: Published, renewOn: number): void {
     this.#published = amounts;
     this.#renewOn = renewOn;
-    if (isNothing(amounts) && this.#shared === 0n && this.#estimated === 0n) this.period.published.delete(this);
+    if (isNothing(amounts) && isNothing(this.#toPublish)) this.period.published.delete(this);
+  }
+
+  get #toPublish(): Published {
+    return { held: this.period.hasOtherNodes ? this.#shared : 0n, estimate: this.#estimated };
   }
 
   /** Replaces a held amount by the usage that will be written, which may be larger. */

@@ -19,6 +19,7 @@ import { LostUsage } from "./lost-usage.ts";
 import { deleteHoldsOf, HoldsElsewhere, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
 import { billedLimit, type QuotaDefinition, type QuotaSource } from "./quota-definition.ts";
+import { StoppedSubscriptions } from "./stopped-subscriptions.ts";
 import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
 
 /** The maximum of the estimated sizes of cached quotas. */
@@ -50,6 +51,12 @@ export interface LedgerOptions {
 export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
   readonly #periods = new Map<string, PeriodCounters>();
+  /** The same by subscription. */
+  readonly #periodsOf = new Map<number, Set<PeriodCounters>>();
+  readonly #stopped = new StoppedSubscriptions({
+    countersOf: (subscriptionSeq) => this.#periodsOf.get(subscriptionSeq) ?? [],
+    flush: () => this.flush(),
+  });
   readonly #unwritten = new Set<QuotaCounter>();
   /** Counters whose holds are published. */
   readonly #published = new Set<QuotaCounter>();
@@ -90,6 +97,7 @@ export class QuotaLedger {
     this.#lostUsage = new LostUsage(storage);
     const entries = new SecondChanceCache<CustomerQuota>(maximumBytes, (quota) => quota.bytes);
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.groupKey);
+    storage.countsInMemory.add(this.#stopped);
   }
 
   /** The number of counters that are ahead of storage. */
@@ -256,7 +264,11 @@ export class QuotaLedger {
   #evict(counters: PeriodCounters): void {
     this.abandonLoads();
     for (const key of counters.cacheKeys) this.customers.evict(key);
-    this.#periods.delete(periodKey(counters.subscriptionSeq, counters.periodStart));
+    const { subscriptionSeq, periodStart } = counters;
+    this.#periods.delete(periodKey(subscriptionSeq, periodStart));
+    const others = this.#periodsOf.get(subscriptionSeq)!;
+    others.delete(counters);
+    if (others.size === 0) this.#periodsOf.delete(subscriptionSeq);
   }
 
   async #deleteFormerHolds(): Promise<void> {
@@ -342,7 +354,9 @@ export class QuotaLedger {
       this.options.timers,
     );
     counters.heldElsewhere = this.#elsewhere.of(key);
+    counters.stopped = this.#stopped.ended(subscriptionSeq);
     this.#periods.set(key, counters);
+    this.#periodsOf.set(subscriptionSeq, (this.#periodsOf.get(subscriptionSeq) ?? new Set()).add(counters));
     return counters;
   }
 }

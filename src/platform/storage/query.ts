@@ -14,6 +14,11 @@ export function forUpdate(transaction: WriteTransaction, query: string): string 
   return transaction.locksRows ? `${query} FOR NO KEY UPDATE` : query;
 }
 
+/** The same without the rows that another transaction has locked. */
+export function forUpdateIfFree(transaction: WriteTransaction, query: string): string {
+  return transaction.locksRows ? `${query} FOR NO KEY UPDATE SKIP LOCKED` : query;
+}
+
 /**
  * Locks the rows that the query reads against changes and deletion until the transaction ends. Many transactions can
  * hold this lock at once.

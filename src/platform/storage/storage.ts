@@ -2,6 +2,7 @@ import type { Insertable, Kysely } from "kysely";
 import type { Change } from "./change.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { ListCounts } from "./list-counts.ts";
+import type { CountsInMemory } from "./run-again.ts";
 import type { TableName, Tables } from "./tables.ts";
 
 /** An object that can be queried: the storage itself, or a transaction. */
@@ -60,9 +61,9 @@ export interface WriteTransaction extends Reads {
   together<Result>(works: readonly ((transaction: WriteTransaction) => Promise<Result>)[]): Promise<Result[]>;
   /**
    * Acquires the lock of that name, waiting for other transactions on any node. It is released when the transaction
-   * ends.
+   * ends. Returns false if the transaction has it already.
    */
-  lock(name: string): Promise<void>;
+  lock(name: string): Promise<boolean>;
   /**
    * Returns false if another transaction, on any node, holds the lock of that name. Otherwise acquires it until the
    * transaction ends.
@@ -82,6 +83,8 @@ export interface WriteTransaction extends Reads {
   readonly counterShards: number;
   /** Facts about the database that stay true once they are observed, such as that a table is partitioned. */
   readonly permanentFacts: Set<string>;
+  /** Counts that this process has not written yet. None if it counts nothing. */
+  readonly countsInMemory: Set<CountsInMemory>;
 }
 
 /** Runs a statement with `?` placeholders and returns its rows. */
@@ -100,6 +103,8 @@ export interface Storage {
   readonly isShared: boolean;
   readonly reads: Reads;
   readonly feed: ChangeFeed;
+  /** See WriteTransaction. */
+  readonly countsInMemory: Set<CountsInMemory>;
   /**
    * Runs the work in a transaction, all or nothing, and returns once it is durable. The work may run more than once,
    * and other work may share its transaction. It must await only the transaction itself and, if it takes long, the next

@@ -60,6 +60,7 @@ export class WorkerStorage implements Storage {
   readonly engine: Storage["engine"];
   readonly isShared: boolean;
   readonly reads: Storage["reads"];
+  readonly countsInMemory = new Set<never>();
   #number = 0;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();

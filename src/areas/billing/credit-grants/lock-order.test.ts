@@ -36,13 +36,12 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>, insertsInto?: string[]]>([
+test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>]>([
   ["a renewal", ({ bucket }) => client.post(`${bucket}/clock`, { now: later })],
   ["a preview", ({ path }) => client.get(`${path}/upcoming-invoice`)],
   [
     "a subscription",
     ({ bucket, plan }) => subscribe(client, bucket, [plan]).then((body) => ({ ...body, status: 200 })),
-    ["subscriptions"],
   ],
   ["PATCH subscription", ({ path }) => client.patch(path, { status: "inactive" })],
   ["DELETE subscription", ({ path }) => client.delete(path)],
@@ -61,7 +60,7 @@ test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>, i
     ({ customer }) =>
       client.raw("PUT", `${customer}/payment-method`, JSON.stringify({ type: "sandbox", behavior: "fails" })),
   ],
-])("%s locks the billing of its customer before any row", async (_name, operation, insertsInto = []) => {
+])("%s locks the billing of its customer before any row", async (_name, operation) => {
   const arranged = await scene();
   const id = arranged.bucket.split("/").at(-1)!;
   const [bucket] = await connection.unsafe("SELECT seq FROM metering_buckets WHERE id = $1", [id]);
@@ -87,7 +86,7 @@ test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>, i
        AND relation IN ('subscriptions'::regclass, 'invoices'::regclass, 'customers'::regclass, 'grants'::regclass)`,
       [pid],
     );
-    expect(locked.map(({ name }: { name: string }) => name)).toEqual(insertsInto);
+    expect(locked.map(({ name }: { name: string }) => name)).toEqual([]);
   } finally {
     await holder.unsafe("ROLLBACK");
     holder.release();

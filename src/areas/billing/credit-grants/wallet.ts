@@ -1,6 +1,7 @@
 import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { settleUsage, trySettleUsage } from "../../metering/usage/settled-usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
@@ -25,24 +26,30 @@ interface Taken {
 }
 
 /**
- * The lock of everything that is billed to a customer. It is acquired first: a transaction that locks the row of a
- * subscription, an invoice or the customer before it can deadlock with one that has the lock.
+ * The lock of everything that is billed to a customer, with its settled usage: all that computes money does it from this
+ * usage. It is acquired first: a transaction that locks the row of a subscription, an invoice or the customer before it can
+ * deadlock with one that has the lock.
  */
-export function lockCustomerBilling(
+export async function lockCustomerBilling(
   transaction: WriteTransaction,
   bucket: Pick<MeteringBucket, "seq">,
   customerKey: string,
 ): Promise<void> {
-  return transaction.lock(lockOf(bucket, customerKey));
+  if (await transaction.lock(lockOf(bucket, customerKey))) await settleUsage(transaction, bucket, customerKey);
 }
 
-/** Returns false if another transaction bills the customer. Otherwise acquires the lock. */
-export function tryLockCustomerBilling(
+/**
+ * Returns false if another transaction bills the customer, or locks one of its subscriptions. Otherwise acquires the lock.
+ * A transaction that has one customer acquires others in this way: it must not wait for them.
+ */
+export async function tryLockCustomerBilling(
   transaction: WriteTransaction,
   bucket: Pick<MeteringBucket, "seq">,
   customerKey: string,
 ): Promise<boolean> {
-  return transaction.tryLock(lockOf(bucket, customerKey));
+  return (
+    (await transaction.tryLock(lockOf(bucket, customerKey))) && (await trySettleUsage(transaction, bucket, customerKey))
+  );
 }
 
 function lockOf({ seq }: Pick<MeteringBucket, "seq">, customerKey: string): string {

@@ -49,10 +49,13 @@ export async function billDue(
     perform: (due) => storage.write((transaction) => settle(transaction, times, due, new Piece(elapsed))),
     // On SQLite, statements are not merged, and other writes would wait for a longer transaction.
     performTogether: storage.isShared
-      ? (customers) =>
-          storage.write((transaction) =>
-            transaction.together(customers.map((dues) => (own) => settleIfFree(own, times, dues, new Piece(elapsed)))),
-          )
+      ? (customers) => {
+          // Their counters are locked in the order of the customers; see raiseCounters.
+          const inOrder = customers.toSorted(([one], [other]) => (`${one!.seq} ` < `${other!.seq} ` ? -1 : 1));
+          return storage.write((transaction) =>
+            transaction.together(inOrder.map((dues) => (own) => settleIfFree(own, times, dues, new Piece(elapsed)))),
+          );
+        }
       : undefined,
     failed,
     signal,

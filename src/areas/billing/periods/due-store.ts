@@ -1,6 +1,7 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
 
 export interface DueSubscription {
+  seq: number;
   id: string;
   customer_key: string;
   bucket_id: string;
@@ -14,7 +15,7 @@ export interface DueSubscription {
 /** Subscriptions of buckets with the server's time that have a due step, the earliest first. */
 export function dueSubscriptions(reads: Reads, now: number, limit: number): Promise<DueSubscription[]> {
   return reads.all(
-    `SELECT subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+    `SELECT subscriptions.seq, subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
        accounts.name AS account_name, CAST(COALESCE((
          SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
          WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
@@ -44,9 +45,9 @@ export function firstDueIn(
   reads: Reads,
   bucketSeq: number,
   until: number,
-): Promise<{ id: string; bills_on: number } | undefined> {
+): Promise<{ id: string; customer_key: string; bills_on: number } | undefined> {
   return reads.one(
-    `SELECT id, bills_on FROM subscriptions WHERE bucket_seq = ? AND bills_on <= ? ORDER BY bills_on, seq LIMIT 1`,
+    `SELECT id, customer_key, bills_on FROM subscriptions WHERE bucket_seq = ? AND bills_on <= ? ORDER BY bills_on, seq LIMIT 1`,
     [bucketSeq, until],
   );
 }

@@ -3,12 +3,13 @@ import { ifFound, Problem } from "../../../core/problems/problem.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findSubscriptionForUpdate } from "../../subscriptions/subscriptions.ts";
+import { tryLockCustomerBilling } from "../credit-grants/wallet.ts";
 import { finalize, type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleUsed } from "../spending/credit-settlement.ts";
 import { schedule } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
-import { undone } from "./previews.ts";
+import { undone, withoutStops } from "./previews.ts";
 
 /** Drafts that one transaction calculates. On SQLite, other writes wait for it. */
 const draftsTogether = (storage: Storage) => (storage.isShared ? 50 : 10);
@@ -29,13 +30,19 @@ export async function withPendingOverage(
       status === "draft" && finalizes_on !== null && subscription_id !== null,
   );
   for (const drafts of ofDifferentCustomers(waiting, draftsTogether(storage))) {
+    const now = (transaction: WriteTransaction, { id, subscription_id }: Invoice) =>
+      draftNow(withoutStops(transaction), act, bucket, id, subscription_id!);
     const works = drafts.map(
-      ({ id, subscription_id }) =>
-        (transaction: WriteTransaction) =>
-          draftNow(transaction, act, bucket, id, subscription_id!),
+      (draft) => async (transaction: WriteTransaction) =>
+        (await tryLockCustomerBilling(withoutStops(transaction), bucket, draft.customer_key))
+          ? { shown: await now(transaction, draft) }
+          : undefined,
     );
-    const shown = await undone(storage, (transaction) => transaction.together(works));
-    for (const [index, { id }] of drafts.entries()) current.set(id, shown[index]);
+    const found = await undone(storage, (transaction) => transaction.together(works));
+    for (const [index, draft] of drafts.entries()) {
+      const { shown } = found[index] ?? { shown: await undone(storage, (transaction) => now(transaction, draft)) };
+      current.set(draft.id, shown);
+    }
   }
   return invoices.flatMap((invoice) => (current.has(invoice.id) ? (current.get(invoice.id) ?? []) : invoice));
 }

@@ -19,6 +19,11 @@ class Undone<Result> extends Error {
   }
 }
 
+/** A preview stops no request: it lacks the usage of at most the last flush interval. */
+export function withoutStops(transaction: WriteTransaction): WriteTransaction {
+  return { ...transaction, countsInMemory: new Set() };
+}
+
 /** Runs the work that a request or time would do, and undoes it. So a preview cannot differ from what happens. */
 export async function undone<Result>(
   storage: Storage,
@@ -26,7 +31,7 @@ export async function undone<Result>(
 ): Promise<Result> {
   try {
     await storage.write(async (transaction) => {
-      throw new Undone(await work(transaction));
+      throw new Undone(await work(withoutStops(transaction)));
     });
   } catch (error) {
     if (error instanceof Undone) return error.result as Result;

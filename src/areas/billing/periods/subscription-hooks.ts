@@ -29,8 +29,9 @@ import { finalizeDraft } from "./finalization.ts";
 
 /** Bills subscriptions in the transactions that change them. */
 export const billingHooks: SubscriptionHooks = {
+  creating: lockCustomerBilling,
+
   async created(transaction, act, bucket, created) {
-    await lockCustomerBilling(transaction, bucket, created.row.customer_key);
     await ensureCustomer(transaction, act, bucket, created.row.customer_key);
     if (await hasCredits(transaction, bucket, created.row.customer_key))
       await limitsChanged(transaction, act, bucket, created.row.customer_key);

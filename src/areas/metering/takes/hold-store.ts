@@ -53,11 +53,6 @@ export async function insertHold(transaction: WriteTransaction, hold: NewHold): 
   );
 }
 
-/** Like all that changes counters, a hold is ended under the lock of its subscription. */
-export async function lockSubscription(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.one(forUpdate(transaction, "SELECT seq FROM subscriptions WHERE seq = ?"), [seq]);
-}
-
 /** Sets the state, and what the counters include of the hold. */
 export async function updateHold(
   transaction: WriteTransaction,

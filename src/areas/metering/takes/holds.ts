@@ -7,7 +7,7 @@ import type { Amount } from "../../../lib/amount.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { type Subscription, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
+import { lockSubscriptions, type Subscription, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type Usage, usageAt } from "../usage/usage.ts";
 import {
@@ -16,7 +16,6 @@ import {
   findHold,
   findHoldForUpdate,
   type HoldRow,
-  lockSubscription,
   removeHoldsBefore,
   updateHold,
 } from "./hold-store.ts";
@@ -113,7 +112,7 @@ async function lock(
 ): Promise<{ row: HoldRow; subscription: Subscription } | undefined> {
   const found = await findHold(transaction, bucketSeq, id);
   if (!found) return undefined;
-  await lockSubscription(transaction, found.subscription_seq);
+  await lockSubscriptions(transaction, [found.subscription_seq]);
   const row = await findHoldForUpdate(transaction, bucketSeq, id);
   const [subscription] = await subscriptionsWithSeqs(transaction, [found.subscription_seq]);
   return row && subscription && { row, subscription };

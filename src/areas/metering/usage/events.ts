@@ -9,7 +9,7 @@ import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { PlanAllowances } from "../../subscriptions/plan-allowances.ts";
-import { periodOf } from "../../subscriptions/subscriptions.ts";
+import { lockSubscriptions, periodOf } from "../../subscriptions/subscriptions.ts";
 import { type EventRow, insertEvents, knownEvents } from "../counters/event-store.ts";
 import { countEvents, maxCount, TotalTooLarge } from "./counting.ts";
 import { billLateUsage, lateBilling } from "./owners.ts";
@@ -193,8 +193,10 @@ async function ingestAll(
   for (const each of good) await findSubscriptions(subscribers, each);
   if (readsTotals) await rejectTooMuch(transaction, good);
   for (const each of good) await sortOut(transaction, each);
-  const isNew = await insertEvents(transaction, rowsOfAll(good));
   const events = good.flatMap((each) => each.taken);
+  const ended = new Set(events.filter(({ billsOn }) => billsOn !== undefined).map((each) => each.subscriptionSeq));
+  await lockSubscriptions(transaction, [...ended]);
+  const isNew = await insertEvents(transaction, rowsOfAll(good));
   const owners = new Map(
     good.flatMap(({ batch, bucket, taken }) =>
       taken.map(({ subscriptionSeq }) => [subscriptionSeq, { act: batch.act, bucketId: bucket.id }]),

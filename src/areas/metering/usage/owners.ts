@@ -115,7 +115,10 @@ export function lateBilling({ row, plans }: OwningSubscription, now: number): nu
   return row.billing === null || allowsUsage(statusAt(row, plans, now)) ? undefined : now + lateMilliseconds;
 }
 
-/** Schedules a step of billing for ended subscriptions that late usage was counted for. */
+/**
+ * Schedules a step of billing for ended subscriptions that late usage was counted for. They must be locked before their
+ * counters.
+ */
 export async function billLateUsage(
   transaction: WriteTransaction,
   counted: { subscriptionSeq: number; billsOn: number | undefined }[],

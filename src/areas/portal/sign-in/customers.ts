@@ -73,6 +73,7 @@ async function subscribe(
   const [plan] = (await listPlans(transaction, bucket, signUpPlan, { limit: 1, offset: 0 })).data;
   if (!plan) throw new Problem("sign_up_unavailable");
   const inBucket = actIn(bucket, act);
+  await billingHooks.creating(transaction, bucket, customerKey);
   const created = await createSubscription(transaction, inBucket, bucket, {
     planIds: [plan.id],
     planExternalIds: [signUpPlan],

@@ -73,7 +73,9 @@ export async function announceRenewals(storage: Storage, now: number, signal: Ab
     const isLocked = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock("webhooks subscription.renewed"))) return true;
       const queue = new MessageQueue(transaction, now);
-      for (const row of await subscriptionsToRenew(transaction, now, pageSize)) await renew(queue, row, now);
+      const rows = await subscriptionsToRenew(transaction, now, pageSize);
+      // In the order in which all transactions lock subscriptions.
+      for (const row of rows.sort((one, other) => one.seq - other.seq)) await renew(queue, row, now);
       return false;
     });
     if (isLocked) return;

@@ -8,6 +8,7 @@ import { isLockTimeout, isRetryable, StorageUnavailable, translate } from "../er
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { applicationName, type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
+import { type CountsInMemory, runPrepared } from "../run-again.ts";
 import type {
   MaintenanceOptions,
   ReadStorage,
@@ -61,6 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     () => {},
     () => permanentFacts.clear(),
   );
+  const countsInMemory = new Set<CountsInMemory>();
   const merges: KnownMerges = new Map();
 
   function transactionOver(
@@ -92,6 +94,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       counts,
       counterShards: 8,
       permanentFacts,
+      countsInMemory,
       async insert(table, row) {
         const hasSeq = tablesWithSeq.has(table);
         const { sql } = inserts.for(table, row);
@@ -131,9 +134,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         return merged.run(works.map((work) => () => work(shared)));
       },
       async lock(name) {
-        if (locks.has(name)) return;
+        if (locks.has(name)) return false;
         await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
         locks.add(name);
+        return true;
       },
       async tryLock(name) {
         if (locks.has(name)) return true;
@@ -199,7 +203,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     isShared: true,
     reads,
     feed,
-    write,
+    countsInMemory,
+    write: (work) => runPrepared(() => write(work)),
     maintain: (work, how) => maintain({ ...options, ...how }, timeouts, history, work),
     // Autovacuum releases it.
     releaseSpace: async () => {},

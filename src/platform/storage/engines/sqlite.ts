@@ -8,6 +8,7 @@ import { makeOwnerOnly, restrictToOwner } from "../data-directory/file-modes.ts"
 import { translate } from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import type { Migration } from "../migrations/migration.ts";
+import { type CountsInMemory, runPrepared } from "../run-again.ts";
 import { runsOf } from "../runs.ts";
 import type {
   OperationOwner,
@@ -85,18 +86,21 @@ export function openSqlite(options: SqliteOptions): Storage {
   }
 
   const permanentFacts = new Set<string>();
+  const countsInMemory = new Set<CountsInMemory>();
 
   function transactionFor(
     changes: Change[],
     counts: ListCounts,
     endListeners: TransactionEndListener[],
   ): WriteTransaction {
+    const locks = new Set<string>();
     const own: WriteTransaction = {
       counts,
       ...writes,
       locksRows: false,
       counterShards: 1,
       permanentFacts,
+      countsInMemory,
       async insert(table, row) {
         const { sql } = inserts.for(table, row);
         return translating(() => Number(writerStatements.get(sql).run(...bindings(row)).lastInsertRowid));
@@ -123,8 +127,15 @@ export function openSqlite(options: SqliteOptions): Storage {
         return results;
       },
       // There is one writer at a time, so the running transaction holds every lock.
-      lock: async () => {},
-      tryLock: async () => true,
+      async lock(name) {
+        const isNew = !locks.has(name);
+        locks.add(name);
+        return isNew;
+      },
+      async tryLock(name) {
+        locks.add(name);
+        return true;
+      },
       record: (change) => changes.push(change),
       onEnd: (listener) => endListeners.push(listener),
     };
@@ -263,12 +274,16 @@ export function openSqlite(options: SqliteOptions): Storage {
     isShared: false,
     reads,
     feed,
+    countsInMemory,
     write<Result>(work: (transaction: WriteTransaction) => Promise<Result>) {
-      return new Promise<Result>((resolve, reject) => {
-        const owner = observer.owners?.current();
-        queue.push({ work, resolve: resolve as (value: unknown) => void, reject, owner });
-        flushing ??= flush();
-      });
+      const owner = observer.owners?.current();
+      return runPrepared(
+        () =>
+          new Promise<Result>((resolve, reject) => {
+            queue.push({ work, resolve: resolve as (value: unknown) => void, reject, owner });
+            flushing ??= flush();
+          }),
+      );
     },
     releaseSpace: (signal) => releaseFreePages(storage, file, signal),
     async close() {
