@@ -1,7 +1,7 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { SQL } from "bun";
 import { migrations } from "../../src/core/database/migrations/index.ts";
-import { postgresSpelling } from "../../src/platform/storage/migrations/migration.ts";
+import { postgresSql } from "../../src/platform/storage/migrations/migration.ts";
 import type { Database } from "../support/engines.ts";
 
 /** SQL that recreates the database in an empty one. */
@@ -39,9 +39,9 @@ function dumpSqlite(path: string): string {
 
 async function dumpPostgres(url: string): Promise<string> {
   await using connection = new SQL(url, { max: 1 });
-  const statements = migrations.flatMap((migration) => migration.statements(postgresSpelling));
+  const statements = migrations.map(postgresSql);
   statements.unshift("CREATE TABLE migrations (name text PRIMARY KEY, applied_on bigint NOT NULL)");
-  const tables = statements.flatMap((statement) => /^\s*CREATE TABLE (\w+)/i.exec(statement)?.[1] ?? []);
+  const tables = [...statements.join("\n").matchAll(/^CREATE TABLE (\w+)/gim)].map(([, name]) => name!);
   const rows: string[] = [];
   for (const table of tables) {
     const columns: { name: string }[] = await connection.unsafe(

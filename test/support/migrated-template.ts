@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { Glob, SQL } from "bun";
 import { startPartitions } from "../../src/areas/metering/partitions/partitions.ts";
 import { migrations } from "../../src/core/database/migrations/index.ts";
-import sqliteSchema from "../../src/core/database/migrations/sqlite-schema.sql" with { type: "text" };
 import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -64,7 +63,6 @@ async function migrate(dataDirectory: string, databaseUrl: string | undefined): 
     dataDirectory,
     databaseUrl,
     migrations,
-    sqliteSchema,
     databaseConnections: 8,
     staleSeconds: 300,
     now: () => Date.now(),
@@ -86,7 +84,7 @@ async function schemaVersion(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   const sources = join(import.meta.dir, "../../src");
   for (const folder of ["core/database", "platform/storage", "areas/metering/partitions"]) {
-    const files = [...new Glob("**/*.ts").scanSync(join(sources, folder))].sort();
+    const files = [...new Glob("**/*.{ts,sql}").scanSync(join(sources, folder))].sort();
     for (const file of files) hash.update(file).update(await Bun.file(join(sources, folder, file)).text());
   }
   return hash.digest("hex").slice(0, 16);

@@ -1,7 +1,6 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Config } from "../../config/config.ts";
 import { migrations } from "../../core/database/migrations/index.ts";
-import sqliteSchema from "../../core/database/migrations/sqlite-schema.sql" with { type: "text" };
 import { Metrics } from "../../core/metrics/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { openReplica, openStorage } from "../../platform/storage/engines/open.ts";
@@ -47,7 +46,6 @@ export async function openFoundation(
     databaseConnections: config.databaseConnections,
     databasePatience: config.databasePatience,
     migrations,
-    sqliteSchema,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),
     ...(transactionMilliseconds !== undefined && { transactionMilliseconds }),

@@ -3,8 +3,6 @@ import fc from "fast-check";
 import { CompiledQuery, createQueryId, type RootOperationNode } from "kysely";
 import { eachEngine, postgres, sqlite } from "../../../../test/support/engines.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
-import { migrations } from "../../../core/database/migrations/index.ts";
-import { postgresSpelling, sqliteSpelling } from "../../../platform/storage/migrations/migration.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { blockOf, keysPerBlock, periodMilliseconds, recordBlockUses } from "../key-use-store.ts";
 import { grantsPermission } from "../permissions.ts";
@@ -223,24 +221,6 @@ eachEngine((engine) => {
           expect(details.filter((detail) => /^SCAN (?!found|lead|every|part|\(|.*subquery)/i.test(detail))).toEqual([]);
         }
       });
-
-  test("the migration counts keys that were there before it", async () => {
-    const counted = () =>
-      storage.open.reads.all(
-        `SELECT scope, list, block, CAST(SUM(size) AS bigint) AS size FROM list_blocks WHERE list LIKE 'keys [%'
-          OR list LIKE 'keys permission %' GROUP BY scope, list, block ORDER BY scope, list, block`,
-        [],
-      );
-    const expected = await counted();
-    expect(expected.length).toBeGreaterThan(100);
-    await storage.open.write(async (transaction) => {
-      await transaction.run("DELETE FROM list_blocks WHERE list LIKE 'keys [%' OR list LIKE 'keys permission %'", []);
-      const spelling = engine === postgres ? postgresSpelling : sqliteSpelling;
-      const keyCounts = migrations.find(({ name }) => name === "0026-key-counts")!;
-      for (const statement of keyCounts.statements(spelling)) await transaction.run(statement, []);
-    });
-    expect(await counted()).toEqual(expected);
-  });
 
   test("a walk visits each match once, whichever index is used, without keys that were created later", async () => {
     await fc.assert(

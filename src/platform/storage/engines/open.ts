@@ -22,8 +22,6 @@ export interface StorageOptions {
   databasePatience?: number | undefined;
   /** All migrations in order. The pending ones are applied. */
   migrations: Migration[];
-  /** The first migrations in SQL for an empty SQLite database, see `migrateSqlite`. Without it, each migration is applied. */
-  sqliteSchema?: string | undefined;
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;

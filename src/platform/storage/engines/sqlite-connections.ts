@@ -6,19 +6,18 @@ import type { Migration } from "../migrations/migration.ts";
 
 interface MigrationOptions {
   migrations: Migration[];
-  sqliteSchema?: string | undefined;
   now(): number;
 }
 
 /** Opens the only connection that writes and one that reads, and runs the migrations. */
 export function openMigrated(
   file: string,
-  { migrations, sqliteSchema, now }: MigrationOptions,
+  { migrations, now }: MigrationOptions,
 ): { writer: Database; reader: Database } {
   let writer: Database | undefined;
   try {
     writer = openDatabase(file);
-    migrateSqlite(writer, migrations, now(), sqliteSchema);
+    migrateSqlite(writer, migrations, now());
     return { writer, reader: openDatabase(file, { readonly: true }) };
   } catch (error) {
     writer?.close();

@@ -43,8 +43,6 @@ interface Job {
 interface SqliteOptions {
   directory: string;
   migrations: Migration[];
-  /** See StorageOptions. */
-  sqliteSchema?: string | undefined;
   now(): number;
   observer: StorageObserver;
   warn(message: string, error: unknown): void;

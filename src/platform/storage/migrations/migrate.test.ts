@@ -35,6 +35,20 @@ eachEngine((engine) => {
   });
 });
 
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+
+  test("a database of a build before 0.1.0 is rejected, and not changed", async () => {
+    const rename = "UPDATE migrations SET name = '0001-foundation' WHERE name = ?";
+    await storage.open.write((transaction) => transaction.run(rename, [migrations[0]!.name]));
+    await storage.close();
+    for (const _ of [1, 2])
+      await expect(openStorage(storage.options)).rejects.toThrow(
+        "The database was written by a build before 0.1.0, which cannot be upgraded. It was not changed.",
+      );
+  });
+});
+
 describe("on PostgreSQL", () => {
   const storage = useStorage(postgres);
 
@@ -43,7 +57,7 @@ describe("on PostgreSQL", () => {
       IF current_setting('statement_timeout') <> '0' THEN RAISE 'limited to %', current_setting('statement_timeout'); END IF;
     END $$`;
     await storage.close();
-    storage.migrations = [...migrations, { name: "9999-unlimited", statements: () => [statement] }];
+    storage.migrations = [...migrations, { name: "9999-unlimited", sql: statement }];
     await storage.start();
     const limit = "SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::int AS seconds";
     expect(await storage.open.reads.one(limit, [])).toEqual({ seconds: 14 * databasePatience });

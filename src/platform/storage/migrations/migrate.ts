@@ -1,27 +1,19 @@
 import type { Database } from "bun:sqlite";
 import type { ClientBase } from "pg";
-import { type Migration, postgresSpelling, sqliteSpelling } from "./migration.ts";
+import { type Migration, postgresSql, sqliteSql } from "./migration.ts";
 
 const createTable = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_on bigint NOT NULL)";
 
 /** An arbitrary number, the same on every node: the advisory lock of migrations. */
 const migrationLock = 7_011_657_420;
 
-/**
- * `schema` is SQL that has the effect of migrations in an empty database, and inserts their names. SQLite parses the whole schema again
- * for every ALTER TABLE, so that migrations take eight times as long.
- */
-export function migrateSqlite(database: Database, migrations: Migration[], now: number, schema?: string): void {
+export function migrateSqlite(database: Database, migrations: Migration[], now: number): void {
   const applied = () => database.query<{ name: string }, []>("SELECT name FROM migrations").all();
   database
     .transaction(() => {
       database.run(createTable);
-      if (schema !== undefined && applied().length === 0) {
-        database.run(schema);
-        database.run("UPDATE migrations SET applied_on = ?", [now]);
-      }
       for (const migration of pending(migrations, applied())) {
-        for (const statement of migration.statements(sqliteSpelling)) database.run(statement);
+        database.run(sqliteSql(migration));
         database.run("INSERT INTO migrations (name, applied_on) VALUES (?, ?)", [migration.name, now]);
       }
     })
@@ -63,7 +55,7 @@ export async function migratePostgres(
       migrations,
       rows.filter(({ name }) => name !== marker),
     )) {
-      for (const statement of migration.statements(postgresSpelling)) await client.query(statement);
+      await client.query(postgresSql(migration));
       await insert(migration.name);
     }
     if (move && marker !== undefined) {
@@ -85,8 +77,10 @@ function pending(migrations: Migration[], applied: { name: string }[]) {
     throw new Error(
       "The move of an installation to this database was interrupted. Run `tollgate migrate` on its data directory again, or drop the database.",
     );
+  const done = new Set(applied.map((row) => row.name));
+  if (unknown && !done.has(migrations[0]!.name))
+    throw new Error("The database was written by a build before 0.1.0, which cannot be upgraded. It was not changed.");
   if (unknown)
     throw new Error(`The database was written by a newer Tollgate (it has "${unknown.name}"); start that version.`);
-  const done = new Set(applied.map((row) => row.name));
   return migrations.filter((migration) => !done.has(migration.name));
 }
