@@ -42,10 +42,12 @@ async function dumpPostgres(url: string): Promise<string> {
   const statements = migrations.map(postgresSql);
   statements.unshift("CREATE TABLE migrations (name text PRIMARY KEY, applied_on bigint NOT NULL)");
   const tables = [...statements.join("\n").matchAll(/^CREATE TABLE (\w+)/gim)].map(([, name]) => name!);
+  // The events are dumped as a plain table, whose keys are written again, as after a move.
+  const derived = new Set(["usage_event_keys", "usage_event_storage"]);
   const rows: string[] = [];
-  for (const table of tables) {
+  for (const table of tables.filter((name) => !derived.has(name))) {
     const columns: { name: string }[] = await connection.unsafe(
-      `SELECT column_name AS name FROM information_schema.columns WHERE table_name = '${table}' ORDER BY ordinal_position`,
+      `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '${table}' ORDER BY ordinal_position`,
     );
     // Transaction ids are only valid in the cluster that assigned them.
     const kept = columns.map(({ name }) => name).filter((name) => name !== "xid");
@@ -57,7 +59,8 @@ async function dumpPostgres(url: string): Promise<string> {
   const sequences: { name: string; last: string }[] = await connection.unsafe(
     "SELECT sequencename AS name, last_value::text AS last FROM pg_sequences WHERE last_value IS NOT NULL ORDER BY 1",
   );
-  const set = sequences.map(({ name, last }) => `SELECT setval('${name}', ${last})`);
+  const plain = (name: string) => (name === "usage_event_numbers" ? "usage_events_seq_seq" : name);
+  const set = sequences.map(({ name, last }) => `SELECT setval('${plain(name)}', ${last})`);
   return `${["BEGIN", ...statements.map((text) => text.trim()), ...rows, ...set, "COMMIT"].join(";\n")};\n`;
 }
 

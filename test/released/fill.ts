@@ -65,7 +65,9 @@ export async function fill(server: TestServer): Promise<Released> {
   const key = values[0]!;
   const called = await deployed.call("/hello/jo", { headers: { authorization: `Bearer ${key}` } });
   if ((await called.text()) !== "hello jo") throw new Error(`The deployment returned ${called.status}`);
-  // Writes the gateway's counts.
+  const verdicts: Released["verdicts"] = {};
+  for (const value of values) verdicts[value] = await verdict(client, bucket, value);
+  // Writes the gateway's counts, and when keys were used.
   await server.restart();
 
   const paths = [
@@ -85,8 +87,6 @@ export async function fill(server: TestServer): Promise<Released> {
   ];
   const reads: Released["reads"] = {};
   for (const path of paths) reads[path] = await read(client, path);
-  const verdicts: Released["verdicts"] = {};
-  for (const value of values) verdicts[value] = await verdict(client, bucket, value);
   return {
     time: new Date(server.clock.now()).toISOString(),
     reads,

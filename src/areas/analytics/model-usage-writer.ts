@@ -11,23 +11,15 @@ import {
 } from "./model-usage-counter.ts";
 import { addModelUsage, modelUsageTables, type TimedModelUsage } from "./model-usage-store.ts";
 import { alignDown, steps } from "./steps.ts";
-import { none } from "./traffic.ts";
 import { existingDeployments } from "./traffic-store.ts";
 
 /** Minutes are plain values. */
 const modelUsageTransfer: BatchTransfer<ModelUsageMinute> = {
   name: "model usage",
   encode: (minutes) => minutes,
-  // Workers of the previous release send no consumers.
-  decode: (minutes) =>
-    (minutes as ModelUsageMinute[]).map((minute) => ({
-      ...minute,
-      rows: minute.rows.map((row) => ({ ...unknownConsumer, ...row })),
-    })),
+  decode: (minutes) => minutes as ModelUsageMinute[],
   rows: (minutes) => (minutes as ModelUsageMinute[]).reduce((sum, { rows }) => sum + rows.length, 0),
 };
-
-const unknownConsumer = { consumerId: none, consumer: none };
 
 type Announce = (transaction: WriteTransaction, unpriced: readonly UnpricedModel[], now: number) => Promise<void>;
 

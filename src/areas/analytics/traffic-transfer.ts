@@ -10,10 +10,7 @@ interface EncodedRoute {
   cells: EncodedCell[];
 }
 
-/**
- * A worker of an earlier release sends its last counts to a primary of this one: what 0.1.0 does not have comes last,
- * and is optional.
- */
+/** A worker of an earlier release sends its last counts to a primary of this one: what 0.1.0 lacks comes last. */
 type EncodedCell = [
   consumer: string,
   keyId: string,
@@ -24,8 +21,8 @@ type EncodedCell = [
   bytesIn: number,
   bytesOut: number,
   latency: Uint8Array,
-  client?: string,
-  consumerId?: string,
+  client: string,
+  consumerId: string,
 ];
 
 type EncodedMinute = [time: number, routes: EncodedRoute[]];
@@ -69,7 +66,7 @@ function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
 }
 
 function decodeCell(counts: EncodedCell extends [string, string, ...infer Rest] ? Rest : never): TrafficCell {
-  const [status, requests, rejected, errors, bytesIn, bytesOut, latency, client = none, consumerId = none] = counts;
+  const [status, requests, rejected, errors, bytesIn, bytesOut, latency, client, consumerId] = counts;
   const cell = new TrafficCell(status, client, consumerId);
   Object.assign(cell, { requests, rejected, errors, bytesIn, bytesOut });
   cell.latency.merge(LatencyHistogram.decode(latency));

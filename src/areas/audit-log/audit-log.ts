@@ -1,5 +1,4 @@
 import type { AccountReference } from "../../core/access.ts";
-import { entryText } from "../../core/changes/recorded-change.ts";
 import { unpackChanges } from "../../platform/storage/change-feed/change-pack.ts";
 import type { DurableReader } from "../../platform/storage/change-feed/durable-reader.ts";
 import { rejectLargeSize } from "../../platform/storage/query.ts";
@@ -24,7 +23,7 @@ export class AuditLog {
 
   /**
    * Returns entries, the newest first: in the order of the chain, which is that of their ids, except where several nodes
-   * recorded them or an earlier version took an id from the clock of a test bucket.
+   * recorded them.
    */
   async list(
     reads: Reads,
@@ -67,7 +66,11 @@ export class AuditLog {
     let found: Match[] = [];
     let nearest = "";
     for await (const rows of this.reader.unread(account.seq, unsealedPage)) {
-      let texts = rows.flatMap((row) => unpackChanges(row).map(entryText).reverse());
+      let texts = rows.flatMap((row) =>
+        unpackChanges(row)
+          .map(({ details }) => details)
+          .reverse(),
+      );
       if (before !== undefined && nearest !== before) {
         const ids = texts.map((text) => idAndTimeOf(text).id);
         const next = ids

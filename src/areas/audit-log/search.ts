@@ -57,8 +57,7 @@ interface Place {
 
 /**
  * Returns the place of an id among the sealed entries: that of its entry, or after the entry with the next lower id. Ids
- * are not always in the order of the chain, since several nodes record entries, and earlier versions took the times of
- * some ids from test buckets. Undefined if all sealed entries have higher ids.
+ * are not always in the order of the chain, since several nodes record entries. Undefined if all sealed entries have higher ids.
  */
 export async function sealedPlace(reads: Reads, accountSeq: number, id: string): Promise<Place | undefined> {
   let place: Place | undefined;

@@ -1,4 +1,3 @@
-import { entryText } from "../../core/changes/recorded-change.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";
 import { packLines, unpackLines } from "../../lib/text/packed-lines.ts";
 import type { ChangeDetails } from "../../platform/storage/change.ts";
@@ -44,10 +43,7 @@ export function recordedEntries(change: ChangeRow): Recorded {
     const range = { lowest_id: lowestId, highest_id: highestId, earliest, latest };
     return { content: pack, count, range, topics: change.topics ? change.topics.split("\n") : [] };
   }
-  const text = entryText(change);
-  // Earlier versions recorded no topics.
-  const topics = text === details ? storedTopics(change) : topicsOf(JSON.parse(text));
-  return { content: text, count, range: auditRangeOf(idAndTimeOf(text)), topics };
+  return { content: details, count, range: auditRangeOf(idAndTimeOf(details)), topics: storedTopics(change) };
 }
 
 function storedTopics({ subject, topics }: ChangeRow): string[] {
@@ -156,9 +152,8 @@ const between = '","time":"';
 const timeAt = idEnd + between.length;
 const timeEnd = timeAt + "2026-01-31T10:00:00.000Z".length;
 
-/** Does not parse the text, unless it comes from an earlier version, which sorted the members of entries. */
+/** Does not parse the text. */
 export function idAndTimeOf(text: string): { id: string; time: string } {
-  if (!text.startsWith('{"id":"') || !text.startsWith(between, idEnd)) return JSON.parse(text) as AuditEntry;
   return { id: text.slice(idAt, idEnd), time: text.slice(timeAt, timeEnd) };
 }
 

@@ -7,7 +7,7 @@ import { levelOf } from "../deployments/logs/log-bounds.ts";
 import type { RedactorOf } from "../deployments/logs/redacted-logs.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type RequestSink, type Served } from "./request-record.ts";
-import { correctFutureIds, deleteOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
+import { deleteOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
 
 /** Twice as often would cost a third more CPU, because each commit writes the same pages again. */
 const flushSeconds = 0.5;
@@ -122,7 +122,6 @@ export class RequestRecorder implements RequestSink {
       for (const size of ofAccount) {
         const inPieces = (work: (transaction: WriteTransaction, rows: number) => Promise<number>) =>
           removeInPieces(this.storage, work, { signal });
-        await inPieces((transaction, rows) => correctFutureIds(transaction, size, now + hourMilliseconds, rows));
         await inPieces((transaction, rows) => removeOldest(transaction, size, bounds, rows));
       }
     }

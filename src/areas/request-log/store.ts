@@ -1,6 +1,4 @@
 import type { Insertable } from "kysely";
-import { idAtTimeInSql } from "../../core/database/id-times.ts";
-import { firstIdOf } from "../../lib/ids.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -298,25 +296,6 @@ export async function removeOldest(
     -1,
   );
   return removed.length;
-}
-
-/**
- * Gives requests with an id from after a time one of their own time, at most the given number of rows. Earlier versions
- * took ids from the clocks of test buckets, and a node of such a version may still run.
- */
-export async function correctFutureIds(
-  transaction: WriteTransaction,
-  { deployment_seq, is_failure }: Pick<RequestSize, "deployment_seq" | "is_failure">,
-  after: number,
-  rows: number,
-): Promise<number> {
-  const corrected = await transaction.all(
-    `UPDATE requests SET id = ${idAtTimeInSql("req", "id", "time")} WHERE seq IN (
-        SELECT seq FROM requests WHERE deployment_seq = ? AND is_failure = ? AND id > ? AND time < ? LIMIT ?
-      ) RETURNING seq`,
-    [deployment_seq, is_failure, firstIdOf("req", after), after, rows],
-  );
-  return corrected.length;
 }
 
 /** Removes counts of minutes before that time and of deleted deployments, and the sizes of those without requests. */

@@ -1,6 +1,5 @@
 import type { AuditEntry } from "../../client/index.ts";
 import { linkHash } from "../../lib/crypto/hash-chain.ts";
-import { canonicalJson } from "../../lib/text/canonical-json.ts";
 import { unpackLines } from "../../lib/text/packed-lines.ts";
 
 type Seal = NonNullable<AuditEntry["seal"]>;
@@ -42,10 +41,8 @@ export class ExportedLinks {
   }
 }
 
-/** Exports of earlier versions do not contain link boundaries: each entry was its own link. */
 export function sealOf({ seal }: AuditEntry): Seal {
-  const { number } = seal!;
-  return { ...seal!, first: seal!.first ?? number, last: seal!.last ?? number };
+  return seal!;
 }
 
 function linkOf(read: AuditEntry[]): AuditLink {
@@ -64,10 +61,7 @@ function linkOf(read: AuditEntry[]): AuditLink {
 
 function changedAlone(entry: AuditEntry): AuditLink["changed"] {
   const { number, previousHash, hash } = entry.seal!;
-  // Earlier versions hashed entries with sorted members.
-  const isWhole = [JSON.stringify, canonicalJson].some(
-    (write) => linkHash(previousHash, number, write(unsealed(entry))) === hash,
-  );
+  const isWhole = linkHash(previousHash, number, JSON.stringify(unsealed(entry))) === hash;
   return isWhole ? undefined : { first: number, last: number, id: entry.id };
 }
 

@@ -5,7 +5,7 @@ import { type StartableVersion, StartFailure } from "../../areas/deployments/ver
 import type { DeploymentSecrets } from "../../areas/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { ModelsTarget } from "../../core/artifact/models-schema.ts";
-import { bypassedByCache, isModule } from "../../core/artifact/policy-order.ts";
+import { isModule } from "../../core/artifact/policy-order.ts";
 import { PathRouter } from "../../lib/http/path-router.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { codePolicy } from "../code/code-policy.ts";
@@ -139,7 +139,7 @@ export class RunningVersion implements ServingVersion {
       // Routes share policies to save memory: a thousand deployments have many routes. Validation is specific to a
       // route.
       const known = route.validation === undefined ? shared : new Map<string, Policy>();
-      const named = safelyOrdered(route.policies, this.artifact).map((name) => {
+      const named = route.policies.map((name) => {
         const policy = known.get(name) ?? this.#makePolicy(name, resolved, route);
         known.set(name, policy);
         return { policy, step: { policy: name, type: this.artifact.policies[name]!.type } };
@@ -319,14 +319,6 @@ function startCode(
     name: deployment.deploymentName,
     onConsole: (line) => logs.add(deployment.deploymentSeq, { time: clock.now(), kind: "console", ...line }),
   });
-}
-
-/**
- * Removes caches in front of a guard, which would expose what the guard protects: earlier builds allowed that order.
- */
-function safelyOrdered(names: readonly string[], artifact: Artifact): readonly string[] {
-  const types = names.map((name) => artifact.policies[name]?.type);
-  return names.filter((_, at) => bypassedByCache(types, at) === undefined);
 }
 
 function hasPreflight(policy: Policy): boolean {

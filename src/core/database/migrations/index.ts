@@ -5,4 +5,7 @@ import initial from "./initial.sql" with { type: "text" };
  * Forward only, in order, each in a file that says what it does. A migration that was released is never edited: the
  * next one corrects it.
  */
-export const migrations: Migration[] = [{ name: "0001-initial", sql: initial }];
+export const migrations: Migration[] = [
+  // What 0.1.0 contains.
+  { name: "0001-initial", sql: initial },
+];

@@ -80,6 +80,8 @@ CREATE TABLE consumers (
   created_on INTEGER NOT NULL,
   updated_on INTEGER NOT NULL,
   words_version INTEGER NOT NULL DEFAULT 0,
+  is_suspended INTEGER NOT NULL DEFAULT 0,
+  suspension_reason text,
   CONSTRAINT consumers_bucket_seq_name_key UNIQUE (bucket_seq, name)
 );
 CREATE INDEX consumers_in_order ON consumers (bucket_seq, seq);
