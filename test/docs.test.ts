@@ -109,6 +109,7 @@ describe("the commands work as pasted", () => {
       /^$/,
       /"label":"Gold"[\s\S]*"label":"Gold".*"total":1/,
       /"customerKey":"acme".*"quotaResetAnchor":"2026-01-31T00:00:00.000Z"/,
+      /"keyBucket":"main"/,
       /"accepted":1,"duplicates":1,"rejected":\[\{"index":2,/,
       /"accepted":1,[\s\S]*"id":"3",[\s\S]*"voidedOn":"/,
       /"allowed":true,.*"used":97,[\s\S]*"allowed":false,.*"used":97,/,
