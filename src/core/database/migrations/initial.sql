@@ -1224,6 +1224,7 @@ CREATE TABLE invoices (
   purchase_id text,
   tax_behavior text,
   disputed text NOT NULL DEFAULT '0',
+  recorded_on INTEGER,
   CONSTRAINT invoices_bucket_seq_id_key UNIQUE (bucket_seq, id)
 );
 CREATE INDEX invoices_in_order ON invoices (bucket_seq, seq);
@@ -1239,6 +1240,7 @@ CREATE INDEX invoices_open ON invoices (bucket_seq, customer_key, seq) WHERE sta
 CREATE INDEX invoices_late ON invoices (bucket_seq, seq) WHERE status = 'open' AND failed_on IS NOT NULL;
 -- The list of payments is in the order in which they were made.
 CREATE INDEX invoices_paid ON invoices (bucket_seq, paid_on, seq) WHERE paid_on IS NOT NULL;
+CREATE INDEX invoices_by_recording ON invoices (bucket_seq, (COALESCE (recorded_on, finalized_on)), seq);
 
 -- Credits of customers: grants, their ledger, and what they pay of the usage of subscriptions. They replace balances.
 CREATE TABLE grants (
@@ -1607,6 +1609,7 @@ CREATE TABLE exports (
   version INTEGER NOT NULL,
   created_on INTEGER NOT NULL,
   updated_on INTEGER NOT NULL,
+  backfill_to INTEGER,
   CONSTRAINT exports_account_seq_name_key UNIQUE (account_seq, name)
 );
 
