@@ -1163,6 +1163,7 @@ CREATE TABLE customers (
   credit_limit text,
   top_up text,
   tax_status text,
+  consumer_id text,
   CONSTRAINT customers_bucket_seq_customer_key_key UNIQUE (bucket_seq, customer_key)
 );
 -- Finds the customers with a cap, whose spending is compared with it, without reading all customers.
