@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { postgresTimeouts } from "../src/platform/storage/postgres-options.ts";
 import type { Client } from "./support/client.ts";
 import { copyOfDatabase, type Database, postgres } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
@@ -10,6 +11,8 @@ import { PostgresProxy } from "./support/postgres-proxy.ts";
 import { startReplicatedPostgres } from "./support/replicated-postgres.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
+import { databasePatience } from "./support/slowdown.ts";
+import { until } from "./support/until.ts";
 
 const limit = 100;
 
@@ -136,9 +139,17 @@ test("a standby that is promoted by synchronous replication hands out transactio
   ];
   database = { environment: { DATABASE_URL: replicated.url }, drop: async () => {} };
   const [one, other] = [await startNode(0), await startNode(0)];
+  const withHosts = await startServer(postgres, {
+    database: {
+      environment: { DATABASE_URL: severalHosts(replicated.standbyUrl, replicated.url) },
+      drop: async () => {},
+    },
+    workers: 2,
+  });
   holder = await newKeyHolder(one.client);
   key = (await one.client.post(holder.keys, {})).body;
-  for (const { client } of [one, other]) await eventually(() => verdict(client, holder.bucket, key.key)).toBe("valid");
+  for (const { client } of [one, other, withHosts])
+    await eventually(() => verdict(client, holder.bucket, key.key)).toBe("valid");
   await primary`ALTER SYSTEM SET synchronous_standby_names = '*'`;
   await primary`SELECT pg_reload_conf()`;
 
@@ -155,6 +166,8 @@ test("a standby that is promoted by synchronous replication hands out transactio
   await replicated.startStandby();
   await standby`SELECT pg_promote()`;
 
+  // One of its hosts is the primary again, with other transaction ids.
+  await eventually(async () => (await withHosts.client.post(holder.keys, {})).status).toBe(200);
   one.proxy.leadTo(replicated.standbyUrl);
   // 404 if a response was lost.
   const revoked = async () => [204, 404].includes((await one.client.delete(`${holder.keys}/${key.id}`)).status);
@@ -162,6 +175,8 @@ test("a standby that is promoted by synchronous replication hands out transactio
   expect(await verdict(other.client, holder.bucket, key.key)).toBe("valid");
   other.proxy.leadTo(replicated.standbyUrl);
   await eventually(() => verdict(other.client, holder.bucket, key.key)).toBe("not_found");
+  await eventually(() => verdict(withHosts.client, holder.bucket, key.key)).toBe("not_found");
+  await withHosts.stop();
   for (const node of [one, other]) {
     expect(await historyChanges(node)).toBe(1);
     await node.server.stop();
@@ -171,8 +186,44 @@ test("a standby that is promoted by synchronous replication hands out transactio
   await replicated.remove();
 });
 
+test("a primary that vanishes without a reset does not hold up requests", async () => {
+  database = await postgres.migratedDatabase();
+  const proxies = [await startProxy(), await startProxy()] as const;
+  const [first, second] = proxies;
+  const environment = { ...database.environment, DATABASE_URL: severalHosts(first.url, second.url) };
+  const server = await startServer(postgres, { database: { environment, drop: async () => {} } });
+  holder = await newKeyHolder(server.client);
+  // Opens the connections of the pool.
+  await Promise.all(Array.from({ length: 20 }, () => server.client.get(holder.keys)));
+  let statements = 0;
+  second.faultOf = () => {
+    statements += 1;
+    return undefined;
+  };
+  first.pause();
+  // The feed has moved, and the connections that were idle are gone.
+  await until(() => statements > 0);
+  const started = performance.now();
+  const responses = await Promise.all(Array.from({ length: 7 }, () => server.client.post(holder.keys, {})));
+  expect(responses.map(({ status }) => status)).toEqual(Array(7).fill(200));
+  // Without that, each waits for its connection to time out.
+  expect(performance.now() - started).toBeLessThan(postgresTimeouts(databasePatience).transaction);
+  await server.stop();
+  for (const proxy of proxies) await proxy.stop();
+  await database.drop();
+});
+
+/** The hosts of two addresses that are the same otherwise. */
+function severalHosts(one: string, other: string): string {
+  return `${one.replace(new URL(one).host, `${new URL(one).host},${new URL(other).host}`)}?target_session_attrs=read-write`;
+}
+
+function startProxy(): Promise<PostgresProxy> {
+  return PostgresProxy.start(database.environment.DATABASE_URL!);
+}
+
 async function startNode(workers: number): Promise<Node> {
-  const proxy = await PostgresProxy.start(database.environment.DATABASE_URL!);
+  const proxy = await startProxy();
   const environment = { ...database.environment, DATABASE_URL: proxy.url };
   const server = await startServer(postgres, { database: { environment, drop: async () => {} }, workers });
   return { server, client: server.client, proxy };

@@ -6,6 +6,7 @@ import { namePattern, namePatternText } from "../lib/text/names.ts";
 import { isDnsServer } from "../platform/dns-lookup.ts";
 import { isTrustedProxy } from "../platform/http1/server/trusted-proxies.ts";
 import { cpuCount } from "../platform/processes/cpu-count.ts";
+import { parsePostgresUrl } from "../platform/storage/postgres-hosts.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
 import { egress, portalUrl, publicUrl } from "./addresses.ts";
@@ -153,9 +154,9 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     metricsToken: reader.token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: resolve(dataDirectory),
     exportDirectory: exportDirectory(reader),
-    databaseUrl: reader.url("DATABASE_URL", ["postgres:", "postgresql:"]),
-    databaseFeedUrl: reader.url("TOLLGATE_DATABASE_FEED_URL", ["postgres:", "postgresql:"]),
-    databaseReplicaUrl: reader.url("TOLLGATE_DATABASE_REPLICA_URL", ["postgres:", "postgresql:"]),
+    databaseUrl: databaseUrl(reader, "DATABASE_URL"),
+    databaseFeedUrl: databaseUrl(reader, "TOLLGATE_DATABASE_FEED_URL"),
+    databaseReplicaUrl: databaseUrl(reader, "TOLLGATE_DATABASE_REPLICA_URL"),
     databaseConnections: reader.integer("TOLLGATE_DATABASE_CONNECTIONS", 8, 3, 1_000),
     databasePatience: reader.integer("TOLLGATE_DATABASE_PATIENCE", 1, 1, 20),
     publicUrl: publicUrl(reader),
@@ -227,6 +228,16 @@ export const drainSecondsBehindProxy = 10;
 
 function defaultDrainSeconds({ given }: EnvironmentReader): number {
   return /[^\s,]/.test(given("TOLLGATE_TRUSTED_PROXIES") ?? "") ? drainSecondsBehindProxy : 0;
+}
+
+function databaseUrl(reader: EnvironmentReader, name: string): string | undefined {
+  const text = reader.given(name);
+  if (text === undefined || parsePostgresUrl(text)) return text;
+  // The value is not included, because it contains a password.
+  reader.errors.push(
+    `${name} must be an address such as postgres://user:password@host:5432/name, with several hosts separated by commas.`,
+  );
+  return undefined;
 }
 
 function exportDirectory({ given, errors }: EnvironmentReader): string | undefined {

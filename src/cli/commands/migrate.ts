@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../lib/time/clock.ts";
+import { PostgresHosts, parsePostgresUrl } from "../../platform/storage/postgres-hosts.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { named, option } from "../arguments/values.ts";
 import { dataDirectoryOption } from "../local-server/data-directory.ts";
@@ -36,14 +37,14 @@ An interrupted move continues when the command is run again. No server starts on
     try {
       const { rows, tables } = await moveToPostgres({
         directory,
-        url: url.href,
+        url,
         now: systemClock.now(),
         onProgress: (step) => progress.show(step),
         onResumed: (how) => progress.note(resumed[how]),
       });
       progress.end();
       terminal.note(
-        `Moved ${counted(rows, "row")} of ${counted(tables, "table")} to ${url.host}${url.pathname} in ` +
+        `Moved ${counted(rows, "row")} of ${counted(tables, "table")} to ${new PostgresHosts(url).place} in ` +
           `${milliseconds(performance.now() - began)}; each was compared.`,
       );
     } finally {
@@ -62,13 +63,13 @@ const resumed = {
   restarted: "The data has changed since that move began: starting over.",
 };
 
-function checkedDatabase(text: string | undefined): URL {
+function checkedDatabase(text: string | undefined): string {
   if (!text) throw new UsageError("--to is missing.", "tollgate migrate --to postgres://user@host/name");
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [url] = parsePostgresUrl(text) ?? [];
   // The URL is not repeated: it may contain a password.
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
+  if (!url || new URL(url).pathname.length < 2)
     throw new UsageError("--to must be the address of a database, such as postgres://user@host/name.");
-  return url;
+  return text;
 }
 
 /** Shows a bar at a terminal; elsewhere prints a line for each completed table. */

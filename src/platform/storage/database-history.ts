@@ -26,6 +26,8 @@ export class DatabaseHistory {
   /** Managed services may not permit the functions. */
   #isDenied = false;
   readonly #connections = new Map<ClientBase, HistoryPoint>();
+  /** When connections in use were taken from the pool. */
+  readonly #usedSince = new WeakMap<ClientBase, number>();
 
   /** @param onOther called when a connection leads to a history that is not followed yet */
   constructor(private readonly onOther: () => void = () => {}) {}
@@ -83,12 +85,30 @@ export class DatabaseHistory {
   /** Ends connections of other histories, also those in use: their transactions must not be confirmed. */
   follow(history: HistoryPoint): void {
     this.followed = history;
-    for (const [client, found] of this.#connections)
-      if (!this.continuesAt(found)) {
-        this.#connections.delete(client);
-        // The type lacks the connection. Ending it politely would wait for the server.
-        (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
-      }
+    for (const [client, found] of this.#connections) if (!this.continuesAt(found)) this.#end(client);
+  }
+
+  /**
+   * Called when the server did not respond to what was sent at that time. It may have vanished without a reset: ends
+   * connections that are idle, or have waited since then.
+   */
+  lost(time: number): void {
+    for (const client of [...this.#connections.keys()])
+      if ((this.#usedSince.get(client) ?? 0) <= time) this.#end(client);
+  }
+
+  used(client: ClientBase): void {
+    this.#usedSince.set(client, performance.now());
+  }
+
+  released(client: ClientBase): void {
+    this.#usedSince.delete(client);
+  }
+
+  #end(client: ClientBase): void {
+    this.#connections.delete(client);
+    // The type lacks the connection. Ending it politely would wait for the server.
+    (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
   }
 }
 

@@ -99,6 +99,11 @@ function isUnavailable(code: string, message: string): boolean {
   );
 }
 
+/** The server did not respond at all. */
+export function isTimeout(error: unknown): boolean {
+  return /timeout/i.test((error as Error).message);
+}
+
 /** The PostgreSQL driver gives these errors no code. */
 function isDriverMessage(message: string): boolean {
   return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/.test(

@@ -31,6 +31,9 @@ export function postgresTimeouts(patience = 1): PostgresTimeouts {
   return Object.fromEntries(entries) as PostgresTimeouts;
 }
 
+/** A host that vanishes sends no reset. The system waits for two hours by default. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 export const applicationName = "tollgate";
 /** The prefix of the application name of each node's listening connection, by which nodes are listed. */
 export const nodeApplicationName = "tollgate node ";

@@ -3,8 +3,10 @@ import { Client, type Pool } from "pg";
 import type { Change } from "../change.ts";
 import { ChangeFeed, type Trust } from "../change-feed.ts";
 import type { DatabaseHistory, HistoryPoint } from "../database-history.ts";
-import { StorageUnavailable } from "../errors.ts";
+import { isTimeout, StorageUnavailable } from "../errors.ts";
+import type { PostgresHosts } from "../postgres-hosts.ts";
 import {
+  keepAlive,
   nodeApplicationName,
   nodeGeneration,
   type PostgresOptions,
@@ -116,6 +118,7 @@ export class PostgresFeed extends ChangeFeed {
     private readonly timeouts: PostgresTimeouts,
     private readonly options: PostgresOptions,
     private readonly databaseHistory: DatabaseHistory,
+    private readonly hosts: PostgresHosts,
   ) {
     super(options.warn);
   }
@@ -196,6 +199,7 @@ export class PostgresFeed extends ChangeFeed {
   async #follow(): Promise<void> {
     while (!this.#stopped) {
       this.#signalled = false;
+      const started = performance.now();
       try {
         if (this.#mustRejoin) this.#disconnect();
         this.#mustRejoin = false;
@@ -207,6 +211,7 @@ export class PostgresFeed extends ChangeFeed {
         if (!this.#away)
           this.options.warn("storage is unavailable; cached keys and tokens keep working for a while", error);
         this.#away = true;
+        if (isTimeout(error)) this.databaseHistory.lost(started);
         this.#disconnect();
       }
       await this.#sleep();
@@ -257,11 +262,15 @@ export class PostgresFeed extends ChangeFeed {
     this.publishGap();
   }
 
-  async #connect(timeoutMillis: number): Promise<Client> {
+  #connect(timeoutMillis: number): Promise<Client> {
+    return this.hosts.connect((url) => this.#open(url, timeoutMillis));
+  }
+
+  async #open(url: string, timeoutMillis: number): Promise<Client> {
     const client = new Client({
-      connectionString: this.options.feedUrl ?? this.options.url,
+      connectionString: url,
       connectionTimeoutMillis: timeoutMillis,
-      keepAlive: true,
+      ...keepAlive,
       // A server that hangs is treated as unavailable and must be detected soon.
       query_timeout: this.timeouts.poll,
       // PostgreSQL truncates the name to 63 bytes.

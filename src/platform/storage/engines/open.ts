@@ -3,6 +3,8 @@ import { lockDirectory, makeDirectory } from "../data-directory/data-directory.t
 import { isOpenToOthers, restrictToOwner } from "../data-directory/file-modes.ts";
 import type { DatabaseHistory } from "../database-history.ts";
 import type { Migration } from "../migrations/migration.ts";
+import { PostgresHosts } from "../postgres-hosts.ts";
+import { postgresTimeouts } from "../postgres-options.ts";
 import type { ReadStorage, Reads, Storage, StorageObserver } from "../storage.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import type { Replica } from "./replica.ts";
@@ -79,10 +81,10 @@ export async function openReads({
 > & { history: DatabaseHistory }): Promise<ReadStorage> {
   if (databaseUrl) {
     const { openPostgresReads } = await import("./postgres.ts");
-    return openPostgresReads(
-      { url: databaseUrl, feedUrl: databaseFeedUrl, patience: databasePatience, observer, warn },
-      history,
-    );
+    const { choosePrimary } = await import("./postgres-checks.ts");
+    const hosts = new PostgresHosts(databaseUrl);
+    await choosePrimary(hosts, postgresTimeouts(databasePatience));
+    return openPostgresReads(hosts, { feedUrl: databaseFeedUrl, patience: databasePatience, observer, warn }, history);
   }
   const database = openReader(join(dataDirectory, "tollgate.db"));
   const statements = new PreparedStatements(database);

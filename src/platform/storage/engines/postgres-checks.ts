@@ -1,5 +1,6 @@
-import { Client } from "pg";
-import { applicationName, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
+import { Client, type ClientBase } from "pg";
+import { PostgresHosts } from "../postgres-hosts.ts";
+import { applicationName, keepAlive, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
 
 /** `server_version_num` of the oldest supported release. */
 const minVersion = 140_000;
@@ -29,16 +30,17 @@ export async function connectChecked(
   timeouts = postgresTimeouts(),
 ): Promise<Client> {
   const [direct, setting] = feedUrl ? [feedUrl, "TOLLGATE_DATABASE_FEED_URL"] : [url, "DATABASE_URL"];
-  const client = await connect(direct, setting, timeouts);
+  const hosts = new PostgresHosts(direct);
+  const client = await connect(hosts, setting, timeouts);
   try {
     await rejectLookAlikes(client);
-    const other = await connect(direct, setting, timeouts);
+    const other = await connect(hosts, setting, timeouts);
     await closing(other, async () => {
       await rejectSharedConnections(client, other, setting);
       await rejectOtherBehavior(client, other, timeouts);
     });
     if (feedUrl) {
-      const pooled = await connect(url, "DATABASE_URL", timeouts);
+      const pooled = await connect(new PostgresHosts(url), "DATABASE_URL", timeouts);
       await closing(pooled, () => rejectOtherDatabase(client, pooled));
     }
     return client;
@@ -53,24 +55,43 @@ export function connectDirectly(
   { url, feedUrl }: { url: string; feedUrl: string | undefined },
   timeouts: PostgresTimeouts,
 ): Promise<Client> {
-  return feedUrl ? connect(feedUrl, "TOLLGATE_DATABASE_FEED_URL", timeouts) : connect(url, "DATABASE_URL", timeouts);
+  const setting = feedUrl ? "TOLLGATE_DATABASE_FEED_URL" : "DATABASE_URL";
+  return connect(new PostgresHosts(feedUrl ?? url), setting, timeouts);
 }
 
-async function connect(url: string, setting: string, { start }: PostgresTimeouts): Promise<Client> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: start,
-    keepAlive: true,
-    application_name: applicationName,
+async function connect(
+  hosts: PostgresHosts,
+  setting: string,
+  { start, connection }: PostgresTimeouts,
+): Promise<Client> {
+  const open = async (url: string) => {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: hosts.areSeveral ? connection : start,
+      ...keepAlive,
+      application_name: applicationName,
+    });
+    // A connection that breaks fails its query. Without a listener, the error event would end the process too.
+    client.on("error", () => {});
+    await client.connect();
+    if (hosts.areSeveral && (await isStandby(client))) {
+      await client.end();
+      throw new Error(`${new URL(url).host} is a read-only standby`);
+    }
+    return client;
+  };
+  return hosts.connect(open).catch((error: Error) => {
+    throw new Error(`PostgreSQL at ${hosts.place} cannot be used: ${error.message}. Check ${setting}.`);
   });
-  // A connection that breaks fails its query. Without a listener, the error event would end the process too.
-  client.on("error", () => {});
-  await client.connect().catch((error: Error) => {
-    // Without user and password, because the text is printed.
-    const { host, pathname } = new URL(url);
-    throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check ${setting}.`);
-  });
-  return client;
+}
+
+/** Finds the primary of several hosts for a pool that has no connection yet. */
+export async function choosePrimary(hosts: PostgresHosts, timeouts: PostgresTimeouts): Promise<void> {
+  if (hosts.areSeveral) await (await connect(hosts, "DATABASE_URL", timeouts)).end();
+}
+
+export async function isStandby(client: ClientBase): Promise<boolean> {
+  return (await client.query<{ is: boolean }>("SELECT pg_is_in_recovery() AS is")).rows[0]!.is;
 }
 
 async function closing(client: Client, work: () => Promise<void>): Promise<void> {
@@ -121,8 +142,8 @@ async function rejectSharedConnections(client: Client, other: Client, setting: s
  */
 async function rejectOtherBehavior(client: Client, other: Client, timeouts: PostgresTimeouts): Promise<void> {
   try {
-    const standby = await client.query<{ is: boolean }>("SELECT pg_is_in_recovery() AS is");
-    if (standby.rows[0]!.is) throw new Error("The database is a read-only standby. Use the address of the primary.");
+    if (await isStandby(client))
+      throw new Error("The database is a read-only standby. Use the address of the primary.");
     const lock = randomLock();
     await client.query("BEGIN");
     const mine = "SELECT pg_advisory_xact_lock($1)::text, pg_current_xact_id()::text AS xid";

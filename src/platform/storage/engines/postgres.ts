@@ -1,5 +1,5 @@
 import { CompiledQuery, Kysely } from "kysely";
-import { Pool, type QueryConfig, types } from "pg";
+import { Client, type ClientBase, type ClientConfig, Pool, type QueryConfig, types } from "pg";
 import type { Change } from "../change.ts";
 import { changeRow, type NewChange } from "../change-feed/changes.ts";
 import { PostgresFeed } from "../change-feed/postgres-feed.ts";
@@ -7,7 +7,14 @@ import { DatabaseHistory } from "../database-history.ts";
 import { isLockTimeout, isRetryable, StorageUnavailable, translate } from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
-import { applicationName, type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
+import { PostgresHosts } from "../postgres-hosts.ts";
+import {
+  applicationName,
+  keepAlive,
+  type PostgresOptions,
+  type PostgresTimeouts,
+  postgresTimeouts,
+} from "../postgres-options.ts";
 import { type CountsInMemory, runPrepared } from "../run-again.ts";
 import type {
   MaintenanceOptions,
@@ -20,7 +27,7 @@ import type {
 } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { type KnownMerges, MergedStatements } from "./merged-statements.ts";
-import { connectChecked, connectDirectly } from "./postgres-checks.ts";
+import { choosePrimary, connectChecked, connectDirectly, isStandby } from "./postgres-checks.ts";
 import { pooledDialect, sessionLimits } from "./postgres-driver.ts";
 import { arraysOf } from "./row-sets.ts";
 import { StatementNames } from "./statement-names.ts";
@@ -31,6 +38,8 @@ const workerPoolSize = 2;
 /** The maximum number of cached texts. Statements with lists have many texts. */
 const maxStatements = 1_000;
 const attempts = 5;
+/** Connections that a proxy or an address led elsewhere do not last. */
+const maxLifetimeSeconds = 1800;
 
 /**
  * Any number of nodes can share one PostgreSQL. A node has only caches, and follows the change feed to keep them
@@ -40,16 +49,26 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { observer, now } = options;
   const timeouts = postgresTimeouts(options.patience);
   const history: DatabaseHistory = new DatabaseHistory(() => feed.rejoin());
-  const pool = openPool(options, options.maxConnections - 1, timeouts, history);
-  const feed: PostgresFeed = new PostgresFeed(pool, timeouts, options, history);
+  const hosts = new PostgresHosts(options.url);
+  const pool = openPool(hosts, options, options.maxConnections - 1, timeouts, history);
+  const feed: PostgresFeed = new PostgresFeed(
+    pool,
+    timeouts,
+    options,
+    history,
+    options.feedUrl ? new PostgresHosts(options.feedUrl) : hosts,
+  );
   let tablesWithSeq: Set<string>;
   try {
     await migrate(options, timeouts);
-    tablesWithSeq = await findTablesWithSeq(pool);
+    // The feed chooses the host, and the pool the one of its pooler.
     await feed.start();
+    if (options.feedUrl) await choosePrimary(hosts, timeouts);
+    tablesWithSeq = await findTablesWithSeq(pool);
     // From now on clients wait for connections, and they should get a 503 soon.
     pool.options.connectionTimeoutMillis = timeouts.connection;
   } catch (error) {
+    await feed.stop();
     await pool.end();
     throw error;
   }
@@ -216,27 +235,46 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
 }
 
+/** Connections lead to the current host. The feed chooses it, if it uses the same hosts, otherwise the pool does. */
 function openPool(
-  { url, feedUrl }: Pick<PostgresOptions, "url" | "feedUrl">,
+  hosts: PostgresHosts,
+  { feedUrl, isAlone = feedUrl !== undefined }: Pick<PostgresOptions, "feedUrl"> & { isAlone?: boolean },
   max: number,
   timeouts: PostgresTimeouts,
   history: DatabaseHistory | undefined,
 ): Pool {
+  const admitted = new WeakSet<ClientBase>();
+  class PooledClient extends Client {
+    constructor(config?: ClientConfig) {
+      const url = hosts.current;
+      super({ ...config, connectionString: url });
+      this.once("end", () => {
+        if (isAlone && !admitted.has(this)) hosts.failed(url);
+      });
+    }
+  }
   const pool = new Pool({
-    connectionString: url,
+    Client: PooledClient,
+    ...keepAlive,
+    // Differs from node to node.
+    maxLifetimeSeconds: maxLifetimeSeconds * (0.8 + 0.4 * Math.random()),
     max,
     connectionTimeoutMillis: timeouts.start,
     query_timeout: timeouts.transaction,
     application_name: applicationName,
     // The pool waits for the promise before the first query, although its type does not say so.
-    onConnect: (client) => {
+    onConnect: async (client) => {
       // A connection that breaks fails its query. Without a listener, the error event would end the process too.
       client.on("error", () => {});
       const limits = feedUrl ? "" : sessionLimits(timeouts);
-      return history ? history.admit(client, limits) : limits === "" ? undefined : client.query(limits);
+      if (history) await history.admit(client, limits);
+      else if (hosts.areSeveral && !(await isStandby(client))) throw new Error("the server is not a standby");
+      admitted.add(client);
     },
     types: { getTypeParser },
   });
+  pool.on("acquire", (client) => history?.used(client));
+  pool.on("release", (_, client) => history?.released(client));
   // An idle connection that breaks is replaced by the next query, which throws if that fails.
   pool.on("error", () => {});
   return pool;
@@ -244,11 +282,12 @@ function openPool(
 
 /** Opens a database that another process of this machine has migrated, for reads. */
 export function openPostgresReads(
-  options: ReadOptions & Pick<PostgresOptions, "url" | "patience">,
+  hosts: PostgresHosts,
+  options: ReadOptions & Pick<PostgresOptions, "patience">,
   history?: DatabaseHistory,
 ): ReadStorage {
   const timeouts = postgresTimeouts(options.patience);
-  const pool = openPool(options, workerPoolSize, timeouts, history);
+  const pool = openPool(hosts, { ...options, isAlone: true }, workerPoolSize, timeouts, history);
   pool.options.connectionTimeoutMillis = timeouts.connection;
   const { reads } = readsOver(pool, timeouts, options, history);
   return { engine: "postgres", isShared: true, reads, close: () => pool.end() };

@@ -1,4 +1,5 @@
 import type { History, ReplicaStatus } from "../history.ts";
+import { PostgresHosts } from "../postgres-hosts.ts";
 import type { PostgresOptions } from "../postgres-options.ts";
 import type { ReadStorage, Reads } from "../storage.ts";
 import { openPostgresReads } from "./postgres.ts";
@@ -34,7 +35,7 @@ export class Replica implements History {
   constructor(private readonly options: ReplicaOptions) {
     const { url, observer, warn } = options;
     // A pooler in front of the replica may be in any mode: nothing here relies on a session.
-    this.#storage = openPostgresReads({ url, feedUrl: url, observer, warn });
+    this.#storage = openPostgresReads(new PostgresHosts(url), { feedUrl: url, observer, warn });
   }
 
   async read<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result> {

@@ -2,6 +2,7 @@ import type { Client } from "pg";
 import { connectChecked } from "../engines/postgres-checks.ts";
 import { migratePostgres, moveMarker } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
+import { PostgresHosts } from "../postgres-hosts.ts";
 import { type MovedRow, type MovedTable, quoted } from "./move-source.ts";
 
 /** An arbitrary number: the advisory lock of moves to this database. */
@@ -30,9 +31,7 @@ export class MoveTarget {
     sourceId: string,
     tables: MovedTable[],
   ): Promise<MoveTarget> {
-    const { host, pathname } = new URL(url);
-    // Without user and password, because the text is printed.
-    const place = `${host}${pathname}`;
+    const { place } = new PostgresHosts(url);
     const client = await connectChecked({ url, feedUrl: undefined });
     try {
       const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [moveLock]);
