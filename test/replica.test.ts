@@ -117,7 +117,7 @@ async function exportHour() {
   expect({ lastError, lastHour }).toEqual({ lastError: undefined, lastHour: start });
   server.clock.advance(58 * 60_000);
   const name = `events/date=${start.slice(0, 10)}/hour=${start.slice(11, 13)}/${account}.all.ndjson`;
-  const lines = (await Bun.file(`${folder.path}/all/${name}`).text()).trim().split("\n");
+  const lines = (await Bun.file(`${folder.path}/${account}/all/${name}`).text()).trim().split("\n");
   const rows: { id: string; source: string }[] = lines.map((line) => JSON.parse(line));
   const servedBy = (source: string) => rows.filter((row) => row.source === source).length;
   return { ids: rows.map(({ id }) => id), replica: servedBy("replica"), primary: servedBy("primary") };
