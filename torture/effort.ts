@@ -39,6 +39,8 @@ export interface Effort {
   backgroundSeconds: number;
   /** Subscriptions that are compared with the model, on each engine. */
   billingRuns: number;
+  /** Rounds in which everything that locks usage or money happens at the same time. */
+  lockRounds: number;
   billingEngines: readonly Engine[];
   /** Sequences of payments and returns, on both engines together: the time, and how many there are at most on each. */
   moneySeconds: number;
@@ -76,6 +78,7 @@ export const short: Effort = {
   streamMebibytes: 1024,
   backgroundSeconds: 20,
   billingRuns: 60,
+  lockRounds: 20,
   billingEngines: engines,
   moneySeconds: 30,
   moneyRuns: 1_000_000,
@@ -108,6 +111,7 @@ export const long: Effort = {
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
   billingRuns: 5_000,
+  lockRounds: 1_000,
   billingEngines: engines,
   moneySeconds: 60 * 60,
   moneyRuns: 1_000_000,
@@ -150,6 +154,7 @@ export const insideTests: Effort = {
   streamMebibytes: 256,
   backgroundSeconds: 1,
   billingRuns: 3,
+  lockRounds: 3,
   billingEngines: [sqlite],
   moneySeconds: Number.POSITIVE_INFINITY,
   moneyRuns: 3,

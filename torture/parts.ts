@@ -8,6 +8,7 @@ import { faults } from "./faults/faults.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { kill } from "./kill/kill.ts";
+import { locks } from "./locks/locks.ts";
 import { money } from "./money/money.ts";
 import type { Part } from "./part.ts";
 import { partitions } from "./partitions/partitions.ts";
@@ -31,6 +32,7 @@ export const parts: Record<string, Part> = {
   cost,
   background,
   billing,
+  locks,
   money,
   soak,
 };
