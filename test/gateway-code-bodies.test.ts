@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PolicyBodies } from "../src/core/artifact/artifact.ts";
+import { BufferMemory } from "../src/platform/http1/message/buffer-memory.ts";
 import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
@@ -180,7 +181,7 @@ beforeAll(async () => {
   );
   const builtIn = { signs, rejects: () => ({ enter: () => new HttpResponse(401) }) };
   gateway = new TestGateway({ policies: builtIn });
-  small = new TestGateway({ policies: builtIn, bufferBytes: 900 });
+  small = new TestGateway({ policies: builtIn, memory: new BufferMemory(2000) });
   for (const one of [gateway, small]) await one.deploy("shop", artifact);
 });
 

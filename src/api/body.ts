@@ -4,8 +4,8 @@ import { type FieldError, invalid, invalidFields, Problem } from "../core/proble
 import { runInSlices } from "../lib/tasks/slices.ts";
 import { type JsonBounds, JsonScanner, type ScanResult } from "../lib/text/json-scanner.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
-import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Batch, Endpoint } from "./endpoint.ts";
+import { readBytes } from "./form.ts";
 
 const kibibyte = 1024;
 const smallBody = 1024 * kibibyte;
@@ -13,33 +13,27 @@ const largeBody = 10 * 1024 * kibibyte;
 /** The maximum size without a credential. */
 const anyonesBody = 16 * kibibyte;
 
-/** Returns the body as text, synchronously if it has arrived. Rejects a body that is too large as early as possible. */
-export function readBody({ body }: HttpRequest, endpoint: Endpoint): string | Promise<string> {
+/**
+ * Returns the body as text, synchronously if it has arrived. Rejects a body that is too large as early as possible.
+ * `account` is the caller's.
+ */
+export function readBody(
+  request: HttpRequest,
+  endpoint: Endpoint,
+  account: string | undefined,
+): string | Promise<string> {
+  const { body } = request;
   if (!body) return "";
   const limit = endpoint.access === "anyone" ? anyonesBody : endpoint.largeBody ? largeBody : smallBody;
-  if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
+  if ((body.length ?? 0) <= limit) {
+    const text = body.wholeText();
+    if (text !== undefined) return text;
+  }
+  if (account !== undefined) request.account = `management ${account}`;
   // Only bodies that may be stored must be valid UTF-8.
   const decode = endpoint.run.kind === "read" ? lenient : strict;
-  const text = body.wholeText();
-  if (text !== undefined) return text;
-  const whole = body.whole();
-  if (whole) return whole.length > limit ? rejectTooLarge(limit) : decode(whole);
-  return body.bytes(limit).then((bytes) => (bytes ? decode(bytes) : rejectTooLarge(limit)), cutShort);
-}
-
-function rejectTooLarge(limit: number): never {
-  throw tooLarge(limit);
-}
-
-function tooLarge(limit: number): Problem {
-  const size = limit >= smallBody ? `${limit / smallBody} MiB` : `${limit / kibibyte} KiB`;
-  return new Problem("body_too_large", { detail: `The body is larger than ${size}.` });
-}
-
-/** The client disconnected, sent an invalid body, or was too slow. */
-function cutShort(error: unknown): never {
-  if (error instanceof ProtocolError && error.status === 408) throw new Problem("request_timeout");
-  throw new Problem("invalid_json", { detail: "The body is incomplete." });
+  const bytes = readBytes(request, limit, "invalid_json");
+  return bytes instanceof Promise ? bytes.then(decode) : decode(bytes);
 }
 
 const byteOrderMark = 0xfeff;

@@ -160,7 +160,7 @@ export class Pipeline {
       if (!account) throw invalid("?accountName", "must name the account to act in");
       if ((query.values.accountName ?? account.name) !== account.name) throw notFound("account");
     }
-    const text = endpoint.body ? readBody(request, endpoint) : "";
+    const text = endpoint.body ? readBody(request, endpoint, account?.name) : "";
     return typeof text === "string"
       ? this.#validate(state, match, account, text)
       : text.then((whole) => this.#validate(state, match, account, whole));
@@ -271,6 +271,7 @@ export class Pipeline {
   }
 
   #finish(state: RequestState, outcome: Outcome): HttpResponse | Promise<HttpResponse> {
+    state.request.release(Number.POSITIVE_INFINITY);
     this.#report(state, outcome.status, performance.now() - state.started);
     if (!(outcome instanceof HttpResponse)) {
       const response = compressed(outcome, state.request, state.endpoint);

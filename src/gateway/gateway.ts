@@ -26,7 +26,6 @@ import type { Log } from "../platform/telemetry/log.ts";
 import { formatTraceparent } from "../platform/telemetry/trace-context.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { RequestCompletion } from "./completion/request-completion.ts";
-import type { BodyBuffers } from "./exchange/body-buffers.ts";
 import type { ClientAddresses } from "./exchange/client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange/exchange.ts";
 import { prepareForTarget } from "./exchange/forwarded-headers.ts";
@@ -34,7 +33,6 @@ import { type RejectionOptions, reject } from "./exchange/rejection.ts";
 import type { RunningRoute, ServingVersion } from "./exchange/running-route.ts";
 import { McpOnDemand } from "./mcp/on-demand.ts";
 import { ModelsOnDemand } from "./models/on-demand.ts";
-import { ModelBuffers } from "./models/request/model-buffers.ts";
 import { PolicyChain } from "./policy-chain.ts";
 import { responseWithoutRoute, routeFor, undeclaredPreflight } from "./route-selection.ts";
 import type { Sandboxes } from "./sandbox/protocol.ts";
@@ -68,10 +66,6 @@ interface GatewayOptions {
   tracer?: Tracer | undefined;
   /** Limits of connections to upstreams; unlimited by default. */
   upstreamLimits?: ClientLimits;
-  /** Limits the memory of all bodies that policies buffer. */
-  buffers: BodyBuffers;
-  /** Limits the memory of the bodies of requests to models. */
-  modelBuffers?: ModelBuffers | undefined;
   /** The state of upstream targets; by default in the memory of this process. */
   upstreamStates?: UpstreamStates | undefined;
   /** Decides which process of the machine checks the health of a target. */
@@ -105,9 +99,8 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     this.#chain = new PolicyChain({
       ...options,
       proxy,
-      models: new ModelsOnDemand(proxy, options.modelBuffers ?? new ModelBuffers(), options.clock),
+      models: new ModelsOnDemand(proxy, options.clock),
       mcp: new McpOnDemand({
-        buffers: options.buffers,
         protocol: addresses.protocol,
         incoming: (request, outer, path, search) => this.#innerRequest(request, outer, path, search),
         enter: (incoming, { version }, { running, params }) => {
@@ -127,7 +120,6 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
           new BalancedUpstream(upstream, labels, { states, checks, deployment }),
       },
       protocol: addresses.protocol,
-      buffers: options.buffers,
       onGone: (name) => metrics.gateway.forget(name),
     });
     metrics.gateway.watchUpstreams(() => upstreamStatistics(this.#deployments.all));
@@ -251,6 +243,7 @@ export class Gateway implements Starter, UpstreamStatuses, TryRequestSender {
     params: Readonly<Record<string, string>>,
   ): void {
     const exchange = new Exchange(incoming, version, running, params);
+    incoming.request.account = version.deployment.accountSeq;
     if (this.options.requests.isOn || incoming.sampled)
       exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
     if (running.mcp) exchange.credentials = credentialsOf(incoming.request, running.mcp.credentialHeaders);

@@ -26,9 +26,7 @@ import { RequestRecorder, requestWrite } from "../areas/request-log/request-reco
 import { Secrets } from "../areas/variables/secrets.ts";
 import { announceUnpricedModels } from "../areas/webhooks/events/unpriced-models.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
-import { BodyBuffers } from "../gateway/exchange/body-buffers.ts";
 import { Gateway } from "../gateway/gateway.ts";
-import { ModelBuffers } from "../gateway/models/request/model-buffers.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
 import type { SandboxUser } from "../gateway/sandbox/shared/messages.ts";
@@ -231,7 +229,6 @@ export function openDataPlane(
   });
   lifecycle.every(domainsSeconds, "portals", () => portals.load());
   const directory = new DeploymentDirectory(storage);
-  const buffers = new BodyBuffers();
   const canaries = new SharedCounts(storage, clock, log);
   lifecycle.onClose("canary counts", () => canaries.flush());
   lifecycle.every(canaryFlushSeconds, "canary counts", () => canaries.flush());
@@ -254,10 +251,7 @@ export function openDataPlane(
         tokens: new TokenVerifier(authorizations, signingKeys, counters.windows),
         issuers: new IssuerDirectory(storage, (portal) => address.portalUrlOf(portal)),
       },
-      buffers,
     }),
-    buffers,
-    modelBuffers: new ModelBuffers(Math.max(1, config.workers)),
     addresses,
     domains,
     clock,

@@ -1,3 +1,4 @@
+import { BufferMemory } from "../platform/http1/message/buffer-memory.ts";
 import { ConnectionLimiter, type ConnectionLimits } from "../platform/http1/server/connection-limiter.ts";
 import { TrustedProxies } from "../platform/http1/server/trusted-proxies.ts";
 import type { ListeningSocket } from "../platform/processes/listening-sockets.ts";
@@ -52,7 +53,11 @@ export function openListeners(
   const listeners: Listener[] = [];
   const { system, pipeline, portal } = controlPlane;
   const limiter = new ConnectionLimiter(limits);
-  metrics.connections(() => limiter);
+  const memory = BufferMemory.ofProcess(Math.max(1, config.workers));
+  metrics.connections(
+    () => limiter,
+    () => memory.used,
+  );
   const hosts = dataPlane.ownHosts;
   const dispatch: DispatchOptions = {
     clock,
@@ -88,6 +93,7 @@ export function openListeners(
       // Workers limit their connections.
       ...(socket ? undefined : { limiter }),
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
+      memory,
       trustedProxies: new TrustedProxies(config.trustedProxies),
       proxyProtocol: socket ? "always" : config.proxyProtocol,
       ...(tls && name !== "plain" && !socket && { tls: tls.options }),

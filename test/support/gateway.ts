@@ -6,14 +6,13 @@ import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.t
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
 import type { CustomDomain } from "../../src/core/hosts/custom-domains.ts";
 import { Metrics } from "../../src/core/metrics/metrics.ts";
-import { BodyBuffers } from "../../src/gateway/exchange/body-buffers.ts";
 import type { Policy } from "../../src/gateway/exchange/policy.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
-import type { ModelBuffers } from "../../src/gateway/models/request/model-buffers.ts";
 import type { Sandbox } from "../../src/gateway/sandbox/protocol.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
 import { type Clock, systemClock } from "../../src/lib/time/clock.ts";
 import { Egress, type EgressMode } from "../../src/platform/egress/egress.ts";
+import type { BufferMemory } from "../../src/platform/http1/message/buffer-memory.ts";
 import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
 import { HttpServer } from "../../src/platform/http1/server/http-server.ts";
 import { Log } from "../../src/platform/telemetry/log.ts";
@@ -23,9 +22,8 @@ export interface GatewayTestOptions {
   egress?: EgressMode;
   /** Policy types for artifacts, instead of the built-in ones. */
   policies?: Record<string, (options: unknown) => Policy>;
-  /** The limit of all buffered bodies together. */
-  bufferBytes?: number;
-  modelBuffers?: ModelBuffers;
+  /** Bounds what is buffered for clients. */
+  memory?: BufferMemory;
   /** Custom domains by their hosts. */
   domains?: ReadonlyMap<string, CustomDomain>;
   clock?: Clock;
@@ -119,14 +117,13 @@ export class TestGateway {
       addresses: new GatewayAddresses("http://{name}.localhost"),
       domains: { find: (host) => options.domains?.get(host), all: () => options.domains?.values() ?? [] },
       clock: options.clock ?? systemClock,
-      buffers: new BodyBuffers(options.bufferBytes),
-      modelBuffers: options.modelBuffers,
       log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
       metrics: this.metrics,
     });
     this.server = new HttpServer({
       address: { hostname: "127.0.0.1", port: 0 },
       now: () => systemClock.now(),
+      ...(options.memory && { memory: options.memory }),
       handle: (request) => this.gateway.handle(request) ?? new HttpResponse(418),
       reject: ({ status }) => new HttpResponse(status),
       onError: (error) => {

@@ -3,6 +3,7 @@ import { Body } from "../../src/platform/http1/message/body.ts";
 import { HttpHeaders } from "../../src/platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../src/platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
+import { readWhole } from "../../src/platform/http1/message/read-whole.ts";
 import { HttpServer } from "../../src/platform/http1/server/http-server.ts";
 import { until } from "./until.ts";
 
@@ -62,6 +63,7 @@ const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<Ht
     return new HttpResponse(200, new HttpHeaders(), body);
   },
   "/limited": async ({ body }) => plain(413, String(await body!.bytes(10))),
+  "/whole": async (request) => plain(200, String((await readWhole(request, request.body!, 1e6)).length)),
   "/early": ({ body }) => {
     body!.consume({ write: () => true, end() {}, fail: (error) => seen.bodyFailures.push(error) });
     return plain(200, "early");

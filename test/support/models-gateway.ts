@@ -4,8 +4,8 @@ import OpenAI from "openai";
 import type { ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { type ModelsRouteOptions, modelsRouteSchema, modelsSchema } from "../../src/core/artifact/models-schema.ts";
 import type { Policy } from "../../src/gateway/exchange/policy.ts";
-import type { ModelBuffers } from "../../src/gateway/models/request/model-buffers.ts";
 import type { Clock } from "../../src/lib/time/clock.ts";
+import type { BufferMemory } from "../../src/platform/http1/message/buffer-memory.ts";
 import { TestGateway } from "./gateway.ts";
 import { ModelProvider } from "./model-provider.ts";
 
@@ -32,7 +32,7 @@ export interface ModelsOptions {
   timeoutSeconds?: number;
   policies?: Record<string, (options: unknown) => Policy>;
   clock?: Clock;
-  modelBuffers?: ModelBuffers;
+  memory?: BufferMemory;
 }
 
 /** A gateway with models routes below /v1, without storage, and the providers behind it. */
@@ -46,7 +46,7 @@ export class ModelsGateway {
     this.gateway = new TestGateway({
       policies: { caller, ...options.policies },
       ...(options.clock && { clock: options.clock }),
-      ...(options.modelBuffers && { modelBuffers: options.modelBuffers }),
+      ...(options.memory && { memory: options.memory }),
     });
   }
 

@@ -93,6 +93,7 @@ export class Metrics {
   /** Undefined without a replica. */
   #replica: (() => ReplicaStatistics) | undefined;
   #connections: () => ConnectionStatistics = () => ({ open: 0, overflowed: 0 });
+  #buffered = () => 0;
 
   readonly #metrics: Metric[] = [
     this.#storageSeconds,
@@ -197,6 +198,12 @@ export class Metrics {
       samples: () => [{ labels: {}, value: this.#connections().overflowed }],
     },
     {
+      name: "tollgate_buffered_bytes",
+      help: "Memory of bodies that are read as a whole, and of responses that wait for slow clients.",
+      type: "gauge",
+      samples: () => [{ labels: {}, value: this.#buffered() }],
+    },
+    {
       name: "tollgate_tls_handshakes_total",
       help: "TLS handshakes of clients, by outcome.",
       type: "counter",
@@ -259,8 +266,9 @@ export class Metrics {
     this.#invalidRequests.set(status, (this.#invalidRequests.get(status) ?? 0) + 1);
   }
 
-  connections(statistics: () => ConnectionStatistics): void {
+  connections(statistics: () => ConnectionStatistics, buffered: () => number): void {
     this.#connections = statistics;
+    this.#buffered = buffered;
   }
 
   delivery(kind: DeliveryKind, hasSucceeded: boolean): void {

@@ -2,11 +2,12 @@ import type { ArtifactPolicy, PolicyBodies } from "../../core/artifact/artifact.
 import { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import type { BodyBuffers, BufferedBody } from "../exchange/body-buffers.ts";
+import { readWhole } from "../../platform/http1/message/read-whole.ts";
 import { type Exchange, splitUrl } from "../exchange/exchange.ts";
 import { isForClients, isForTargets } from "../exchange/forwarded-headers.ts";
-import { type ExchangeOutcome, type Policy, type PolicyState, stateOf } from "../exchange/policy.ts";
+import { type Policy, type PolicyState, stateOf } from "../exchange/policy.ts";
 import { clientGoneStatus, reject } from "../exchange/rejection.ts";
+import { readRequestBody, rejectUnread } from "../exchange/request-body.ts";
 import type { ChangedResponse, Sandbox, SandboxRequestHead } from "../sandbox/protocol.ts";
 
 interface CodePolicyOptions {
@@ -14,7 +15,6 @@ interface CodePolicyOptions {
   module: string;
   options: unknown;
   protocol: string;
-  buffers: BodyBuffers;
 }
 
 const noBodies: PolicyBodies = { request: "none", response: "none", maxBytes: 0 };
@@ -28,7 +28,6 @@ interface CodeState extends PolicyState {
   value: unknown;
   /** The request head when the policy decided. */
   head: SandboxRequestHead;
-  buffers: BufferedBody[];
 }
 
 /** A policy in the project's code. Only the parts that its definition declares pass through the sandbox. */
@@ -36,7 +35,6 @@ export function codePolicy(options: CodePolicyOptions, { hasOnResponse, body }: 
   const decides = new CodePolicy(options, body ?? noBodies, hasOnResponse === true);
   const policy: Policy = { enter: (exchange) => decides.enter(policy, exchange as Exchange) };
   if (hasOnResponse) policy.leave = (exchange, response) => decides.leave(policy, exchange as Exchange, response);
-  if (body) policy.done = (exchange, outcome) => decides.done(policy, exchange as Exchange, outcome);
   return policy;
 }
 
@@ -50,9 +48,8 @@ class CodePolicy {
   async enter(policy: Policy, exchange: Exchange): Promise<HttpResponse | undefined> {
     const { sandbox, module, options, protocol } = this.options;
     const head = { method: exchange.method, url: exchange.url(protocol), headers: [...exchange.headers] };
-    const buffers: BufferedBody[] = [];
     // Without another promise for a policy that reads no body.
-    const body = this.bodies.request === "none" ? undefined : await this.#requestBody(exchange, buffers);
+    const body = this.bodies.request === "none" ? undefined : await this.#requestBody(exchange);
     if (body instanceof HttpResponse) return body;
     const decision = await sandbox.decide(module, { head, body }, exchange.codeContext(options), {
       timeoutSeconds: exchange.route.timeoutSeconds,
@@ -60,51 +57,41 @@ class CodePolicy {
       ...(body instanceof Body && { sender: exchange.request }),
     });
     if ("response" in decision) {
-      release(buffers);
       exchange.isRejectedByCode = decision.response.status >= 400 && decision.response.status < 500;
       return decision.response;
     }
     if (decision.proceed) proceedAs(exchange, decision.proceed);
     if (decision.body) {
-      const replaced = await this.#replacedBody(decision.body, exchange, buffers);
+      const replaced = await this.#replacedBody(decision.body, exchange);
       if (replaced) return replaced;
     }
     // Code could not read a response with the client's content encoding.
     if (this.bodies.response !== "none") exchange.headers.set("accept-encoding", "identity");
-    if (this.hasOnResponse || buffers.length > 0) {
-      const state: CodeState = { policy, previous: exchange.state, value: decision.state, head, buffers };
+    if (this.hasOnResponse) {
+      const state: CodeState = { policy, previous: exchange.state, value: decision.state, head };
       exchange.state = state;
     }
     return undefined;
   }
 
-  async #requestBody(exchange: Exchange, buffers: BufferedBody[]): Promise<Body | Buffer | undefined | HttpResponse> {
+  async #requestBody(exchange: Exchange): Promise<Body | Buffer | undefined | HttpResponse> {
     const body = exchange.body ?? exchange.request.body;
     if (body === undefined) return undefined;
     if (this.bodies.request === "stream") return body instanceof Body ? body : Body.of(body);
-    const buffered = await this.options.buffers.read(body, this.bodies.maxBytes);
-    if (buffered === "too-large") return reject(exchange, "body_too_large");
-    if (typeof buffered === "string") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
-    buffers.push(buffered);
-    exchange.body = buffered.bytes;
-    return buffered.bytes;
+    return readRequestBody(exchange, this.bodies.maxBytes);
   }
 
   /** With a Content-Length unless it streams: many upstreams reject chunked bodies. */
-  async #replacedBody(body: Body, exchange: Exchange, buffers: BufferedBody[]): Promise<HttpResponse | undefined> {
+  async #replacedBody(body: Body, exchange: Exchange): Promise<HttpResponse | undefined> {
     if (this.bodies.request === "stream") {
       exchange.body = body;
       return undefined;
     }
-    const buffered = await this.options.buffers.read(body, maxReplacedBytes);
-    release(buffers.splice(0));
-    if (typeof buffered !== "string") {
-      buffers.push(buffered);
-      exchange.body = buffered.bytes;
-      return undefined;
-    }
-    if (buffered === "full") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
-    return reject(exchange, "body_too_large");
+    const bytes = await readWhole(exchange.request, body, maxReplacedBytes);
+    if (Buffer.isBuffer(exchange.body)) exchange.request.release(exchange.body.length);
+    if (typeof bytes === "string") return rejectUnread(exchange, bytes, maxReplacedBytes);
+    exchange.body = bytes;
+    return undefined;
   }
 
   leave(policy: Policy, exchange: Exchange, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
@@ -118,7 +105,7 @@ class CodePolicy {
     const { status } = response;
     const hasBody = exchange.request.method !== "HEAD" && status !== 204 && status !== 304 && response.bodyLength !== 0;
     const isRead = hasBody && this.bodies.response !== "none";
-    const body = isRead ? await this.#responseBody(state, exchange, response) : undefined;
+    const body = isRead ? await this.#responseBody(exchange, response) : undefined;
     if (body instanceof HttpResponse) return body;
     const headers = [...response.headers];
     const changed = await sandbox.respond(
@@ -132,11 +119,7 @@ class CodePolicy {
     return changedResponse(response, changed, Buffer.isBuffer(body) ? body : undefined, hasBody);
   }
 
-  async #responseBody(
-    state: CodeState,
-    exchange: Exchange,
-    response: HttpResponse,
-  ): Promise<Body | Buffer | undefined | HttpResponse> {
+  async #responseBody(exchange: Exchange, response: HttpResponse): Promise<Body | Buffer | undefined | HttpResponse> {
     const { body } = response;
     if (body === undefined) return undefined;
     if (this.bodies.response === "stream") return body instanceof Body ? body : Body.of(Buffer.from(body));
@@ -146,29 +129,18 @@ class CodePolicy {
       return reject(exchange, "response_unreadable", { detail: "The upstream's response is compressed." });
     }
     try {
-      const { buffers } = this.options;
       const { request, route } = exchange;
-      const { timeoutSeconds } = route;
-      const buffered = await buffers.read(body, this.bodies.maxBytes, { timeoutSeconds, request });
-      if (buffered === "too-large") return reject(exchange, "response_too_large");
-      if (buffered === "full") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
-      if (buffered === "late") return reject(exchange, "upstream_timeout");
-      if (buffered === "aborted") return new HttpResponse(clientGoneStatus);
-      state.buffers.push(buffered);
-      return buffered.bytes;
+      const bytes = await readWhole(request, body, this.bodies.maxBytes, { responseSeconds: route.timeoutSeconds });
+      if (bytes === "too-large") return reject(exchange, "response_too_large");
+      if (bytes === "full") return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
+      if (bytes === "late") return reject(exchange, "upstream_timeout");
+      if (bytes === "aborted") return new HttpResponse(clientGoneStatus);
+      return bytes;
     } catch (error) {
       exchange.failure = error;
       return reject(exchange, "upstream_unavailable");
     }
   }
-
-  done(policy: Policy, exchange: Exchange, _: ExchangeOutcome): undefined {
-    release(stateOf<CodeState>(exchange, policy)?.buffers ?? []);
-  }
-}
-
-function release(buffers: BufferedBody[]): void {
-  for (const buffered of buffers) buffered.release();
 }
 
 /** Headers that describe the bytes of a body, and do not apply to another body. */

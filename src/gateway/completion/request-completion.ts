@@ -54,8 +54,8 @@ export class RequestCompletion {
     exchange?.detachedResponse?.responded();
   }
 
-  /** Called after the last byte of the response, or when the client disconnected. */
-  #done(exchange: Exchange, status: number, milliseconds: number, wasSent: boolean): void {
+  /** Called after the last byte of the response, or when the client disconnected. Resolves when the policies have finished. */
+  #done(exchange: Exchange, status: number, milliseconds: number, wasSent: boolean): Promise<void> | undefined {
     const { incoming, version, running, continued } = exchange;
     const details: (DecisionDetail | undefined)[] = [];
     exchange.doneDetails = details;
@@ -84,8 +84,9 @@ export class RequestCompletion {
       if (exchange.modelUse) this.#report.usedModel(exchange.modelUse, exchange, incoming, version, status);
       this.#record(incoming, version, status, milliseconds, exchange);
     };
-    if (waiting) void Promise.all(waiting).then(record);
-    else record();
+    if (waiting) return Promise.all(waiting).then(record);
+    record();
+    return undefined;
   }
 
   #record(

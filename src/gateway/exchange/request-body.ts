@@ -1,14 +1,25 @@
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { readWhole, type Unread } from "../../platform/http1/message/read-whole.ts";
 import type { RequestContext } from "./policy.ts";
+import { reject } from "./rejection.ts";
 
-/**
- * Buffers the body, which a policy may have replaced, and stores it in the context. Undefined if it is larger than the
- * limit.
- */
-export async function readRequestBody(context: RequestContext, limit: number): Promise<Buffer | undefined> {
+/** Buffers the body, which a policy may have replaced, and stores it in the context. Returns a rejection if it cannot. */
+export async function readRequestBody(context: RequestContext, limit: number): Promise<Buffer | HttpResponse> {
   const body = context.body ?? context.request.body;
   if (body === undefined) return Buffer.alloc(0);
-  const bytes = Buffer.isBuffer(body) ? body : (body.whole() ?? (await body.bytes(limit)));
-  if (!bytes || bytes.length > limit) return undefined;
+  // A policy before this one has buffered it.
+  const isBuffered = Buffer.isBuffer(body) && body.length <= limit;
+  const bytes = isBuffered ? body : await readWhole(context.request, body, limit);
+  if (typeof bytes === "string") return rejectUnread(context, bytes, limit);
   context.body = bytes;
   return bytes;
+}
+
+/** The response to a request whose body cannot be read. */
+export function rejectUnread(context: RequestContext, reason: Unread, limit: number): HttpResponse {
+  if (reason !== "too-large") return reject(context, "buffers_full", { retryAfterSeconds: 1 });
+  return reject(context, "body_too_large", {
+    detail: `The body is larger than ${limit} bytes.`,
+    decision: { reason: "body_too_large", limit },
+  });
 }

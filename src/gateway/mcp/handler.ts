@@ -32,7 +32,7 @@ export class McpHandler {
       return responseOf(
         errorReply(undefined, 403, errorCodes.invalidRequest, "Pages of this origin may not send messages."),
       );
-    const message = await messageOf(exchange, this.dependencies.buffers);
+    const message = await messageOf(exchange);
     if (message instanceof HttpResponse) return message;
     if (!isRequest(message)) return responseOf(message);
     const client = clientOf(message, exchange);

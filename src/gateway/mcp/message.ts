@@ -3,34 +3,34 @@ import { isReply } from "../../core/mcp/replies.ts";
 import type { McpRequest } from "../../core/mcp/types.ts";
 import { isJsonObject } from "../../lib/text/json-object.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import type { BodyBuffers } from "../exchange/body-buffers.ts";
+import { readWhole } from "../../platform/http1/message/read-whole.ts";
 import type { McpMessage } from "../exchange/mcp-use.ts";
 import type { RequestContext } from "../exchange/policy.ts";
 import { reject } from "../exchange/rejection.ts";
+import { rejectUnread } from "../exchange/request-body.ts";
 import type { McpRoute } from "../exchange/running-route.ts";
 
 const maxMessageBytes = 1024 * 1024;
 
 /** Reads the message of a request once, for its policies and its handler. */
-export function messageOf(context: RequestContext, buffers: BodyBuffers): Promise<McpMessage> {
-  context.mcpMessage ??= read(context, buffers);
+export function messageOf(context: RequestContext): Promise<McpMessage> {
+  context.mcpMessage ??= read(context);
   return context.mcpMessage;
 }
 
-async function read(context: RequestContext, buffers: BodyBuffers): Promise<McpMessage> {
-  const { headers } = context.request;
+async function read(context: RequestContext): Promise<McpMessage> {
+  const { request } = context;
+  const { headers } = request;
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity")
     return reject(context, "unsupported_media_type", { detail: "The body must not be encoded." });
-  const body = context.body ?? context.request.body ?? "";
-  const buffered = await buffers.read(body, maxMessageBytes);
-  if (buffered === "too-large")
-    return reject(context, "body_too_large", { detail: `The body is larger than ${maxMessageBytes} bytes.` });
-  if (typeof buffered === "string") return reject(context, "buffers_full", { retryAfterSeconds: 1 });
+  const body = context.body ?? request.body ?? "";
+  const bytes = await readWhole(request, body, maxMessageBytes);
+  if (typeof bytes === "string") return rejectUnread(context, bytes, maxMessageBytes);
   try {
-    return readMessage(headers, buffered.bytes);
+    return readMessage(headers, bytes);
   } finally {
-    buffered.release();
+    request.release(bytes.length);
   }
 }
 

@@ -4,11 +4,10 @@ import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/too
 import { error, maxResultBytes, toolResult } from "../../core/mcp/tools/tool-result.ts";
 import type { ToolResult } from "../../core/mcp/types.ts";
 import type { JsonObject } from "../../lib/text/json-object.ts";
-import { Body } from "../../platform/http1/message/body.ts";
+import { Body, bufferPiece } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 import type { ParentMessage } from "../exchange/mcp-use.ts";
 import type { FoundOperation, McpRoute } from "../exchange/running-route.ts";
@@ -21,7 +20,6 @@ interface InnerRequest {
 }
 
 export interface OperationCallDependencies {
-  buffers: BodyBuffers;
   protocol: string;
   /** Begins a request beside the one of the message, with its own id and trace. */
   incoming(request: HttpRequest, outer: IncomingRequest, path: string, search: string): IncomingRequest;
@@ -53,6 +51,7 @@ export function innerRequest(
     respond: (_, response) => received.resolve(response),
   });
   request.forwarder = outer.request.forwarder;
+  request.memory = outer.request.memory;
   const inner = incoming(request, outer, path, query);
   if (outer.asKey) inner.asKey = outer.asKey;
   if (outer.mountPath !== undefined) inner.mountPath = outer.mountPath;
@@ -81,7 +80,7 @@ export async function callOperation(
   const uri = `${dependencies.protocol}://${incoming.host}${incoming.prefix ?? ""}${request.path}`;
   exchange.attempts = 1;
   dependencies.enter(incoming, exchange, found);
-  return resultOf(exchange, incoming.request, response, uri, dependencies);
+  return resultOf(exchange, incoming.request, response, uri);
 }
 
 function requestFor({ tool, binding }: ArtifactTool, given: JsonObject): ToolRequest | ToolResult {
@@ -101,7 +100,6 @@ async function resultOf(
   request: HttpRequest,
   responded: Promise<HttpResponse>,
   uri: string,
-  { buffers }: OperationCallDependencies,
 ): Promise<ToolResult> {
   const over = Promise.withResolvers<void>();
   let timer: Timer | undefined;
@@ -116,16 +114,12 @@ async function resultOf(
     const response = await responded;
     // The operation's own timeout ends where its response begins.
     timer = setTimeout(() => over.resolve(), route.timeoutSeconds * 1000);
-    const body = await collectBody(request.method === "HEAD" ? undefined : response.body, buffers, over.promise);
+    const body = await collectBody(request, request.method === "HEAD" ? undefined : response.body, over.promise);
     if (request.method === "HEAD" || response.tunnel) response.discard();
-    try {
-      const { bytes, isTooLarge, failure } = body;
-      request.done(failure === undefined);
-      if (failure !== undefined) return error(failures[failure]);
-      return toolResult({ status: response.status, headers: response.headers, body: bytes, isTooLarge, uri });
-    } finally {
-      body.release();
-    }
+    const { bytes, isTooLarge, failure } = body;
+    request.done(failure === undefined);
+    if (failure !== undefined) return error(failures[failure]);
+    return toolResult({ status: response.status, headers: response.headers, body: bytes, isTooLarge, uri });
   } finally {
     clearTimeout(timer);
     outer.abortListener = undefined;
@@ -144,18 +138,17 @@ interface CollectedBody {
   isTooLarge: boolean;
   /** Why the body has not ended. */
   failure?: "late" | "failed" | "full";
-  release(): void;
 }
 
 /** Reads the body of a response until its end, its limit or the deadline. */
 async function collectBody(
+  request: HttpRequest,
   body: HttpResponse["body"],
-  buffers: BodyBuffers,
   deadline: Promise<void>,
 ): Promise<CollectedBody> {
   if (!(body instanceof Body)) {
     const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body ?? []);
-    return { bytes: bytes.subarray(0, maxResultBytes), isTooLarge: bytes.length > maxResultBytes, release: () => {} };
+    return { bytes: bytes.subarray(0, maxResultBytes), isTooLarge: bytes.length > maxResultBytes };
   }
   const pieces: Buffer[] = [];
   let size = 0;
@@ -164,12 +157,12 @@ async function collectBody(
   const over = Promise.withResolvers<void>();
   body.consume({
     write: (piece) => {
-      if (!buffers.reserve(piece.length)) {
+      if (!request.reserve(piece.length)) {
         failure = "full";
         over.resolve();
         return false;
       }
-      pieces.push(piece);
+      bufferPiece(pieces, piece);
       size += piece.length;
       isTooLarge = size > maxResultBytes;
       if (isTooLarge) over.resolve();
@@ -187,7 +180,6 @@ async function collectBody(
   await Promise.race([over.promise, deadline]);
   const isComplete = failure === undefined;
   if (!isComplete) body.cancel();
-  const release = () => buffers.release(size);
   const bytes = Buffer.concat(pieces).subarray(0, maxResultBytes);
-  return { bytes, isTooLarge, release, ...(failure !== undefined && !isTooLarge && { failure }) };
+  return { bytes, isTooLarge, ...(failure !== undefined && !isTooLarge && { failure }) };
 }

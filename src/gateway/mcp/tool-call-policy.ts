@@ -1,4 +1,3 @@
-import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import { type Policy, type PolicyState, type RequestContext, stateOf } from "../exchange/policy.ts";
 import type { McpRoute, PolicyStep } from "../exchange/running-route.ts";
 import { calledTool, isRequest, messageOf } from "./message.ts";
@@ -10,15 +9,11 @@ const toolPolicies = ["quota", "usage", "concurrency"];
  * Returns the policies of a route with the handler `mcp`: for a call of a tool, those that count leave it to the tool's
  * operation. A `rate-limit` that both have counts once.
  */
-export function messagePolicy(
-  policy: Policy,
-  step: PolicyStep,
-  { buffers, route }: { buffers: BodyBuffers; route: McpRoute },
-): Policy {
+export function messagePolicy(policy: Policy, step: PolicyStep, route: McpRoute): Policy {
   const isShared = step.type === "rate-limit";
   if (!isShared && !toolPolicies.includes(step.type)) return policy;
   const isSkipped = async (context: RequestContext): Promise<boolean> => {
-    const message = await messageOf(context, buffers);
+    const message = await messageOf(context);
     if (!isRequest(message) || message.method !== "tools/call") return false;
     if (!isShared) return true;
     const tool = calledTool(message, route);

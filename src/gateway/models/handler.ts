@@ -5,8 +5,9 @@ import { addressGroup } from "../../lib/network/address-group.ts";
 import { runInSlices } from "../../lib/tasks/slices.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { readWhole, type Unread } from "../../platform/http1/message/read-whole.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import { reject } from "../exchange/rejection.ts";
+import { rejectUnread } from "../exchange/request-body.ts";
 import type { UpstreamProxy } from "../upstreams/calls/proxy.ts";
 import { checkOperation, findAlias } from "./find-alias.ts";
 import { beginModelCall, beginModelsList, type ModelCall, type ModelRequest } from "./metering/model-call.ts";
@@ -14,13 +15,23 @@ import { checkEncoding, listModels } from "./models-list.ts";
 import { cooldownKey, ProviderCall, rejectCooling } from "./provider-call.ts";
 import { badMember } from "./request/invalid-request.ts";
 import { notPermitted } from "./request/members.ts";
-import { type ModelBody, type ModelBuffers, maxRequestBytes } from "./request/model-buffers.ts";
 import { type ParsedRequest, readRequest } from "./request/read-request.ts";
 import { isPriced, notPriced } from "./request/tools.ts";
 import { Cooldowns } from "./targets/cooldowns.ts";
 import type { ModelsRoute, RunningAlias, RunningTarget } from "./targets/running-models.ts";
 
+/** The maximum size of a request to a model. */
+const maxRequestBytes = 32 * 1024 * 1024;
+
 type Served = HttpResponse | undefined;
+
+/** A buffered body, which counts in the memory of its request until it is released. */
+interface ModelBody {
+  bytes: Buffer;
+  /** Counts bytes in addition, until the body is released. False if there is no room. */
+  reserve(bytes: number): boolean;
+  release(): void;
+}
 
 /** A request to an operation of a provider. */
 interface Incoming {
@@ -35,7 +46,6 @@ export class ModelsHandler {
 
   constructor(
     private readonly proxy: UpstreamProxy,
-    private readonly buffers: ModelBuffers,
     clock: Clock,
   ) {
     this.#cooldowns = new Cooldowns(clock);
@@ -49,15 +59,29 @@ export class ModelsHandler {
     const { operation } = route;
     if (operation === "models" || operation === "models/{id}") return serveList(exchange, route);
     checkEncoding(exchange);
-    const buffered = this.buffers.read(exchange, consumerOf(exchange));
+    const { request } = exchange;
+    request.customer = consumerOf(exchange);
+    const bytes = readWhole(request, exchange.body ?? request.body ?? "", maxRequestBytes);
     const incoming = { exchange, route, operation };
-    if (buffered instanceof Promise) return buffered.then((result) => this.#serveBody(incoming, result));
-    return this.#serveBody(incoming, buffered);
+    if (bytes instanceof Promise) return bytes.then((result) => this.#serveBody(incoming, result));
+    return this.#serveBody(incoming, bytes);
   }
 
   /** Releases the body of a request that is not sent. */
-  #serveBody(incoming: Incoming, body: ModelBody | string): Served | Promise<Served> {
-    if (typeof body === "string") return rejectUnread(incoming.exchange, body);
+  #serveBody(incoming: Incoming, bytes: Buffer | Unread): Served | Promise<Served> {
+    const { exchange } = incoming;
+    if (typeof bytes === "string") return rejectUnread(exchange, bytes, maxRequestBytes);
+    let held = bytes.length;
+    const release = () => {
+      exchange.request.release(held);
+      held = 0;
+    };
+    const reserve = (more: number) => {
+      if (!exchange.request.reserve(more)) return false;
+      held += more;
+      return true;
+    };
+    const body = { bytes, reserve, release };
     const released = (response: Served) => {
       if (response) body.release();
       return response;
@@ -120,12 +144,6 @@ function serveList(exchange: Exchange, route: ModelsRoute): HttpResponse | Promi
 /** A consumer, or the network of a client without one. */
 function consumerOf({ consumerId, user, ip }: Exchange): string {
   return consumerId ?? (user ? `user ${user.sub}` : `network ${addressGroup(ip)}`);
-}
-
-function rejectUnread(exchange: Exchange, reason: string): HttpResponse {
-  if (reason === "too-large")
-    return reject(exchange, "body_too_large", { detail: `The body is larger than ${maxRequestBytes} bytes.` });
-  return reject(exchange, "buffers_full", { retryAfterSeconds: 1 });
 }
 
 /** Throws if the request has a document by URL: its tokens are unknown, so they cannot be held. */

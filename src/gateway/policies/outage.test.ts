@@ -17,7 +17,6 @@ import { RateLimitWindows } from "../../counting/limits/windows.ts";
 import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { fetchJwksWith, JwksSources } from "../../platform/jwt/jwks-source.ts";
-import { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Policy } from "../exchange/policy.ts";
 import { PolicyFactory } from "./policies.ts";
 
@@ -53,7 +52,7 @@ beforeAll(async () => {
   const { verifier } = keys;
   const consumers = new ConsumerDirectory(storage.open, verifier.buckets);
   const sources = new JwksSources(fetchJwksWith(new Egress("any")));
-  const shared = { buffers: new BodyBuffers(), inProgress: new RequestsInProgress() };
+  const shared = { inProgress: new RequestsInProgress() };
   const tokens = new TokenVerifier(
     new AuthorizationDirectory(storage.open),
     new SigningKeyDirectory(storage.open),

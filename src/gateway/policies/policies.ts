@@ -7,7 +7,6 @@ import type { RateLimitWindows } from "../../counting/limits/windows.ts";
 import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
 import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
 import type { JwksSources } from "../../platform/jwt/jwks-source.ts";
-import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import type { ApiKeyOptions } from "./api-key/schema.ts";
@@ -45,7 +44,6 @@ interface PolicyDependencies {
   /** The keys that verify tokens. */
   sources: JwksSources;
   oauth: OAuthDependencies;
-  buffers: BodyBuffers;
 }
 
 const nothingToCheck = { parameters: [] };
@@ -75,7 +73,7 @@ export class PolicyFactory {
         const validation = route.validation ?? nothingToCheck;
         return response === undefined
           ? new ValidatePolicy(validation)
-          : new ResponseValidatePolicy(validation, response, this.dependencies.buffers, place);
+          : new ResponseValidatePolicy(validation, response, place);
       }
       case "cors":
         return new CorsPolicy(policySchemas.cors.parse(options));

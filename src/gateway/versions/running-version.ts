@@ -9,7 +9,6 @@ import { isModule } from "../../core/artifact/policy-order.ts";
 import { PathRouter } from "../../lib/http/path-router.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { codePolicy } from "../code/code-policy.ts";
-import type { BodyBuffers } from "../exchange/body-buffers.ts";
 import type { IncomingRequest } from "../exchange/exchange.ts";
 import type { ModelErrorShape } from "../exchange/model-errors.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
@@ -42,7 +41,6 @@ export interface VersionDependencies {
   policies: PolicyFactory;
   logs: DeploymentLogSink;
   clock: Clock;
-  buffers: BodyBuffers;
   upstreams: UpstreamFactory;
   /** The protocol of the deployments' addresses. */
   protocol: "http" | "https";
@@ -148,8 +146,7 @@ export class RunningVersion implements ServingVersion {
       named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
       const { credentialHeaders } = this;
       const mcp = "mcp" in route.target ? mcpRoute(route.target, { router, running, credentialHeaders }) : undefined;
-      const { buffers } = this.dependencies;
-      if (mcp) for (const each of named) each.policy = messagePolicy(each.policy, each.step, { buffers, route: mcp });
+      if (mcp) for (const each of named) each.policy = messagePolicy(each.policy, each.step, mcp);
       const isOfModels = "operation" in route.target;
       const target = isOfModels
         ? modelsTarget(route, models)
@@ -225,11 +222,7 @@ export class RunningVersion implements ServingVersion {
   ): Policy {
     const { policies, protocol } = this.dependencies;
     if (isModule(type)) {
-      const { buffers } = this.dependencies;
-      return codePolicy(
-        { sandbox: this.code, module: type, options, protocol, buffers },
-        this.artifact.policies[name]!,
-      );
+      return codePolicy({ sandbox: this.code, module: type, options, protocol }, this.artifact.policies[name]!);
     }
     const { accountSeq: seq, accountName, deploymentName: deployment, deploymentSeq } = this.deployment;
     const { logs, clock } = this.dependencies;

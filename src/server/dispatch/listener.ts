@@ -9,7 +9,10 @@ import type { Log } from "../../platform/telemetry/log.ts";
 /** The maximum wait for requests in progress at shutdown. */
 const graceMilliseconds = 15_000;
 
-type Connections = Pick<HttpServerOptions, "limiter" | "timeouts" | "trustedProxies" | "proxyProtocol" | "tls">;
+type Connections = Pick<
+  HttpServerOptions,
+  "limiter" | "timeouts" | "memory" | "trustedProxies" | "proxyProtocol" | "tls"
+>;
 
 export interface ListenOptions extends Connections {
   address: HttpServerOptions["address"];

@@ -20,6 +20,7 @@ import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-st
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import { machineOffset } from "../../lib/time/machine-time.ts";
+import { BufferMemory } from "../../platform/http1/message/buffer-memory.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/server/connection-limiter.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
@@ -211,7 +212,11 @@ async function openWorker(
   );
   lifecycle.every(budgetSeconds, "retry budgets", async () => upstreamStates.sendBudgets());
   const limiter = new ConnectionLimiter(machineLimits(config, connections), shared);
-  metrics.connections(() => limiter);
+  const memory = BufferMemory.ofProcess(config.workers);
+  metrics.connections(
+    () => limiter,
+    () => memory.used,
+  );
   lifecycle.onClose("primary", () => link.stop());
   lifecycle.onClose("leases", () => counting.report(clock.now()));
   lifecycle.every(leaseSeconds, "leases", async () => counting.report(clock.now()));
@@ -300,6 +305,7 @@ async function openWorker(
       handleOverflow: probe,
       limiter,
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
+      memory,
       trustedProxies: new TrustedProxies(config.trustedProxies),
       proxyProtocol: config.proxyProtocol,
       ...(tls && name !== "plain" && { tls: tls.options }),

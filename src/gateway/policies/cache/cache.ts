@@ -1,6 +1,7 @@
 import { ownCopy } from "../../../lib/cache/own-copy.ts";
 import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";
 import { type Policy, type PolicyState, type RequestContext, stateOf } from "../../exchange/policy.ts";
@@ -101,7 +102,7 @@ export class CachePolicy implements Policy {
     return freshSeconds(response, { seconds: this.options.seconds, isPersonal, now });
   }
 
-  #store({ headers, now }: RequestContext, key: string, response: HttpResponse, seconds: number): void {
+  #store({ headers, now, request }: RequestContext, key: string, response: HttpResponse, seconds: number): void {
     const stored: Omit<CachedResponse, "body"> = {
       status: response.status,
       headers: ownCopies([...response.headers].filter(([name]) => !notStored.has(name))),
@@ -112,7 +113,7 @@ export class CachePolicy implements Policy {
     };
     const store = (body: Buffer) => this.responses.store(key, { ...stored, body });
     const { body } = response;
-    if (body instanceof Body) collect(body, maxBodyBytes, store);
+    if (body instanceof Body) collect(request, body, store);
     else store(Buffer.from(body ?? ""));
   }
 }
@@ -152,18 +153,23 @@ function namesIn(vary: string | null): string[] {
         .map((name) => name.trim());
 }
 
-/** Passes a copy of a streamed body to `done` at its end, unless it is incomplete or larger than the limit. */
-function collect(body: Body, limit: number, done: (bytes: Buffer) => void): void {
-  let pieces: Buffer[] = [];
+/** Passes a copy of a streamed body to `done` at its end, unless it is incomplete, too large, or there is no memory for it. */
+function collect(request: HttpRequest, body: Body, done: (bytes: Buffer) => void): void {
+  let pieces: Buffer[] | undefined = [];
   let size = 0;
   body.observe({
     piece(bytes) {
-      size += bytes.length;
-      if (size <= limit) bufferPiece(pieces, bytes);
-      else pieces = [];
+      if (!pieces) return;
+      if (size + bytes.length <= maxBodyBytes && request.reserve(bytes.length)) {
+        size += bytes.length;
+        bufferPiece(pieces, bytes);
+        return;
+      }
+      request.release(size);
+      pieces = undefined;
     },
     end() {
-      if (size <= limit) done(Buffer.concat(pieces));
+      if (pieces) done(Buffer.concat(pieces));
     },
   });
 }

@@ -1,8 +1,8 @@
 import { measureJson } from "../../../core/json-schema/json-text.ts";
 import { parseExactJson } from "../../../lib/text/exact-json.ts";
-import { Body } from "../../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { readWhole } from "../../../platform/http1/message/read-whole.ts";
 import type { Policy, RequestContext } from "../../exchange/policy.ts";
 import { reject } from "../../exchange/rejection.ts";
 import { readRequestBody } from "../../exchange/request-body.ts";
@@ -53,11 +53,7 @@ export class JsonBodyPolicy implements Policy {
         decision: { reason: "compressed" },
       });
     const bytes = await readRequestBody(context, maxBodyBytes);
-    if (!bytes)
-      return reject(context, "body_too_large", {
-        detail: `The body is larger than ${maxBodyBytes} bytes.`,
-        decision: { reason: "body_too_large", limit: maxBodyBytes },
-      });
+    if (!Buffer.isBuffer(bytes)) return bytes;
     if (bytes.length === 0) return undefined;
     const changed = changedText(bytes, changes);
     if (changed === undefined) return reject(context, "invalid_json", { decision: { reason: "invalid_json" } });
@@ -78,8 +74,9 @@ export class JsonBodyPolicy implements Policy {
       response.discard();
       return reject(context, "response_unreadable", { detail: "The upstream's response is compressed." });
     }
-    const bytes = await readResponseBody(response);
-    if (!bytes)
+    const bytes = await readWhole(context.request, response.body ?? "", maxBodyBytes);
+    if (bytes === "full") return reject(context, "buffers_full", { retryAfterSeconds: 1 });
+    if (typeof bytes === "string")
       return reject(context, "response_too_large", { detail: `The response is larger than ${maxBodyBytes} bytes.` });
     if (bytes.length === 0) return response;
     const changed = changedText(bytes, changes);
@@ -88,16 +85,6 @@ export class JsonBodyPolicy implements Policy {
     for (const name of contentHeaders) headers.delete(name);
     return new HttpResponse(status, headers, changed);
   }
-}
-
-/** Returns undefined if the body is too large. */
-async function readResponseBody(response: HttpResponse): Promise<Buffer | undefined> {
-  const { body, bodyLength = 0 } = response;
-  if (bodyLength > maxBodyBytes) {
-    response.discard();
-    return undefined;
-  }
-  return body instanceof Body ? await body.bytes(maxBodyBytes) : Buffer.from(body ?? "");
 }
 
 /** Returns undefined if the bytes are not JSON, or nested too deeply. */

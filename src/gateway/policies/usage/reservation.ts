@@ -35,13 +35,8 @@ export class Reservation {
   }
 
   async #inRequest(context: RequestContext): Promise<MeterAmounts | HttpResponse> {
-    const hasBody = (context.body ?? context.request.body) !== undefined;
-    const bytes = hasBody ? await readRequestBody(context, maxBodyBytes) : Buffer.alloc(0);
-    if (!bytes)
-      return reject(context, "body_too_large", {
-        detail: `The body is larger than ${maxBodyBytes} bytes.`,
-        decision: { reason: "body_too_large", limit: maxBodyBytes },
-      });
+    const bytes = await readRequestBody(context, maxBodyBytes);
+    if (!Buffer.isBuffer(bytes)) return bytes;
     const numbers = new JsonNumbers(this.#pointers);
     numbers.push(bytes);
     numbers.end();

@@ -40,11 +40,7 @@ export class BodyCheck {
     if (hasUnsupportedCharset(contentType)) return unsupportedCharset;
 
     const bytes = await readRequestBody(context, maxBodyBytes);
-    if (!bytes)
-      return reject(context, "body_too_large", {
-        detail: `The body is larger than ${maxBodyBytes} bytes.`,
-        decision: { reason: "body_too_large", limit: maxBodyBytes },
-      });
+    if (!Buffer.isBuffer(bytes)) return bytes;
     if (bytes.length === 0) return this.rule.required ? required : [];
     return this.#content.errors(type, bytes, budget);
   }

@@ -1,6 +1,6 @@
 import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { BodyBuffers } from "../../exchange/body-buffers.ts";
 
 /** Keeps a copy of a body that streams to the client, up to a limit, without delaying it. */
 export class ObservedBody {
@@ -11,9 +11,9 @@ export class ObservedBody {
   #problem: "response_too_large" | "buffers_full" | undefined;
 
   constructor(
+    private readonly request: HttpRequest,
     { body, bodyLength }: HttpResponse,
     private readonly limit: number,
-    private readonly buffers: BodyBuffers,
   ) {
     if ((bodyLength ?? 0) > limit) this.#problem = "response_too_large";
     else if (body instanceof Body)
@@ -42,7 +42,7 @@ export class ObservedBody {
 
   release(): void {
     this.#isReleased = true;
-    this.buffers.release(this.#size);
+    this.request.release(this.#size);
     this.#size = 0;
     this.#pieces = [];
   }
@@ -50,7 +50,7 @@ export class ObservedBody {
   #keep(bytes: Buffer): void {
     if (this.#problem || this.#isReleased) return;
     const isTooLarge = this.#size + bytes.length > this.limit;
-    if (isTooLarge || !this.buffers.reserve(bytes.length)) {
+    if (isTooLarge || !this.request.reserve(bytes.length)) {
       this.#problem = isTooLarge ? "response_too_large" : "buffers_full";
       this.release();
       return;

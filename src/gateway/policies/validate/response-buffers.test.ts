@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { artifactOf, TestGateway } from "../../../../test/support/gateway.ts";
 import { placeOf } from "../../../../test/support/request-context.ts";
 import { until } from "../../../../test/support/until.ts";
-import { BodyBuffers } from "../../exchange/body-buffers.ts";
+import { BufferMemory } from "../../../platform/http1/message/buffer-memory.ts";
 import { ResponseValidatePolicy } from "./response-validate.ts";
 
-const limit = 1000;
 const size = 600;
 const text = JSON.stringify("x".repeat(size - 2));
-const buffers = new BodyBuffers(limit);
+/** A client's share has room for one of them. */
+const buffers = new BufferMemory(2400);
 
 let release = Promise.withResolvers<void>();
 let waiting = 0;
@@ -34,8 +34,8 @@ let gateway: TestGateway;
 beforeAll(async () => {
   const responses = [{ status: 200, content: { "application/json": { type: "string" } } }];
   const policy = (mode: "report" | "enforce") => () =>
-    new ResponseValidatePolicy({ parameters: [], responses }, mode, buffers, placeOf());
-  gateway = new TestGateway({ policies: { report: policy("report"), enforce: policy("enforce") } });
+    new ResponseValidatePolicy({ parameters: [], responses }, mode, placeOf());
+  gateway = new TestGateway({ memory: buffers, policies: { report: policy("report"), enforce: policy("enforce") } });
   const target = { upstream: upstream.url.origin };
   await gateway.deploy(
     "shop",

@@ -5,7 +5,7 @@ import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { BodyBuffers } from "../../exchange/body-buffers.ts";
+import { readWhole, type Unread } from "../../../platform/http1/message/read-whole.ts";
 import { type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../exchange/policy.ts";
 import { clientGoneStatus, reject } from "../../exchange/rejection.ts";
 import type { ContentCheck } from "./content.ts";
@@ -46,7 +46,6 @@ export class ResponseValidatePolicy extends ValidatePolicy {
   constructor(
     validation: RouteValidation,
     private readonly mode: NonNullable<ValidateOptions["response"]>,
-    private readonly buffers: BodyBuffers,
     private readonly place: Pick<PolicyPlace, "warn">,
   ) {
     super(validation);
@@ -70,7 +69,6 @@ export class ResponseValidatePolicy extends ValidatePolicy {
   /** Called after the response was sent or the client disconnected. */
   done(context: RequestContext): Finding | undefined | Promise<Finding | undefined> {
     const state = stateOf<ResponseState>(context, this);
-    state?.release?.();
     if (!state?.observed) return this.#report(context, state?.finding);
     const { body, check } = state.observed;
     const bytes = body.take();
@@ -112,7 +110,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     if (!content.isJson(contentType)) return response;
     const checkBytes = (bytes: Buffer) => findingOfBody(check, type!, bytes);
     if (this.mode === "report") {
-      state.observed = { body: new ObservedBody(response, content.maxBodyBytes, this.buffers), check: checkBytes };
+      state.observed = { body: new ObservedBody(context.request, response, content.maxBodyBytes), check: checkBytes };
       return response;
     }
     return this.#enforce(context, state, response, { limit: content.maxBodyBytes, checkBytes });
@@ -126,20 +124,17 @@ export class ResponseValidatePolicy extends ValidatePolicy {
   ): Promise<HttpResponse> {
     const { status, headers } = response;
     const body = response.body ?? "";
-    let buffered: Awaited<ReturnType<BodyBuffers["read"]>>;
+    let bytes: Buffer | Unread;
     try {
-      const { request, route } = context;
-      buffered = await this.buffers.read(body, limit, { timeoutSeconds: route.timeoutSeconds, request });
+      bytes = await readWhole(context.request, body, limit, { responseSeconds: context.route.timeoutSeconds });
     } catch {
       return reject(context, "upstream_unavailable");
     }
-    if (buffered === "aborted") return new HttpResponse(clientGoneStatus);
-    if (typeof buffered === "string") {
+    if (bytes === "aborted") return new HttpResponse(clientGoneStatus);
+    if (typeof bytes === "string") {
       const reasons = { "too-large": "response_too_large", full: "buffers_full", late: "timeout" };
-      return this.#found(context, state, response, findingOf(reasons[buffered], limit));
+      return this.#found(context, state, response, findingOf(reasons[bytes], limit));
     }
-    const { bytes, release } = buffered;
-    state.release = release;
     const finding = await checkBytes(bytes);
     return finding
       ? this.#found(context, state, response, finding)

@@ -13,6 +13,7 @@ import { continuesAfterDisconnect, isClientGone } from "../../exchange/detached-
 import type { Exchange } from "../../exchange/exchange.ts";
 import { prepareForClient } from "../../exchange/forwarded-headers.ts";
 import { clientGoneStatus, reject, rejectBody } from "../../exchange/rejection.ts";
+import { readRequestBody } from "../../exchange/request-body.ts";
 import type { BalancedUpstream, UpstreamTarget } from "../balanced-upstream.ts";
 import type { Timed } from "../deadlines.ts";
 import { addressesOf, type UpstreamProxy } from "./proxy.ts";
@@ -65,8 +66,9 @@ export class BalancedCall implements ResponseHandler, Timed {
       this.#body = body.wholeText() ?? body.whole() ?? body;
       this.#attempt();
     } else if (body.length !== undefined && body.length <= maxReplayedBodyBytes) {
-      body.bytes(maxReplayedBodyBytes).then(
+      readRequestBody(exchange, maxReplayedBodyBytes).then(
         (bytes) => {
+          if (!Buffer.isBuffer(bytes)) return this.#finish(bytes);
           this.#body = bytes;
           this.#attempt();
         },

@@ -68,6 +68,8 @@ export class Body {
   #whenOver: (() => void) | undefined;
   /** Called once by `cancel`. If it returns true, the rest is read for the observers and discarded. */
   keepsReading: (() => boolean) | undefined;
+  /** Somebody waits for the whole body: its sender must not be slow. */
+  isBuffered = false;
   /** The body fails with `BodyTooLarge` if it exceeds this number of bytes. */
   limit = Number.POSITIVE_INFINITY;
 
@@ -223,15 +225,15 @@ export class Body {
     if (wasOpen) this.#flow.cancel();
   }
 
-  /** Reads the complete body. Returns undefined if it is larger than the limit. */
-  bytes(limit: number): Promise<Buffer | undefined> {
+  /** Reads the complete body. Returns undefined if it is larger than the limit, or if `reserve` rejects a piece's size. */
+  bytes(limit: number, reserve: (bytes: number) => boolean = () => true): Promise<Buffer | undefined> {
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
       let size = 0;
       this.consume({
         write: (piece) => {
           size += piece.length;
-          if (size <= limit) {
+          if (size <= limit && reserve(piece.length)) {
             bufferPiece(pieces, piece);
             return true;
           }

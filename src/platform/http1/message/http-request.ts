@@ -1,4 +1,6 @@
+import { addressGroup } from "../../../lib/network/address-group.ts";
 import type { Body } from "./body.ts";
+import type { BufferMemory, Holder, Holders } from "./buffer-memory.ts";
 import type { HttpHeaders } from "./headers.ts";
 import type { HttpResponse } from "./http-response.ts";
 
@@ -6,8 +8,11 @@ interface AbortListener {
   onAbort(): unknown;
 }
 
-/** `wasSent` is false if the connection closed before the last byte of the response was written. */
-type DoneListener = (wasSent: boolean) => void;
+/**
+ * `wasSent` is false if the connection closed before the last byte of the response was written. What is buffered for the
+ * request counts until a returned promise has settled.
+ */
+type DoneListener = (wasSent: boolean) => Promise<void> | undefined;
 
 /** The connection that a request came over. */
 export interface Responder {
@@ -32,6 +37,13 @@ export class HttpRequest {
   forwarder: Forwarder | undefined;
   /** The name that the client gave in the TLS handshake (SNI), in lower case. */
   serverName: string | undefined;
+  /** Bounds what is buffered for the request. */
+  memory: BufferMemory | undefined;
+  /** What is buffered counts for these two and for the client's network. */
+  account: Holder | undefined;
+  customer: Holder | undefined;
+  #reserved = 0;
+  #holders: Holders | undefined;
   #abortListener: AbortListener | undefined;
   #hasResponded = false;
   #doneListener: DoneListener | undefined;
@@ -80,13 +92,39 @@ export class HttpRequest {
    */
   set doneListener(listener: DoneListener) {
     if (this.#wasSent === undefined) this.#doneListener = listener;
-    else listener(this.#wasSent);
+    else void listener(this.#wasSent);
   }
 
   /** Called when the connection has finished the request. Later calls are ignored. */
   done(wasSent: boolean): void {
     if (this.#wasSent !== undefined) return;
     this.#wasSent = wasSent;
-    this.#doneListener?.(wasSent);
+    const finished = this.#doneListener?.(wasSent);
+    if (finished && this.#reserved > 0) void finished.finally(() => this.release(this.#reserved));
+    else this.release(this.#reserved);
+  }
+
+  /** Counts bytes that are buffered for the request, until it is done. Returns false if there is no memory for them. */
+  reserve(bytes: number): boolean {
+    if (!this.memory || bytes === 0) return true;
+    if (this.#wasSent !== undefined || !this.memory.reserve(bytes, this.#holdersOfAll())) return false;
+    this.#reserved += bytes;
+    return true;
+  }
+
+  /** Releases at most what is reserved. */
+  release(bytes: number): void {
+    const released = Math.min(bytes, this.#reserved);
+    if (released === 0) return;
+    this.#reserved -= released;
+    this.memory!.release(released, this.#holders!);
+  }
+
+  /** Stays the same for all that is reserved. */
+  #holdersOfAll(): Holders {
+    const { account, customer } = this;
+    const network = addressGroup(this.ip);
+    this.#holders ??= { clients: customer === undefined ? [network] : [network, customer], account };
+    return this.#holders;
   }
 }

@@ -75,6 +75,32 @@ describe("connections", () => {
     half.destroy();
   });
 
+  test("get 408 if a body that is buffered comes at less than 16 KiB/s for ten seconds", async () => {
+    const own = startServer();
+    const send = (kibibytes: number) => {
+      const connection = openConnection(own.port);
+      const length = 1024 * kibibytes;
+      connection.socket.write(
+        requestHead("POST /whole HTTP/1.1", `Content-Length: ${length + 1}`) + "x".repeat(length),
+      );
+      return connection;
+    };
+    const slow = send(170);
+    const fast = send(180);
+    await until(() => own.memory.used === 350 * 1024);
+    for (let second = 0; second < 10; second++) own.checkTimeouts();
+    expect(own.memory.used).toBe(350 * 1024);
+    own.checkTimeouts();
+    await until(() => slow.isClosed);
+    expect(seen.failures.pop()).toMatchObject({ status: 408 });
+    expect(own.memory.used).toBe(180 * 1024);
+    fast.socket.write("x");
+    await until(() => fast.text.endsWith(String(180 * 1024 + 1)));
+    await until(() => own.memory.used === 0);
+    fast.socket.destroy();
+    await own.stop(0);
+  });
+
   test("get 408 if a body is too slow, but may be silent while a response streams", async () => {
     const own = startServer();
     const slow = openConnection(own.port);

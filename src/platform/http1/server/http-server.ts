@@ -1,3 +1,4 @@
+import { BufferMemory } from "../message/buffer-memory.ts";
 import type { HttpRequest } from "../message/http-request.ts";
 import { ProtocolError } from "../message/protocol-error.ts";
 import type { AcceptedConnection } from "./accepted-connection.ts";
@@ -19,6 +20,8 @@ export interface HttpServerOptions extends RequestHandler {
   handleOverflow?(request: HttpRequest): HandlerResult | undefined;
   timeouts?: RequestTimeouts;
   trustedProxies?: TrustedProxies;
+  /** Shared by all servers of a process. */
+  memory?: BufferMemory;
   /**
    * Trusted proxies begin each connection with a PROXY protocol header. `always` is for a socket that only our own
    * processes can connect to: every connection begins with one, which also has the server name of SNI.
@@ -48,6 +51,7 @@ export class HttpServer implements ConnectionContext {
   isLingering = false;
   readonly timeouts: RequestTimeouts;
   readonly trustedProxies: TrustedProxies;
+  readonly memory: BufferMemory;
   readonly #limiter: ConnectionLimiter;
   readonly #overflowContext: ConnectionContext;
   readonly #overflowHandler: RequestHandler;
@@ -59,6 +63,7 @@ export class HttpServer implements ConnectionContext {
     this.date = dateOf(options.now());
     this.timeouts = options.timeouts ?? defaultTimeouts;
     this.trustedProxies = options.trustedProxies ?? new TrustedProxies();
+    this.memory = options.memory ?? new BufferMemory();
     this.#limiter = options.limiter ?? new ConnectionLimiter(noLimits);
     this.#overflowContext = overflowContext(this);
     this.#overflowHandler = {
@@ -238,5 +243,6 @@ function overflowContext(server: ConnectionContext): ConnectionContext {
     isLingering: false,
     timeouts: server.timeouts,
     trustedProxies: server.trustedProxies,
+    memory: server.memory,
   };
 }

@@ -1,3 +1,4 @@
+import type { BufferMemory } from "../message/buffer-memory.ts";
 import type { deferred, HttpRequest } from "../message/http-request.ts";
 import type { HttpResponse } from "../message/http-response.ts";
 import type { ProtocolError } from "../message/protocol-error.ts";
@@ -32,4 +33,6 @@ export interface ConnectionContext {
   readonly isLingering: boolean;
   readonly timeouts: RequestTimeouts;
   readonly trustedProxies: TrustedProxies;
+  /** Of all that is buffered for clients. */
+  readonly memory: BufferMemory;
 }

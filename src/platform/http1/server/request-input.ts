@@ -16,6 +16,8 @@ const maxDiscardedBytes = 64 * 1024;
 /** How long a head may take, even if bytes keep arriving. */
 const headTimeoutSeconds = 30;
 const minRateGraceSeconds = 60;
+/** What is buffered as a whole takes memory that others need. */
+const wholeBody = { graceSeconds: 10, minBytesPerSecond: 16 * 1024 };
 
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
@@ -39,8 +41,7 @@ export class RequestInput implements Flow {
   #isTrusted: boolean;
   /** When the incomplete head began to arrive. */
   #headStarted: number | undefined;
-  /** The timing of the last request's body. */
-  #bodyBytes = 0;
+  /** The seconds in which the server waited for more of the last request's body. */
   #bodySeconds = 0;
   #expectsProxyHeader: boolean | "withName";
   #serverName: string | undefined;
@@ -86,7 +87,6 @@ export class RequestInput implements Flow {
 
   received(bytes: Buffer): void {
     this.#buffered = this.#buffered ? Buffer.concat([this.#buffered, bytes]) : bytes;
-    if (this.#reader) this.#bodyBytes += bytes.length;
   }
 
   /** Returns the unparsed bytes, which belong to another protocol. */
@@ -146,11 +146,11 @@ export class RequestInput implements Flow {
       bodyAt === buffered.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
     this.isHttp10 = head.isHttp10;
     this.keepAlive = head.keepAlive;
-    this.#bodyBytes = 0;
     this.#bodySeconds = 0;
     const body = whole === undefined ? reader?.body : Body.ofText(whole);
     const ip = this.#isTrusted ? this.context.trustedProxies.clientOf(head.headers, this.ip) : this.ip;
     const request = new HttpRequest(head.method, head.target, head.headers, body, ip, responder);
+    request.memory = this.context.memory;
     if (this.#serverName !== undefined) request.serverName = this.#serverName;
     if (this.#isTrusted) request.forwarder = { address: this.ip, protocol: forwardedProtocol(head.headers) };
     return request;
@@ -178,10 +178,12 @@ export class RequestInput implements Flow {
   /** Called in each second in which the server waits for more of the body. Returns true if the client is too slow. */
   checkBodyRate(): boolean {
     const { bodySeconds, minBodyBytesPerSecond } = this.context.timeouts;
+    const { isBuffered, received } = this.#reader!.body;
     this.#bodySeconds += 1;
-    const isSlow =
-      this.#bodySeconds > minRateGraceSeconds && this.#bodyBytes < this.#bodySeconds * minBodyBytesPerSecond;
-    return this.#bodySeconds > bodySeconds || isSlow;
+    const seconds = this.#bodySeconds;
+    if (seconds > bodySeconds || (seconds > minRateGraceSeconds && received < seconds * minBodyBytesPerSecond))
+      return true;
+    return isBuffered && seconds > wholeBody.graceSeconds && received < seconds * wholeBody.minBytesPerSecond;
   }
 
   pause(): void {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { BufferMemory } from "../message/buffer-memory.ts";
 import { HttpResponse } from "../message/http-response.ts";
 import type { AcceptedConnection } from "./accepted-connection.ts";
 import { ServerConnection } from "./server-connection.ts";
@@ -33,6 +34,7 @@ function connect(room = Number.POSITIVE_INFINITY) {
       isLingering: false,
       timeouts: { bodySeconds: 1, minBodyBytesPerSecond: 1 },
       trustedProxies: new TrustedProxies(),
+      memory: new BufferMemory(),
     },
   );
   const request = () => connection.received(Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));

@@ -218,8 +218,9 @@ export class ServerConnection implements AcceptedConnection {
   #onProtocolError(error: ProtocolError): void {
     this.#keepAlive = false;
     if (this.#input.isInBody) {
-      // The body reports the error to the handler.
+      // The body reports the error to the handler, whose response the client has time to read.
       this.#isClosing = true;
+      this.#lastActivity = this.context.second;
       this.#input.fail(error);
       if (this.#isResponseSent) this.#close();
       return;
