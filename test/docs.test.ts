@@ -72,7 +72,7 @@ describe("the commands work as pasted", () => {
   const documents: Record<string, RegExp[]> = {
     "docs/agents.md": [
       /"role":"reader".*"token":"tgt_/,
-      /"operationId":"listRequests"[\s\S]*"structuredContent":\{"data":\[\]/,
+      /\\"operationId\\":\\"listRequests\\"[\s\S]*"structuredContent":\{"data":\[\]/,
     ],
     "docs/analytics.md": [
       /"step":"1h","series":\[\{"key":null,"totals":\{"requests":0,/,

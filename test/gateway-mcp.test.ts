@@ -309,7 +309,9 @@ describe("operations as tools", () => {
     const { body } = await send("tools/list", {}, options);
     expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(["search", "call"]);
     const found = await callTool("search", { query: "list things" }, options);
-    const ids = found.structuredContent.operations.map(({ operationId }: { operationId: string }) => operationId);
+    const ids = JSON.parse(found.content[0].text).operations.map(
+      ({ operationId }: { operationId: string }) => operationId,
+    );
     expect(ids[0]).toBe("listThings");
     expect(ids).not.toContain("secretThing");
     const called = await callTool("call", { operationId: "getThing", arguments: { id: "5" } }, options);

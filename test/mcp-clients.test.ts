@@ -134,7 +134,8 @@ test("clients search and call operations", async () => {
   const mcp = new Client(info, { versionNegotiation: { mode: "auto" } });
   await mcp.connect(new StreamableHTTPClientTransport(address("/search"), options()));
   const found = await mcp.callTool({ name: "search", arguments: { query: "thing" } });
-  expect(found.structuredContent).toMatchObject({ operations: [{ operationId: "getThing" }], total: 1 });
+  const [{ text: foundText }] = found.content as unknown as [{ text: string }];
+  expect(JSON.parse(foundText)).toMatchObject({ operations: [{ operationId: "getThing" }], total: 1 });
   const called = await mcp.callTool({ name: "call", arguments: { operationId: "getThing", arguments: { id: "5" } } });
   expect(called).toMatchObject({ structuredContent: { path: "/things/5" } });
   await mcp.close();

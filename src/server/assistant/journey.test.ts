@@ -66,7 +66,7 @@ interface Connected {
 /** Finds an operation by words, and calls it. */
 async function ask(mcp: Connected, query: string, operationId: string, given: object): Promise<Json> {
   const found = await mcp.callTool({ name: "search", arguments: { query } });
-  const ids = found.structuredContent.operations.map((each: { operationId: string }) => each.operationId);
+  const ids = JSON.parse(found.content[0].text).operations.map((each: { operationId: string }) => each.operationId);
   expect({ query, ids }).toEqual({ query, ids: expect.arrayContaining([operationId]) });
   return mcp.callTool({ name: "call", arguments: { operationId, arguments: given } });
 }

@@ -16,6 +16,7 @@ const operations = [
   operation("createInvoice", "POST", "/invoices", "Creates an invoice for a user."),
 ];
 
+const resultOf = ({ content }: ToolResult) => JSON.parse((content[0] as { text: string }).text);
 const request = { id: 1, revision: "2026-07-28" } as McpRequest;
 
 const server = searchServer({
@@ -36,17 +37,59 @@ test("finds operations by words, the best first", () => {
   expect(found("")).toHaveLength(3);
 });
 
+test("finds words within identifiers, and of equal operations the one with the fewest other words", () => {
+  const calls = [
+    operation("ListCallRecordingMetrics", "GET", "/Calls/{id}/Recordings/Metrics.json", "Lists metrics."),
+    operation("ListCallEvent", "GET", "/Calls/{id}/Events.json", "Lists the events of a call."),
+    operation("FetchCall", "GET", "/Calls/{id}.json", "Returns a call."),
+    operation("ListCall", "GET", "/Calls.json", "Returns calls."),
+    operation("ListAPIKeys", "GET", "/APIKeys.json", "Returns credentials."),
+    operation("list_short_codes", "GET", "/SMS/ShortCodes.json", "Returns numbers."),
+  ];
+  const first = (query: string) => searchOperations(calls, query)[0]?.operationId;
+  expect(first("list calls")).toBe("ListCall");
+  expect(first("fetch calls")).toBe("FetchCall");
+  expect(first("call events")).toBe("ListCallEvent");
+  expect(first("api keys")).toBe("ListAPIKeys");
+  expect(first("short code")).toBe("list_short_codes");
+});
+
+test("results are compact, and sent once", async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`property${index}`, { type: "string", description: "x".repeat(60) }]),
+  );
+  const many = Array.from({ length: 20 }, (_, index) => {
+    const one = operation(`listThing${index}`, "GET", `/things/${index}`, "Lists things. ".repeat(200));
+    return { ...one, tool: { ...one.tool, inputSchema: { type: "object" as const, properties } } };
+  });
+  const large = searchServer({ info: { name: "test", version: "1" }, operations: () => many, call: () => undefined });
+  const search = async (query: string) => {
+    const result = (await large.callTool({ request, name: "search", arguments: { query } })) as ToolResult;
+    expect(result.structuredContent).toBeUndefined();
+    return result.content[0] as { text: string };
+  };
+  const { text } = await search("list things");
+  expect(text.length).toBeLessThan(14_000);
+  const { operations: found } = JSON.parse(text);
+  expect(found).toHaveLength(5);
+  expect(found[0]).toHaveProperty("inputSchema");
+  expect(found[4]).toMatchObject({ note: expect.stringContaining("operationId") });
+  // The operation itself has all of its description and its schema.
+  const [exact] = JSON.parse((await search("listThing19")).text).operations;
+  expect(exact).toMatchObject({ operationId: "listThing19", inputSchema: { properties } });
+});
+
 test("the search server has the tools search and call", async () => {
   const tools = await server.listTools(request);
   expect(tools.map(({ name }) => name)).toEqual(["search", "call"]);
   const call = (name: string, given: JsonObject) => server.callTool({ request, name, arguments: given });
   const found = (await call("search", { query: "users", limit: 1 })) as ToolResult;
-  expect(found.structuredContent).toMatchObject({
+  expect(resultOf(found)).toMatchObject({
     operations: [{ operationId: "listUsers", inputSchema: { type: "object" } }],
     total: 3,
   });
   const none = (await call("search", { query: "zebra" })) as ToolResult;
-  expect(none.structuredContent).toMatchObject({
+  expect(resultOf(none)).toMatchObject({
     operations: [],
     operationIds: ["listUsers", "getUser", "createInvoice"],
   });

@@ -26,8 +26,9 @@ interface SearchServerOptions {
 
 const defaultResults = 5;
 const maxResults = 20;
-/** Results with schemas; the rest have names and descriptions only. */
-const maxSchemaBytes = 64 * 1024;
+/** The schemas of all results but the first, which always has its own; the rest have names and descriptions only. */
+const maxSchemaBytes = 6 * 1024;
+const maxDescription = 300;
 /** Operations without a schema that a search without a match lists. */
 const maxNames = 200;
 
@@ -95,19 +96,21 @@ function searchResult(operations: readonly Searchable[], given: JsonObject): Too
   const { query, limit = defaultResults } = given as { query: string; limit?: number };
   const found = searchOperations(operations, query);
   let bytes = 0;
-  const described = found.slice(0, limit).map(({ operationId, method, path, tool }) => {
-    const { title, description, inputSchema, annotations } = tool;
-    const entry = { operationId, method, path, ...(title !== undefined && { title }), description };
-    bytes += Buffer.byteLength(JSON.stringify(inputSchema));
-    const hasSchema = bytes <= maxSchemaBytes;
-    return {
-      ...entry,
-      ...(hasSchema ? { inputSchema, annotations } : { note: "Search for it alone to get its schema." }),
-    };
+  const described = found.slice(0, limit).map(({ operationId, method, path, tool }, index) => {
+    const { title, description = "", inputSchema } = tool;
+    const isFirst = index === 0;
+    const isLong = !isFirst && description.length > maxDescription;
+    const text = isLong ? `${description.slice(0, maxDescription)}…` : description;
+    const entry = { operationId, method, path, ...(title !== undefined && { title }), description: text };
+    const size = Buffer.byteLength(JSON.stringify(inputSchema));
+    const hasSchema = isFirst || bytes + size <= maxSchemaBytes;
+    if (hasSchema) bytes += size;
+    return { ...entry, ...(hasSchema ? { inputSchema } : { note: "Search for its operationId to get its schema." }) };
   });
   const result: JsonObject = { operations: described, total: found.length };
   if (found.length === 0) result.operationIds = operations.slice(0, maxNames).map(({ operationId }) => operationId);
-  return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result };
+  // Without structuredContent, which would be the same once more.
+  return { content: [{ type: "text", text: JSON.stringify(result) }] };
 }
 
 /** The operations that have a word of the query, the best first. Equal ones stay in their order. */
@@ -124,8 +127,9 @@ export function searchOperations(operations: readonly Searchable[], query: strin
 function scoreOf({ operationId, method, path, tool, tags }: Searchable, words: string[], query: string): number {
   if (operationId === query.trim()) return Number.MAX_SAFE_INTEGER;
   const { properties } = tool.inputSchema;
+  const named = new Set(wordsOf(operationId));
   const fields: [weight: number, words: Set<string>][] = [
-    [8, new Set(wordsOf(operationId))],
+    [8, named],
     [6, new Set(wordsOf(tool.title ?? ""))],
     [5, new Set(wordsOf(path))],
     [4, new Set(wordsOf((tags ?? []).join(" ")))],
@@ -142,7 +146,8 @@ function scoreOf({ operationId, method, path, tool, tags }: Searchable, words: s
     score += best;
     if (best > 0) matched += 1;
   }
-  return score * matched;
+  // Of equal ones, that whose id has the fewest other words.
+  return score * matched - (score > 0 ? named.size / 1000 : 0);
 }
 
 /** Whether one of the words begins with the searched one, or the other way around: "keys" finds "key". */
@@ -152,13 +157,15 @@ function hasStart(known: ReadonlySet<string>, word: string): boolean {
   return false;
 }
 
-/** Words in lower case; `listUsers` has two. */
+/** Words in lower case and without a plural's s; `listUsers` and `ListAPIKeys` have two and three. */
 function wordsOf(text: string): string[] {
   return text
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "" && !stopWords.has(word));
+    .filter((word) => word !== "" && !stopWords.has(word))
+    .map((word) => (/[^su]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word));
 }
 
 const stopWords = new Set([
