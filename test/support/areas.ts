@@ -47,7 +47,7 @@ export const areas: Record<string, string[]> = {
     "customer-keys-schema",
     "hooks",
     "period",
-    "plan-allowances",
+    "known-plans",
     "present-subscription",
     "schema",
     "status",

@@ -7,12 +7,12 @@ import * as store from "./store.ts";
 const maximumBytes = 2 * 1024 * 1024;
 const entryBytes = 300;
 
-/** Caches which metering buckets exist, by id and by name: verify-key needs it for every request that consumes. */
+/** Caches metering buckets, by id and by name: verify-key needs them for every request that consumes. */
 export class MeteringBucketDirectory {
-  readonly cache: FollowedCache<{ id: string }>;
+  readonly cache: FollowedCache<store.MeteringBucketRow>;
 
   constructor(private readonly storage: Storage) {
-    const entries = new SecondChanceCache<{ id: string }>(maximumBytes, () => entryBytes);
+    const entries = new SecondChanceCache<store.MeteringBucketRow>(maximumBytes, () => entryBytes);
     this.cache = new FollowedCache(storage.feed, entries, ({ id }) => id);
     // Those that do not exist are not cached.
     const evict = ({ subject }: Change) => this.cache.evictGroup(subject);
@@ -24,13 +24,14 @@ export class MeteringBucketDirectory {
   }
 
   /** Synchronous if it is cached. */
-  has(accountSeq: number, idOrName: string): boolean | Promise<boolean> {
+  find(accountSeq: number, idOrName: string): store.MeteringBucketRow | Promise<store.MeteringBucketRow | undefined> {
     const key = `${accountSeq} ${idOrName}`;
-    if (this.cache.peek(key)) return true;
-    const load = async () => {
-      const found = await store.findMeteringBucket(this.storage.reads, accountSeq, idOrName);
-      return found && { id: found.id };
-    };
-    return this.cache.load(key, load).then((found) => found !== undefined);
+    const load = () => store.findMeteringBucket(this.storage.reads, accountSeq, idOrName);
+    return this.cache.peek(key) ?? this.cache.load(key, load);
+  }
+
+  has(accountSeq: number, idOrName: string): boolean | Promise<boolean> {
+    const found = this.find(accountSeq, idOrName);
+    return found instanceof Promise ? found.then((bucket) => bucket !== undefined) : true;
   }
 }

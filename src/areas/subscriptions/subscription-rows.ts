@@ -10,4 +10,5 @@ export {
   subscriptionsOfCustomer,
   subscriptionsOfCustomers,
   subscriptionsWithSeqs as subscriptionRowsWithSeqs,
+  usableSubscriptionsOf,
 } from "./subscription-store.ts";

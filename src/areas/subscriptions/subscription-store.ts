@@ -105,6 +105,27 @@ export async function subscriptionsOfCustomers(
   return found;
 }
 
+/**
+ * Returns the subscriptions of customers that allow usage, or did until an invoice was overdue, newest first. Some of
+ * them have ended by time.
+ */
+export async function usableSubscriptionsOf(
+  reads: Reads,
+  customers: { bucketSeq: number; customerKey: string }[],
+): Promise<SubscriptionRow[]> {
+  const found: SubscriptionRow[] = [];
+  const keys = customers.map(({ bucketSeq, customerKey }) => [bucketSeq, customerKey]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint", "text"], keys)) {
+    const rows = await reads.all<SubscriptionRow>(
+      `SELECT * FROM subscriptions WHERE (bucket_seq, customer_key) IN (SELECT column1, column2 FROM ${sql} AS customers)
+       AND (status IN ('active', 'trialing') OR blocks_on IS NOT NULL) ORDER BY seq DESC`,
+      parameters,
+    );
+    for (const row of rows) found.push(row);
+  }
+  return found;
+}
+
 /** Returns the subscriptions of a customer that were set to a status that allows usage, newest first. */
 export function usableSubscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
   return reads.all<SubscriptionRow>(

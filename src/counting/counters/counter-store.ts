@@ -95,19 +95,29 @@ function usedOf(used: UsedRow): Amount {
 const countersOfSome = (places: string) => `SELECT ${totalColumns} FROM usage_counters
   WHERE (subscription_seq, period_start) IN (SELECT column1, column2 FROM ${places} AS places)`;
 
+/** Returns the totals of periods, in any order. */
+export async function totalsOfPeriods(
+  reads: Reads,
+  places: { subscriptionSeq: number; periodStart: number }[],
+): Promise<CounterTotal[]> {
+  const totals: CounterTotal[] = [];
+  const rows = places.map(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint", "bigint"], rows))
+    for (const row of await reads.all<CounterRow>(countersOfSome(sql), parameters)) totals.push(totalOf(row));
+  return totals;
+}
+
 /** Returns the usage in periods by their `periodKey` and by meter. */
 export async function countersOfPeriods(
   reads: Reads,
   places: { subscriptionSeq: number; periodStart: number }[],
 ): Promise<Map<string, Map<string, Amount>>> {
   const used = new Map<string, Map<string, Amount>>();
-  const rows = places.map(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
-  for (const { sql, parameters } of reads.tablesOf(["bigint", "bigint"], rows))
-    for (const row of await reads.all<CounterRow>(countersOfSome(sql), parameters)) {
-      const key = periodKey(row.subscription_seq, row.period_start);
-      const meters = used.get(key) ?? new Map<string, Amount>();
-      used.set(key, meters.set(row.meter, usedOf(row)));
-    }
+  for (const { subscriptionSeq, periodStart, meter, used: amount } of await totalsOfPeriods(reads, places)) {
+    const key = periodKey(subscriptionSeq, periodStart);
+    const meters = used.get(key) ?? new Map<string, Amount>();
+    used.set(key, meters.set(meter, amount));
+  }
   return used;
 }
 

@@ -82,9 +82,9 @@ export class CustomerQuota {
     return this.#limits.size;
   }
 
-  /** The estimated size: the meters of 20 plans can be 15 MB of JSON. */
+  /** The estimated size, without what subscriptions of a plan share. */
   get bytes(): number {
-    return customerBytes + this.meterCount * meterBytes + this.definition.bytes;
+    return customerBytes + this.meterCount * meterBytes;
   }
 
   /** A meter among the amounts that no plan of the subscription has. */

@@ -57,8 +57,6 @@ export interface QuotaDefinition {
   needsPayment: boolean;
   /** The key bucket whose consumers may use the quota. Undefined: consumers of any. */
   keyBucket: string | undefined;
-  /** The estimated size of what it refers to. */
-  bytes: number;
   /** Returns the definition at another time, without storage. */
   at(now: number): Promise<QuotaDefinition>;
 }
@@ -74,5 +72,11 @@ interface SubscribedQuota {
   budget: SpendBudget | undefined;
 }
 
-/** Reads the definition of a customer's quota. */
-export type QuotaSource = (reads: Reads, customer: CustomerPlace, now: number) => Promise<QuotaDefinition>;
+/** A customer whose quota is needed at a time. */
+export interface WantedQuota {
+  customer: CustomerPlace;
+  now: number;
+}
+
+/** Reads the definitions of customers' quotas, in the same order. */
+export type QuotaSource = (reads: Reads, wanted: WantedQuota[]) => Promise<QuotaDefinition[]>;

@@ -1,6 +1,7 @@
 import type { Amount } from "../../lib/amount.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { Slice } from "../../lib/tasks/slices.ts";
+import { TurnGroup } from "../../lib/tasks/turn-group.ts";
 import type { Period } from "../../lib/time/calendar.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Timers } from "../../lib/time/timers.ts";
@@ -8,8 +9,8 @@ import type { WriteBatch } from "../../platform/storage/batch-transactions.ts";
 import { type Batches, BatchWriter } from "../../platform/storage/batch-writer.ts";
 import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
-import type { Reads, Storage } from "../../platform/storage/storage.ts";
-import { type CounterTotal, periodKey, totalsOf } from "../counters/counter-store.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { type CounterTotal, periodKey, totalsOf, totalsOfPeriods } from "../counters/counter-store.ts";
 import type { WrittenTotal } from "../counters/totals.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type HeldIn } from "./customer-quota.ts";
@@ -18,12 +19,16 @@ import { LostHolds } from "./lost-holds.ts";
 import { LostUsage } from "./lost-usage.ts";
 import { deleteHoldsOf, HoldsElsewhere, renewalMilliseconds } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
-import { billedLimit, type QuotaDefinition, type QuotaSource } from "./quota-definition.ts";
+import { billedLimit, type QuotaDefinition, type QuotaSource, type WantedQuota } from "./quota-definition.ts";
 import { StoppedSubscriptions } from "./stopped-subscriptions.ts";
 import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
 
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
+
+/** The totals of a quota with more meters are read in pieces, and those of others together. */
+const manyMeters = 200;
+const quotasAtOnce = 100;
 
 /** A hold that another process has admitted. */
 interface TakenOver {
@@ -68,13 +73,16 @@ export class QuotaLedger {
   /** Primaries that have ended, whose holds are those of workers of this node. */
   readonly #formerPrimaries = new Set<string>();
   #flushing: Promise<void> = Promise.resolve();
+  /** What several customers need in the same turn of the event loop is read together. */
+  readonly #definitions: TurnGroup<WantedQuota, QuotaDefinition>;
+  readonly #totals = new TurnGroup<CustomerQuota, undefined>((quotas) => this.#readTotals(quotas));
   /** The loads that no change has overtaken. */
   readonly #loading = new Map<string, Promise<CustomerQuota>>();
 
   constructor(
     private readonly storage: Storage,
     private readonly clock: Clock,
-    private readonly source: QuotaSource,
+    source: QuotaSource,
     private readonly options: LedgerOptions = {},
   ) {
     const batches: Batches<UnwrittenUsage, CounterTotal[]> = {
@@ -92,6 +100,7 @@ export class QuotaLedger {
         if (taken) counter.written(taken);
       },
     };
+    this.#definitions = new TurnGroup((wanted) => source(storage.reads, wanted));
     this.#writer = new BatchWriter(storage, clock, batches, options.writeShared);
     this.#elsewhere = new HoldsElsewhere(this.#writer.name);
     this.#lostUsage = new LostUsage(storage);
@@ -299,25 +308,35 @@ export class QuotaLedger {
   async #load(customer: CustomerPlace, now: number): Promise<CustomerQuota> {
     const { key } = customer;
     const quota = (await this.customers.load(key, async () => {
-      const { reads } = this.storage;
-      const loaded = await this.#open(key, await this.source(reads, customer, now));
+      const loaded = await this.#open(key, await this.#definitions.add({ customer, now }));
       // Read after the counters are in the list: totals that arrive in the meantime update them there, and the later
       // total wins.
-      await this.#updateFromStorage(reads, loaded);
+      if (loaded.heldIn) await this.#totals.add(loaded);
       return loaded;
     }))!;
     // Storage is unavailable and the cached period is over: the total of the next period is known after the next flush.
     return quota.isValidAt(now) ? quota : this.#open(key, await quota.definition.at(now));
   }
 
-  async #updateFromStorage(reads: Reads, { heldIn }: CustomerQuota): Promise<void> {
-    if (!heldIn) return;
+  async #readTotals(quotas: CustomerQuota[]): Promise<undefined[]> {
+    const { reads } = this.storage;
     const slice = new Slice();
-    for await (const totals of totalsOf(reads, heldIn.subscriptionSeq, heldIn.periodStart))
+    const update = async (totals: CounterTotal[]) => {
       for (const total of totals) {
         if (slice.isOver) await slice.next();
         this.update([total]);
       }
+    };
+    const [large, small] = [
+      quotas.filter((each) => each.meterCount > manyMeters),
+      quotas.filter((each) => each.meterCount <= manyMeters),
+    ];
+    const places = (some: CustomerQuota[]) => some.map((quota) => quota.heldIn!);
+    for (let first = 0; first < small.length; first += quotasAtOnce)
+      await update(await totalsOfPeriods(reads, places(small.slice(first, first + quotasAtOnce))));
+    for (const { subscriptionSeq, periodStart } of places(large))
+      for await (const totals of totalsOf(reads, subscriptionSeq, periodStart)) await update(totals);
+    return quotas.map(() => undefined);
   }
 
   async #open(key: string, definition: QuotaDefinition): Promise<CustomerQuota> {

@@ -27,7 +27,7 @@ function limitWith(max: Amount, credits: MeterCredits | undefined): QuotaLimit {
 }
 
 /** Returns when time alone changes the status: at the end of a trial, or when an overdue invoice blocks access. */
-export function statusEnd({ row }: Subscription, now: number): number {
+export function statusEnd({ row }: Pick<Subscription, "row">, now: number): number {
   const ends = [row.status === "trialing" ? row.trial_end_date : null, row.blocks_on];
   return Math.min(...ends.map((end) => (end === null || now >= end ? Number.POSITIVE_INFINITY : end)));
 }

@@ -1,4 +1,3 @@
-import { ifFound } from "../../../core/problems/problem.ts";
 import type {
   QuotaDefinition,
   QuotaLimit,
@@ -8,12 +7,14 @@ import type {
 import { type LedgerOptions, QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { featuresOf } from "../../plans/prices.ts";
-import { allowances } from "../../subscriptions/allowance.ts";
-import { allowsUsage, billsUsage, statusAt } from "../../subscriptions/status.ts";
-import { currentSubscription, needsPayment, periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
+import { MeteringBucketDirectory } from "../../metering-buckets/directory.ts";
+import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import type { PlanSummary } from "../../plans/plans.ts";
+import { type AllowedMeters, allowedTogether, KnownPlans, type PlanTerms } from "../../subscriptions/known-plans.ts";
+import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
+import { planSummaries, type SubscriptionRow, usableSubscriptionsOf } from "../../subscriptions/subscription-rows.ts";
+import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { followQuotaChanges } from "./quota-changes.ts";
 import { limitOf, statusEnd } from "./quota-limits.ts";
@@ -27,7 +28,7 @@ export function openQuotaLedger(
   clock: Clock = systemClock,
   { credits, ...options }: LedgerOptions & { credits?: SpendingLimitSource } = {},
 ): QuotaLedger {
-  const ledger = new QuotaLedger(storage, clock, quotaSource(credits), options);
+  const ledger = new QuotaLedger(storage, clock, quotaSource(new MeteringBucketDirectory(storage), credits), options);
   followQuotaChanges(storage.feed, {
     customers: ledger.customers,
     onEvict: () => ledger.abandonLoads(),
@@ -37,28 +38,99 @@ export function openQuotaLedger(
   return ledger;
 }
 
-/** Reads the limits of a customer: the allowances of the newest valid subscription, with credits and caps. */
-function quotaSource(credits: SpendingLimitSource | undefined): QuotaSource {
-  return async (reads, { accountSeq, bucketId, customerKey }, now) => {
-    // A bucket that does not exist has no subscription.
-    const bucket = await ifFound(findMeteringBucket(reads, accountSeq, bucketId));
-    // By its id, also if it was looked up by name, because changes of its plans contain the id.
-    const groupKey = `${accountSeq} ${bucket ? bucket.id : bucketId}`;
-    if (!bucket) return none(groupKey);
-    const time = timeIn(bucket, now);
-    const keyBucket = bucket.key_bucket ?? undefined;
-    const subscription = await currentSubscription(reads, bucket, customerKey, time);
-    if (!subscription) return none(groupKey, keyBucket, await needsPayment(reads, bucket, customerKey, time));
-    const period = periodOf(subscription, time);
-    const limits = await spendingLimitsOf(credits, reads, bucket, subscription.row, period, time);
-    return define(groupKey, keyBucket, subscription, time, bucket.test_clock === null, limits);
+/** A subscription with the terms of its plans. */
+interface SubscribedTerms {
+  row: SubscriptionRow;
+  plans: (PlanSummary & PlanTerms)[];
+}
+
+/** Reads the limits of customers: the allowances of the newest valid subscription, with credits and caps. */
+function quotaSource(buckets: MeteringBucketDirectory, credits: SpendingLimitSource | undefined): QuotaSource {
+  const plans = new KnownPlans();
+  return async (reads, wanted) => {
+    const found: (MeteringBucket | undefined)[] = [];
+    // One after the other, because most are the same and cached after the first.
+    for (const { customer } of wanted) found.push(await buckets.find(customer.accountSeq, customer.bucketId));
+    const places = wanted.flatMap(({ customer: { customerKey } }, index) => {
+      const bucket = found[index];
+      return bucket ? [{ bucketSeq: bucket.seq, customerKey }] : [];
+    });
+    const byCustomer = await subscribedTerms(reads, places, plans);
+    return Promise.all(
+      wanted.map(async ({ customer: { accountSeq, bucketId, customerKey }, now }, index) => {
+        const bucket = found[index];
+        // By its id, also if it was looked up by name, because changes of its plans contain the id.
+        const groupKey = `${accountSeq} ${bucket ? bucket.id : bucketId}`;
+        // A bucket that does not exist has no subscription.
+        if (!bucket) return none(groupKey);
+        const time = timeIn(bucket, now);
+        const keyBucket = bucket.key_bucket ?? undefined;
+        const own = byCustomer.get(`${bucket.seq} ${customerKey}`) ?? [];
+        const subscription = own.find(({ row, plans }) => allowsUsage(statusAt(row, plans, time)));
+        if (!subscription)
+          return none(
+            groupKey,
+            keyBucket,
+            own.some((each) => needsPayment(each, time)),
+          );
+        const period = periodOf(subscription, time);
+        const limits = await spendingLimitsOf(credits, reads, bucket, subscription.row, period, time);
+        return define(groupKey, keyBucket, subscription, time, bucket.test_clock === null, limits);
+      }),
+    );
   };
+}
+
+/** Returns the subscriptions of customers that may allow usage, newest first. */
+async function subscribedTerms(
+  reads: Reads,
+  places: { bucketSeq: number; customerKey: string }[],
+  plans: KnownPlans,
+): Promise<Map<string, SubscribedTerms[]>> {
+  const rows = await usableSubscriptionsOf(reads, places);
+  const summaries = await planSummaries(
+    reads,
+    rows.map(({ seq }) => seq),
+  );
+  const terms = await plans.of(reads, [...summaries.values()].flat());
+  const subscribed = rows.map((row) => ({
+    row,
+    plans: summaries.get(row.seq)!.map((plan) => ({ ...plan, ...terms.get(plan.seq)! })),
+  }));
+  return Map.groupBy(subscribed, ({ row }) => `${row.bucket_seq} ${row.customer_key}`);
+}
+
+/** Whether overdue invoices end the access. */
+function needsPayment({ row, plans }: SubscribedTerms, now: number): boolean {
+  return row.blocks_on !== null && row.blocks_on <= now && isBlockedByInvoice(row, statusAt(row, plans, now));
+}
+
+type Limits = ReadonlyMap<string, QuotaLimit>;
+/** The limits without credits, shared by the subscriptions of a plan: those that are billed, and those in a trial. */
+const sharedLimits = { billed: new WeakMap<AllowedMeters, Limits>(), trial: new WeakMap<AllowedMeters, Limits>() };
+
+async function limitsOf(
+  included: AllowedMeters,
+  isBilling: boolean,
+  limits: SpendingLimits | undefined,
+): Promise<Limits> {
+  const shared = sharedLimits[isBilling ? "billed" : "trial"];
+  const known = limits ? undefined : shared.get(included);
+  if (known) return known;
+  const allowed = new Map<string, QuotaLimit>();
+  const slice = new Slice();
+  for (const [meter, allowance] of included) {
+    allowed.set(meter, limitOf(meter, allowance, isBilling, limits));
+    if (slice.isOver) await slice.next();
+  }
+  if (!limits) shared.set(included, allowed);
+  return allowed;
 }
 
 async function define(
   groupKey: string,
   keyBucket: string | undefined,
-  subscription: Subscription,
+  subscription: SubscribedTerms,
   now: number,
   timePasses = true,
   limits?: SpendingLimits,
@@ -67,13 +139,11 @@ async function define(
   const status = statusAt(row, plans, now);
   if (!allowsUsage(status)) return none(groupKey, keyBucket);
   const period = periodOf(subscription, now);
-  const allowed = new Map<string, QuotaLimit>();
-  const slice = new Slice();
-  const included = await allowances(row, plans, period.start);
-  for (const [meter, allowance] of included) {
-    allowed.set(meter, limitOf(meter, allowance, billsUsage(status), limits));
-    if (slice.isOver) await slice.next();
-  }
+  const included = allowedTogether(
+    row,
+    plans.map(({ meters }) => meters),
+    period.start,
+  );
   const changesOn = Math.min(statusEnd(subscription, now), limits?.validUntil ?? Number.POSITIVE_INFINITY);
   return {
     groupKey,
@@ -83,13 +153,12 @@ async function define(
       owner: { ...ownerOf(subscription), usageText: usageTexts(included, period, limits?.meters) },
       subscriptionSeq: row.seq,
       period,
-      limits: allowed,
+      limits: await limitsOf(included, billsUsage(status), limits),
       testTime: timePasses ? undefined : now,
       budget: limits?.budget,
     },
     needsPayment: false,
     keyBucket,
-    bytes: plans.reduce((sum, { meters }) => sum + 2 * meters.length, 0),
     at: (time) => define(groupKey, keyBucket, subscription, time),
   };
 }
@@ -101,16 +170,15 @@ function none(groupKey: string, keyBucket?: string, needsPayment = false): Quota
     subscribed: undefined,
     needsPayment,
     keyBucket,
-    bytes: 0,
     at: async () => definition,
   };
   return definition;
 }
 
 /** The features of an add-on replace those of the plans before it. */
-function ownerOf({ row, plans }: Subscription): Omit<QuotaOwner, "usageText"> {
+function ownerOf({ row, plans }: SubscribedTerms): Omit<QuotaOwner, "usageText"> {
   return {
-    terms: { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(featuresOf)) },
+    terms: { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(({ features }) => features)) },
     subscriber: { plans: plans.map(({ label }) => label), subscriptionId: row.id },
   };
 }

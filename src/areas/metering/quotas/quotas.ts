@@ -19,7 +19,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
 import type { Allowance } from "../../subscriptions/allowance.ts";
-import { type AllowedMeters, allowedTogether, PlanAllowances } from "../../subscriptions/plan-allowances.ts";
+import { type AllowedMeters, allowedTogether, KnownPlans } from "../../subscriptions/known-plans.ts";
 import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
 import {
   findSubscriptionsForUpdate,
@@ -63,7 +63,7 @@ export class Quotas {
   readonly #sources: QuotaSources;
 
   constructor(storage: Storage, ledger: QuotaLedger, credits?: SpendingLimitSource) {
-    this.#sources = { ledger, credits, plans: new PlanAllowances() };
+    this.#sources = { ledger, credits, plans: new KnownPlans() };
     this.#groups = new Groups<Consumption, Consumed>(
       (take) => storage.write(async (transaction) => consumeAll(transaction, this.#sources, await take())),
       maxGroupSize,
@@ -195,7 +195,7 @@ function take(open: OpenMeter, amount: Amount, now: number): void {
 
 interface QuotaSources {
   ledger: QuotaLedger;
-  plans: PlanAllowances;
+  plans: KnownPlans;
   credits: SpendingLimitSource | undefined;
 }
 
@@ -269,7 +269,7 @@ async function openAll(
     transaction,
     rows.map(({ seq }) => seq),
   );
-  const allowedBy = await plans.of(transaction, [...plansOf.values()].flat());
+  const terms = await plans.of(transaction, [...plansOf.values()].flat());
   const opening = rows.flatMap((row) => {
     const periods = new Map<number, Taken & { row: SubscriptionRow; subscriptionSeq: number; period: Period }>();
     for (const each of byKey.get(`${row.bucket_seq} ${row.id}`)!) {
@@ -287,7 +287,7 @@ async function openAll(
     const ofSubscription = plansOf.get(row.seq)!;
     const allowed = allowedTogether(
       row,
-      ofSubscription.map(({ seq }) => allowedBy.get(seq)!),
+      ofSubscription.map(({ seq }) => terms.get(seq)!.meters),
       period.start,
     );
     const limits = await spendingLimitsOf(credits, transaction, bucket, row, period, now);

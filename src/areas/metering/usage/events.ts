@@ -10,7 +10,7 @@ import { sortInSlices } from "../../../lib/tasks/sort-in-slices.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { PlanAllowances } from "../../subscriptions/plan-allowances.ts";
+import { KnownPlans } from "../../subscriptions/known-plans.ts";
 import { lockSubscriptions, periodOf } from "../../subscriptions/subscriptions.ts";
 import { type EventRow, insertEvents, knownEvents } from "../counters/event-store.ts";
 import { countEvents, maxCount, TotalTooLarge } from "./counting.ts";
@@ -49,7 +49,7 @@ export class UsageEvents {
   readonly #small: Groups<EventBatch, Ingested>;
   /** In transactions of their own, so that single events do not wait for them. */
   readonly #large: Groups<EventBatch, Ingested>;
-  readonly #planAllowances = new PlanAllowances();
+  readonly #knownPlans = new KnownPlans();
 
   constructor(private readonly storage: Storage) {
     const groups = () =>
@@ -96,7 +96,7 @@ export class UsageEvents {
     for (let readsTotals = false; ; readsTotals = true)
       try {
         return await this.storage.write(async (transaction) =>
-          ingestAll(transaction, await take(), this.#planAllowances, { readsTotals }),
+          ingestAll(transaction, await take(), this.#knownPlans, { readsTotals }),
         );
       } catch (error) {
         // Another transaction may have raised them after they were read. Then less is left for the next attempt.
@@ -111,7 +111,7 @@ export class UsageEvents {
         "",
         `must have at most ${maxAmounts} amounts with an Idempotency-Key; without it, a repetition is safe because of the events' ids`,
       );
-    const attempt = ingestAll(transaction, [batch], this.#planAllowances, { readsTotals: true });
+    const attempt = ingestAll(transaction, [batch], this.#knownPlans, { readsTotals: true });
     const [result] = await attempt.catch((error) => {
       throw error instanceof TotalTooLarge ? new StorageUnavailable(error) : error;
     });
@@ -183,7 +183,7 @@ interface TakenEvent extends UsageEvent {
 async function ingestAll(
   transaction: WriteTransaction,
   batches: EventBatch[],
-  planAllowances: PlanAllowances,
+  knownPlans: KnownPlans,
   { readsTotals }: IngestOptions,
 ): Promise<(Ingested | Problem)[]> {
   const buckets = new MeteringBucketLookup(transaction);
@@ -191,7 +191,7 @@ async function ingestAll(
   for (const batch of batches) read.push(await readBatch(buckets, batch));
 
   const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
-  const subscribers = await Subscribers.load(transaction, good, planAllowances);
+  const subscribers = await Subscribers.load(transaction, good, knownPlans);
   for (const each of good) await findSubscriptions(subscribers, each);
   if (readsTotals) await rejectTooMuch(transaction, good);
   for (const each of good) await sortOut(transaction, each);

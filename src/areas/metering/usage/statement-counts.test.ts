@@ -130,3 +130,20 @@ test("a group of consumed quotas has as many statements for many customers as fo
   // The bucket, subscriptions, plans, totals, counters, and hours with days.
   expect(count).toBe(6);
 });
+
+test("quotas that are needed at once are loaded with as many statements for many customers as for few", async () => {
+  const count = await statementsOf(async ({ account, keys }, recorded) => {
+    const ledger = openQuotaLedger(recorded, storage.clock);
+    const find = (some: string[]) =>
+      Promise.all(
+        some.map((key) => ledger.find(customerPlace(account.account.seq, account.bucket.id, key), storage.clock.now())),
+      );
+    // The bucket and both plans are read once.
+    await find(keys.slice(0, 2));
+    return async () => {
+      for (const quota of await find(keys.slice(2))) expect(quota.owner).toBeDefined();
+    };
+  });
+  // Subscriptions, their plans, and totals.
+  expect(count).toBe(3);
+});

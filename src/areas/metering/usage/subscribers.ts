@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
-import type { AllowedMeters, PlanAllowances } from "../../subscriptions/plan-allowances.ts";
+import type { KnownPlans, PlanTerms } from "../../subscriptions/known-plans.ts";
 import { type Owners, type OwningSubscription, ownersOfAll } from "./owners.ts";
 import { type EventError, meterError, type UsageEvent } from "./read-event.ts";
 
@@ -17,13 +17,13 @@ export class Subscribers {
   private constructor(
     /** By bucket and customer. */
     private readonly owners: ReadonlyMap<number, ReadonlyMap<string, Owners>>,
-    private readonly meters: ReadonlyMap<number, AllowedMeters>,
+    private readonly terms: ReadonlyMap<number, PlanTerms>,
   ) {}
 
   static async load(
     transaction: WriteTransaction,
     received: ReceivedEvents[],
-    planAllowances: PlanAllowances,
+    knownPlans: KnownPlans,
   ): Promise<Subscribers> {
     const customers = new Map<number, Map<string, number>>();
     for (const { bucket, now, events } of received) {
@@ -42,7 +42,7 @@ export class Subscribers {
     }
     const plans = new Map<number, PlanSummary>();
     for (const each of loaded) for (const plan of each.plans) plans.set(plan.seq, plan);
-    return new Subscribers(owners, await planAllowances.of(transaction, plans.values()));
+    return new Subscribers(owners, await knownPlans.of(transaction, plans.values()));
   }
 
   /** Returns the subscription for which the event counts, or why it does not count. */
@@ -54,7 +54,7 @@ export class Subscribers {
 
   #unknownMeter({ plans }: OwningSubscription, { amounts }: UsageEvent): EventError | undefined {
     for (const meter of amounts.keys())
-      if (!plans.some(({ seq }) => this.meters.get(seq)?.has(meter)))
+      if (!plans.some(({ seq }) => this.terms.get(seq)?.meters.has(meter)))
         return meterError(meter, "is not a meter of the subscription's plans");
     return undefined;
   }
