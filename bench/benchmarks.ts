@@ -30,6 +30,7 @@ import { verifyAndConsume } from "./benchmarks/verify-and-consume.ts";
 import { verifyKey } from "./benchmarks/verify-key.ts";
 import { workerDelay } from "./benchmarks/worker-delay.ts";
 import { workerCosts } from "./benchmarks/workers.ts";
+import { world } from "./benchmarks/world.ts";
 import type { Row } from "./row.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -79,6 +80,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "consume-quota", topic: "metering", run: consumeQuota },
   { name: "verify-and-consume", topic: "metering", run: verifyAndConsume },
   { name: "read-usage", topic: "metering", run: readUsage },
+  { name: "world", topic: "metering", run: world },
   { name: "invoices", topic: "metering", run: invoices },
   { name: "finding", topic: "growth", run: finding },
   { name: "search", topic: "growth", run: search },

@@ -4,6 +4,8 @@ import type { Sample } from "./sample.ts";
 export interface LoadedServer {
   readonly port: number;
   readonly processId: number;
+  /** The database, whose CPU time counts too. */
+  readonly databaseProcessId?: number | undefined;
 }
 
 /** The plan of a load process, and its results. Both are sent as JSON. */
@@ -21,6 +23,8 @@ export interface LoadPlan {
   readonly body?: string | undefined;
   /** The status that every response must have; any 2xx if absent. */
   readonly status?: number | undefined;
+  /** A status that some of the responses have in addition. */
+  readonly rejectedStatus?: number;
   readonly token?: string;
   /** More headers than those that follow from the rest. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,6 +38,8 @@ export interface SlotSource {
   readonly order: "rotate" | "random" | "once";
   /** Records from here on are used; with "once" the load ends when they are used up. */
   readonly first?: number;
+  /** Whether each record is a whole request. */
+  readonly isWhole?: boolean;
 }
 
 export interface LoadResult extends Sample {

@@ -7,9 +7,9 @@ import type { Sample } from "./sample.ts";
 export const usualTurn = { connections: 64, warmSeconds: 0.2, seconds: 1 };
 
 /** Runs a load in a process of its own. A response with an unexpected status fails the benchmark: errors are often fast. */
-export async function load({ port, processId }: LoadedServer, plan: LoadPlan): Promise<LoadResult> {
+export async function load({ port, processId, databaseProcessId }: LoadedServer, plan: LoadPlan): Promise<LoadResult> {
   const result = await runForJson<LoadResult>("bench/load.ts", [
-    JSON.stringify({ port, processId }),
+    JSON.stringify({ port, processId, databaseProcessId }),
     JSON.stringify(plan),
   ]);
   if (result.unexpected > 0)

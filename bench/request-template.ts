@@ -42,6 +42,7 @@ export class RequestTemplate {
 }
 
 function renderRequest(plan: LoadPlan, port: number, slotWidth: number): string {
+  if (plan.slots?.isWhole) return slotMarker;
   const lines = [`${plan.method} ${plan.path} HTTP/1.1`, `Host: ${plan.host ?? `127.0.0.1:${port}`}`];
   if (plan.token !== undefined) lines.push(`Authorization: Bearer ${plan.token}`);
   for (const [name, value] of Object.entries(plan.headers ?? {})) lines.push(`${name}: ${value}`);
