@@ -90,3 +90,24 @@ test("an error for one item does not fail the others; a failure of the work fail
     "later",
   ]);
 });
+
+test("items that have waited for long while a group failed fail too, instead of waiting for another one", async () => {
+  const isStarted = Promise.withResolvers<void>();
+  const fails = Promise.withResolvers<void>();
+  let runs = 0;
+  const work = async (take: () => Promise<number[]>) => {
+    await take();
+    runs += 1;
+    isStarted.resolve();
+    await fails.promise;
+    throw new Error("no response");
+  };
+  const groups = new Groups<number, number>(work, 1, undefined, -1);
+  const outcomes = [groups.add(1)];
+  await isStarted.promise;
+  outcomes.push(groups.add(2), groups.add(3));
+  fails.resolve();
+  const settled = await Promise.allSettled(outcomes);
+  expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(runs).toBe(1);
+});

@@ -1,6 +1,7 @@
 interface Waiting<Item, Outcome> {
   item: Item;
   weight: number;
+  since: number;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
@@ -20,12 +21,14 @@ export class Groups<Item, Outcome> {
     /** The maximum of the sum of weights of a batch that has more than one item. */
     private readonly largest: number,
     private readonly weightOf: (item: Item) => number = () => 1,
+    /** Items that have waited for longer when a batch fails would wait for too long with another one: they fail too. */
+    private readonly lateMilliseconds = 4000,
   ) {}
 
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const weight = this.weightOf(item);
-      this.#waiting.push({ item, weight, resolve, reject });
+      this.#waiting.push({ item, weight, since: performance.now(), resolve, reject });
       this.#weight += weight;
       this.#running ??= this.#run();
     });
@@ -60,7 +63,10 @@ export class Groups<Item, Outcome> {
     } catch (error) {
       // No connection was available, so no transaction began. Items that arrived in the meantime are tried again.
       group ??= this.#takeSome(waiting);
-      for (const { reject } of group) reject(error);
+      const since = performance.now() - this.lateMilliseconds;
+      const late = this.#waiting.splice(0, this.#waiting.filter((item) => item.since < since).length);
+      for (const { weight } of late) this.#weight -= weight;
+      for (const { reject } of [...group, ...late]) reject(error);
     }
   }
 

@@ -8,11 +8,14 @@ const timeouts = {
   /** Of the first connections: servers and PostgreSQL often start together, on a machine that is busy then. */
   start: 15_000,
   /** If a statement or a transaction takes longer, the server hangs or is unreachable, and the client gets a 503. */
-  transaction: 15_000,
+  transaction: 13_000,
   /** PostgreSQL's own limit, which is shorter, so that it reports the error. */
-  statement: 14_000,
-  /** After which PostgreSQL closes the connection of a transaction whose client is silent. */
-  idleTransaction: 20_000,
+  statement: 12_000,
+  /**
+   * After which PostgreSQL closes the connection of a transaction whose client is silent. Less than a statement waits for
+   * its locks.
+   */
+  idleTransaction: 8_000,
   /** No attempt begins after this time, so that a write fails within 20 seconds including the last attempt. */
   retry: 2500,
   /** Of a lookup by index. If one takes longer, the server hangs, and cached values are used instead. */

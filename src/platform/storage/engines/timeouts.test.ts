@@ -3,8 +3,8 @@ import { postgres } from "../../../../test/support/engines.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 
 describe.each([
-  { patience: undefined, statements: "14s", transactions: "20s" },
-  { patience: 3, statements: "42s", transactions: "1min" },
+  { patience: undefined, statements: "12s", transactions: "8s" },
+  { patience: 3, statements: "36s", transactions: "24s" },
 ])("with patience $patience", ({ patience, statements, transactions }) => {
   const storage = useStorage(postgres, { databasePatience: patience });
   const setting = async (name: string) => {
