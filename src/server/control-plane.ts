@@ -27,7 +27,6 @@ import { Sessions } from "../areas/console-sessions/sessions.ts";
 import { leakMailer } from "../areas/consumer-managers/leak-mail.ts";
 import { bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
-import { addMissingWords } from "../areas/consumers/missing-words.ts";
 import { builderProcess } from "../areas/deployments/builds/build-process.ts";
 import { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
 import type { RunBuilder } from "../areas/deployments/builds/build-run.ts";
@@ -445,12 +444,6 @@ export function openControlPlane(
   const background = new BackgroundRemoval(storage, failed);
   lifecycle.onClose("background removal", () => background.stop());
   lifecycle.every(removalSeconds, "background removal", async () => background.wake(), firstRemovalSeconds);
-  lifecycle.every(
-    removalSeconds,
-    "words of consumers",
-    (signal) => addMissingWords(storage, signal),
-    firstRemovalSeconds,
-  );
   lifecycle.every(
     removalSeconds,
     "partitions of usage events",

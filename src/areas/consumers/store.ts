@@ -37,10 +37,9 @@ export function findConsumerForUpdate(transaction: WriteTransaction, bucketSeq: 
 
 export async function insertConsumer(
   transaction: WriteTransaction,
-  consumer: Omit<ConsumerRow, "seq" | "words_version">,
+  consumer: Omit<ConsumerRow, "seq">,
 ): Promise<ConsumerRow> {
-  const row = { ...consumer, words_version: consumer.version };
-  const inserted = { seq: await transaction.insert("consumers", row), ...row };
+  const inserted = { seq: await transaction.insert("consumers", consumer), ...consumer };
   await addTags(transaction, inserted);
   await addWords(transaction, inserted);
   return inserted;
@@ -63,8 +62,7 @@ export async function updateConsumer(
   before: ConsumerRow,
   changed: Updateable<Tables["consumers"]> & { version: number },
 ): Promise<void> {
-  const values = { ...changed, words_version: changed.version };
-  await transaction.query.updateTable("consumers").set(values).where("seq", "=", before.seq).execute();
+  await transaction.query.updateTable("consumers").set(changed).where("seq", "=", before.seq).execute();
   await replaceWords(transaction, before, { ...before, ...changed });
 }
 

@@ -9,16 +9,8 @@ export async function addWords(transaction: WriteTransaction, consumer: Describe
   await insertWords(transaction, consumer, wordsOfConsumer(consumer));
 }
 
-export async function replaceWords(
-  transaction: WriteTransaction,
-  before: Described & { version: number; words_version: number },
-  after: Described,
-): Promise<void> {
-  // An earlier release has written it: which words are stored is not known.
-  const [old, current] = [
-    new Set(before.words_version === before.version ? wordsOfConsumer(before) : []),
-    new Set(wordsOfConsumer(after)),
-  ];
+export async function replaceWords(transaction: WriteTransaction, before: Described, after: Described): Promise<void> {
+  const [old, current] = [new Set(wordsOfConsumer(before)), new Set(wordsOfConsumer(after))];
   await deleteWords(transaction, before, [...old.difference(current)]);
   await insertWords(transaction, after, [...current.difference(old)]);
 }
@@ -51,23 +43,4 @@ async function deleteWords(
     `DELETE FROM consumer_words WHERE bucket_seq = ? AND word IN (${listed}) AND consumer_seq = ?`,
     [bucket_seq, ...words, seq],
   );
-}
-
-/** Consumers that an earlier release has written. */
-export function consumersWithoutWords(
-  transaction: WriteTransaction,
-  limit: number,
-): Promise<(Described & { version: number })[]> {
-  return transaction.all(
-    `SELECT seq, bucket_seq, name, description, tags, version FROM consumers
-      WHERE words_version <> version ORDER BY seq LIMIT ${limit}`,
-    [],
-  );
-}
-
-export async function wordsAdded(
-  transaction: WriteTransaction,
-  { seq, version }: { seq: number; version: number },
-): Promise<void> {
-  await transaction.run("UPDATE consumers SET words_version = ? WHERE seq = ?", [version, seq]);
 }

@@ -15,7 +15,7 @@ export interface ChargedFee {
   amount: string;
   from: number;
   until: number;
-  /** Where it was invoiced: an invoice's id and the index of a line. Missing in rows of earlier versions. */
+  /** Where it was invoiced: an invoice's id and the index of a line. Missing if there was nothing to pay. */
   invoiceId?: string | undefined;
   line?: number | undefined;
 }

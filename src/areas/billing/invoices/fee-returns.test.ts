@@ -14,16 +14,13 @@ import type { ClientResponse } from "../../../../test/support/client.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, subscribe, subscribed } from "../../../../test/support/metering.ts";
-import { runSql } from "../../../../test/support/run-sql.ts";
 import { useServer } from "../../../../test/support/server.ts";
-import { tableContent } from "../../../../test/support/table-content.ts";
 
 type Body = ClientResponse["body"];
 
 /** April has 30 days. */
 const start = "2031-04-01T00:00:00.000Z";
 const half = "2031-04-16T00:00:00.000Z";
-const may = "2031-05-01T00:00:00.000Z";
 const halfOfMay = "2031-05-16T12:00:00.000Z";
 const expiresOn = "2031-12-01T00:00:00.000Z";
 
@@ -419,30 +416,6 @@ eachEngine((engine) => {
       ["proration", "-59.96"],
     ]);
     expect(renewal).toMatchObject({ total: "0.04", finalizedOn: "2031-05-01T01:00:00.000Z" });
-    expect(await balancesOf(bucket)).toBeUndefined();
-  });
-
-  test("a fee that an earlier version charged is found on its invoice", async () => {
-    const { bucket, path, first, free } = await scene();
-    await post(first, "mark-paid");
-    await moveTo(client, bucket, may);
-    const id = path.split("/").at(-1)!;
-    const row = (await tableContent(server.database, "subscriptions")).find((each) => each.id === id)!;
-    const { charged } = JSON.parse(String(row.billing)) as { charged: Record<string, Record<string, unknown>> };
-    for (const fee of Object.values(charged)) {
-      expect(fee).toMatchObject({ invoiceId: expect.stringMatching(/^inv_/), line: 0 });
-      delete fee.invoiceId;
-      delete fee.line;
-    }
-    await runSql(
-      server.database,
-      `UPDATE subscriptions SET billing = '${JSON.stringify({ charged })}' WHERE id = '${id}'`,
-    );
-    await moveTo(client, bucket, halfOfMay);
-    await changeTo(path, free);
-    const [, renewal] = await invoicesOf(client, bucket);
-    expect(renewal).toMatchObject({ status: "open", amountDue: "30.00", credited: "30.00" });
-    expect(await ok(client.get(first))).not.toHaveProperty("credited");
     expect(await balancesOf(bucket)).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, invoiceSums } from "./invoices.ts";
 import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
-import { divided, isCreditable, type LineFunds, lineCreditsOf, lineFundsOf, returnedInDraft } from "./received.ts";
+import { divided, type LineFunds, lineCreditsOf, lineFundsOf, returnedInDraft } from "./received.ts";
 import { behaviorOf, taxNames, taxTerms } from "./taxes.ts";
 
 /** A charged fee, and the line that credits its unused share, whether it was paid or not. */
@@ -32,11 +32,10 @@ export async function returnFee(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
-  subscriptionId: string,
   { fee, credit }: UnusedFee,
   room: Minor,
 ): Promise<DraftLine | undefined> {
-  const place = await placeOf(transaction, bucket, subscriptionId, fee);
+  const place = await placeOf(transaction, bucket, fee);
   if (!place) return undefined;
   const { invoice, line } = place;
   if (invoice.status === "draft") {
@@ -67,28 +66,15 @@ export async function returnFee(
   return netted.net > 0n ? { ...credit, amount: -netted.net, credits: reference } : undefined;
 }
 
-/** The invoice and line of a fee, if there is something to pay. That of a fee which an earlier version charged is looked for. */
+/** The invoice and line of a fee, if there is something to pay. */
 export async function placeOf(
   transaction: WriteTransaction,
   bucket: MeteringBucket,
-  subscriptionId: string,
-  { invoiceId, line, planId, until }: ChargedFee,
+  { invoiceId, line }: ChargedFee,
 ): Promise<{ invoice: Invoice; line: number } | undefined> {
-  if (invoiceId !== undefined && line !== undefined) {
-    const invoice = await store.findInvoiceForUpdate(transaction, bucket.seq, invoiceId);
-    return invoice && { invoice, line };
-  }
-  const isOfFee = (each: DraftLine) =>
-    (each.kind === "plan" || each.kind === "proration") &&
-    isCreditable(each) &&
-    each.planId === planId &&
-    each.periodEnd === until;
-  for (const { id, ...row } of (await store.allInvoicesOf(transaction, bucket.seq, subscriptionId)).reverse()) {
-    const found = invoiceLinesOf(row).findIndex(isOfFee);
-    if (found < 0) continue;
-    return { invoice: (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!, line: found };
-  }
-  return undefined;
+  if (invoiceId === undefined || line === undefined) return undefined;
+  const invoice = await store.findInvoiceForUpdate(transaction, bucket.seq, invoiceId);
+  return invoice && { invoice, line };
 }
 
 /** A draft has received nothing, and can be changed. */

@@ -340,7 +340,7 @@ export async function transition(
   const credits: DraftLine[] = [];
   let room = sumOf(fees);
   for (const each of unused) {
-    const credit = await returnFee(transaction, act, bucket, row.id, each, room);
+    const credit = await returnFee(transaction, act, bucket, each, room);
     if (!credit) continue;
     credits.push(credit);
     room += credit.amount;

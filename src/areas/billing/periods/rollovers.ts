@@ -85,7 +85,7 @@ async function feeOf(
 ): Promise<Pick<Rollover, "invoice_id" | "line"> | undefined> {
   const fee = billingOf(row).charged[plan.seq];
   if (!fee) return undefined;
-  const place = parsePrice(fee.amount) === 0n ? undefined : await placeOf(transaction, bucket, row.id, fee);
+  const place = parsePrice(fee.amount) === 0n ? undefined : await placeOf(transaction, bucket, fee);
   return place ? { invoice_id: place.invoice.id, line: place.line } : { invoice_id: null, line: null };
 }
 

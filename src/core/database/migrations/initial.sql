@@ -79,14 +79,12 @@ CREATE TABLE consumers (
   version INTEGER NOT NULL,
   created_on INTEGER NOT NULL,
   updated_on INTEGER NOT NULL,
-  words_version INTEGER NOT NULL DEFAULT 0,
   is_suspended INTEGER NOT NULL DEFAULT 0,
   suspension_reason text,
   CONSTRAINT consumers_bucket_seq_name_key UNIQUE (bucket_seq, name)
 );
 CREATE INDEX consumers_in_order ON consumers (bucket_seq, seq);
 CREATE INDEX consumers_by_id ON consumers (bucket_seq, id);
-CREATE INDEX consumers_without_words ON consumers (seq) WHERE words_version <> version;
 
 CREATE TABLE consumer_tags (
   bucket_seq INTEGER NOT NULL,
@@ -1689,9 +1687,7 @@ CREATE TABLE pack_purchases (
 CREATE INDEX pack_purchases_of_customer ON pack_purchases (bucket_seq, customer_key, seq);
 CREATE INDEX pack_purchases_by_expiry ON pack_purchases (expires_on) WHERE state = 'open' AND expires_on IS NOT NULL;
 
--- Words by which consumers are found, and invoices by their number. `words_version` is the version of the consumer whose
--- words are stored. It differs for consumers that were written by an earlier release: their words are added in the
--- background.
+-- Words by which consumers are found.
 CREATE TABLE consumer_words (
   bucket_seq INTEGER NOT NULL,
   word SORTED_TEXT NOT NULL,

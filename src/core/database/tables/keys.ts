@@ -34,8 +34,6 @@ declare module "../../../platform/storage/tables.ts" {
       version: number;
       created_on: number;
       updated_on: number;
-      /** The version whose words are in `consumer_words`. */
-      words_version: Generated<number>;
     };
     /** The words by which consumers are found. It may contain words of former versions. */
     consumer_words: {
