@@ -32,7 +32,7 @@ const sources = readdirSync(import.meta.dir, { recursive: true, encoding: "utf8"
 
 /** Declarations for the examples of doc comments; examples with imports are complete programs. */
 const given = `
-import { BuildError, etagOf, explainRequest, type Tollgate, TollgateError } from "tollgate/client";
+import { BuildError, etagOf, explainRequest, type Tollgate, TollgateError, UsageReporter } from "tollgate/client";
 declare const client: Tollgate;
 declare const bucketId: string, planId: string, subscriptionId: string, keyId: string, managerId: string;
 declare const domainId: string, tokenId: string, trustedIssuerId: string;

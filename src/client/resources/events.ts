@@ -44,7 +44,16 @@ export class Events {
     return this.#transport.call("recordUsage", this.#call(events, options));
   }
 
-  /** The same without retries, for callers that repeat it themselves, as `UsageReporter` does. */
+  /**
+   * The same without retries, for callers that repeat it themselves, as `UsageReporter` does.
+   *
+   * @example
+   * ```ts
+   * await client.events(bucketId).sendOnce([
+   *   { specversion: "1.0", id: "req-2", source: "gateway", type: "request", subject: "acme", data: { requests: 1 } },
+   * ]);
+   * ```
+   */
   sendOnce(events: UsageEvent[], options?: RequestOptions): Promise<IngestedEvents> {
     return this.#transport.callOnce("recordUsage", this.#call(events, options));
   }

@@ -21,7 +21,7 @@ export interface UsageReporterOptions {
 }
 
 interface ReportingClient {
-  events(bucketId: string): Pick<Events, "sendOnce">;
+  events: (bucketId: string) => Pick<Events, "sendOnce">;
 }
 
 /** The part of Node's and Bun's `process` that tells the end of the program. */
@@ -40,7 +40,7 @@ interface ExitingProcess {
  * import { Tollgate, UsageReporter } from "tollgate/client";
  *
  * const tollgate = new Tollgate({ url: "http://127.0.0.1:8787", token: "tgt_…" });
- * const usage = new UsageReporter(tollgate, bucketId, { onDrop: (events, reason) => console.error(events.length, reason) });
+ * const usage = new UsageReporter(tollgate, "main", { onDrop: (events, reason) => console.error(events.length, reason) });
  * usage.add("acme", { requests: 1 });
  * await usage.close();
  * ```
@@ -65,7 +65,14 @@ export class UsageReporter {
     this.#source = options.source ?? "tollgate-js";
   }
 
-  /** Queues one event and returns at once. Amounts are greater than 0. */
+  /**
+   * Queues one event and returns at once. Amounts are greater than 0.
+   *
+   * @example
+   * ```ts
+   * new UsageReporter(client, bucketId).add("acme", { requests: 1 });
+   * ```
+   */
   add(customerKey: string, meters: Record<string, number>): void {
     const event: UsageEvent = {
       specversion: "1.0",
@@ -85,7 +92,14 @@ export class UsageReporter {
     }
   }
 
-  /** Sends what is queued, for at most the given time, and drops the rest. */
+  /**
+   * Sends what is queued, for at most the given time, and drops the rest.
+   *
+   * @example
+   * ```ts
+   * await new UsageReporter(client, bucketId).close(1_000);
+   * ```
+   */
   async close(milliseconds = closeMilliseconds): Promise<void> {
     this.#isClosed = true;
     this.#wake();
