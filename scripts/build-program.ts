@@ -1,4 +1,4 @@
-import { copyFile, mkdir, symlink } from "node:fs/promises";
+import { copyFile, cp, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import packageJson from "../package.json" with { type: "json" };
@@ -15,7 +15,7 @@ export interface BuiltProgram {
   archive: string;
 }
 
-/** Compiles Tollgate for a platform into `folder` and packs it with the programs and notices that it needs. */
+/** Compiles Tollgate for a platform into `folder` and packs it with the programs and notices that it needs, and the Go client. */
 export async function buildProgram(platform: Platform, folder: string): Promise<BuiltProgram> {
   const program = join(folder, "tollgate");
   const programs = join(folder, "programs");
@@ -24,8 +24,12 @@ export async function buildProgram(platform: Platform, folder: string): Promise<
   await addPrograms(platform, programs, copy);
   await Bun.write(join(folder, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
   await copyFile(join(project, "LICENSE"), join(folder, "LICENSE"));
+  await cp(join(project, "clients/go"), join(folder, "clients/go"), {
+    recursive: true,
+    filter: (path) => !path.endsWith("_test.go"),
+  });
   const archive = join(folder, `tollgate-${packageJson.version}-${platform}.tar.gz`);
-  await pack(folder, ["tollgate", "programs", "LICENSE", "THIRD-PARTY-NOTICES.txt"], archive);
+  await pack(folder, ["tollgate", "programs", "clients", "LICENSE", "THIRD-PARTY-NOTICES.txt"], archive);
   return { program, programs, archive };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../test/support/temporary-folder.ts";
 
@@ -27,6 +27,8 @@ const write = (file: string, content: string) => writeFile(join(folder.path, fil
 async function commit(version: string, changelog: string): Promise<void> {
   await write("package.json", JSON.stringify({ version }));
   await write("package-lock.json", JSON.stringify({ version }));
+  await mkdir(join(folder.path, "clients/python"), { recursive: true });
+  await write("clients/python/pyproject.toml", `[project]\nname = "tollgate"\nversion = "${version}"\n`);
   await write("CHANGELOG.md", `# Changelog\n\n${changelog}`);
   await git("add", "--all");
   await git("commit", "--quiet", "--message", version);
@@ -53,18 +55,22 @@ test("all problems are reported together", async () => {
   await write("left-over", "");
   const { status, output } = await release("1.3.0");
   expect(status).toBe(1);
-  for (const part of ["not clean", "left-over", "package.json has version 1.2.0", "package-lock.json", '"## 1.3.0"'])
+  const files = ["package.json", "package-lock.json", "clients/python/pyproject.toml"];
+  for (const part of ["not clean", "left-over", ...files.map((file) => `${file} has version 1.2.0`), '"## 1.3.0"'])
     expect(output).toContain(part);
   expect((await release("next")).output).toContain("no version");
   await Bun.file(join(folder.path, "left-over")).delete();
 });
 
-test("the tag is annotated with the notes and created once; an older version is rejected", async () => {
-  expect((await release("1.2.0", "--tag")).output).toContain("git push origin v1.2.0");
-  expect((await git("tag", "--list", "--format=%(contents)")).output).toStartWith(
+test("the tag is annotated with the notes and created once, with that of Go; an older version is rejected", async () => {
+  expect((await release("1.2.0", "--tag")).output).toContain("git push origin v1.2.0 clients/go/v1.2.0");
+  expect((await git("tag", "--list", "v*", "--format=%(contents)")).output).toStartWith(
     "v1.2.0\n\n- New.\n# not a comment\n",
   );
-  expect((await release("1.2.0")).output).toContain("There is a tag v1.2.0 already.");
+  const { output: commits } = await git("rev-parse", "v1.2.0^{commit}", "clients/go/v1.2.0^{commit}");
+  expect(new Set(commits.trim().split("\n")).size).toBe(1);
+  const { output } = await release("1.2.0");
+  for (const tag of ["v1.2.0", "clients/go/v1.2.0"]) expect(output).toContain(`There is a tag ${tag} already.`);
   await commit("1.1.9", "## 1.1.9\n\n- Fixed.\n");
   expect((await release("1.1.9")).output).toContain("v1.2.0 is newer.");
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run release:tag -- VERSION`: checks that the tree can be released as that version and prints the tag. `--tag`
- * creates it. Nothing is pushed.
+ * creates it, and the one that Go finds the module in `clients/go` by. Nothing is pushed.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,8 +23,12 @@ async function prepareRelease(folder: string, version: string): Promise<Release>
     const { version: written } = JSON.parse(await readFile(join(folder, file), "utf8"));
     if (written !== version) obstacles.push(`${file} has version ${written}.`);
   }
+  const python = await readFile(join(folder, "clients/python/pyproject.toml"), "utf8");
+  const written = /^version = "(.*)"$/m.exec(python)?.[1];
+  if (written !== version) obstacles.push(`clients/python/pyproject.toml has version ${written}.`);
   const tags = (await git(folder, "tag", "--list", "v*")).split("\n").filter((name) => name !== "");
-  if (tags.includes(tag)) obstacles.push(`There is a tag ${tag} already.`);
+  for (const name of [tag, goTag(tag)])
+    if ((await git(folder, "tag", "--list", name)) !== "") obstacles.push(`There is a tag ${name} already.`);
   const newer = tags.find((name) => compare(name.slice(1), version) > 0);
   if (newer !== undefined) obstacles.push(`${newer} is newer.`);
   const notes = sectionOf(await readFile(join(folder, "CHANGELOG.md"), "utf8"), version);
@@ -37,7 +41,11 @@ async function prepareRelease(folder: string, version: string): Promise<Release>
 
 async function makeTag(folder: string, { tag, notes }: Release): Promise<void> {
   await git(folder, "tag", "--annotate", "--cleanup=verbatim", "--message", `${tag}\n\n${notes}\n`, tag);
+  await git(folder, "tag", "--annotate", "--message", `The Go client of ${tag}`, goTag(tag));
 }
+
+/** Go finds a module in a folder by a tag that begins with the folder. */
+const goTag = (tag: string) => `clients/go/${tag}`;
 
 function sectionOf(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
@@ -64,7 +72,9 @@ if (import.meta.main) {
     const release = await prepareRelease(process.cwd(), version);
     if (flag === "--tag") await makeTag(process.cwd(), release);
     const next =
-      flag === "--tag" ? `Made. Publish it: git push origin ${release.tag}` : "Dry run: --tag makes the tag.";
+      flag === "--tag"
+        ? `Made. Publish it: git push origin ${release.tag} ${goTag(release.tag)}`
+        : "Dry run: --tag makes the tag.";
     console.log(`${release.tag}\n\n${release.notes}\n\n${next}`);
   } catch (error) {
     console.error((error as Error).message);

@@ -1,8 +1,8 @@
 /**
- * `npm run release`: builds everything that a release publishes in `dist/release`: the npm packages, an archive for each
- * platform, the SBOM, notices and checksums. `npm run release -- linux-arm64` builds only the named archives. `--to
- * FOLDER` builds elsewhere. `--repository URL` names the repository in both npm packages; their sources name none, because
- * each copy of the repository may release its own.
+ * `npm run release`: builds everything that a release publishes in `dist/release`: the npm packages, the Python package,
+ * an archive for each platform (also with the Go module), the SBOM, notices and checksums. `npm run release -- linux-arm64`
+ * builds only the named archives. `--to FOLDER` builds elsewhere. `--repository URL` names the repository in both npm
+ * packages; their sources name none, because each copy of the repository may release its own.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -40,6 +40,10 @@ await rm(clientFolder, { recursive: true });
 for (const name of ["tollgate", "tollgate-client"])
   if (values.repository !== undefined) await nameRepository(`${name}-${packageJson.version}.tgz`, values.repository);
 console.log(`tollgate-client-${packageJson.version}.tgz: the npm package of the client and the middleware`);
+await run(["python3", join(project, "clients/python/pack.py"), target], project);
+console.log(
+  `tollgate-${packageJson.version}-py3-none-any.whl, tollgate-${packageJson.version}.tar.gz: the Python package`,
+);
 for (const platform of wanted) await archiveFor(platform);
 await writeFile(join(target, "THIRD-PARTY-NOTICES.txt"), await thirdPartyNotices());
 await writeFile(join(target, "sbom.cdx.json"), `${JSON.stringify(await billOfMaterials(), undefined, 2)}\n`);

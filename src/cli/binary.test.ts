@@ -62,6 +62,8 @@ test("a release has checksums, notices and a bill of materials of its contents",
     "THIRD-PARTY-NOTICES.txt",
     "sbom.cdx.json",
     `tollgate-${packageJson.version}-${platform}.tar.gz`,
+    `tollgate-${packageJson.version}-py3-none-any.whl`,
+    `tollgate-${packageJson.version}.tar.gz`,
     `tollgate-${packageJson.version}.tgz`,
     `tollgate-client-${packageJson.version}.tgz`,
   ]);
@@ -95,6 +97,14 @@ test("both npm packages name the repository that released them, and lose no file
       expect(files).toContain(`package/${file}`);
     for (const file of ["LICENSE", "README.md"]) expect(files).toContain(`package/${file}`);
   }
+});
+
+test("the archive has the Go module, without its tests", async () => {
+  const go = join(built, "clients/go");
+  expect(await Bun.file(join(go, "go.mod")).text()).toStartWith("module example.com/tollgate/clients/go\n");
+  const files = await readdir(go);
+  expect(files).toEqual(expect.arrayContaining(["client.go", "middleware.go", "reporter.go", "tables.go"]));
+  expect(files.filter((name) => name.endsWith("_test.go"))).toEqual([]);
 });
 
 test("releases cover every supported platform", async () => {
