@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildWebIfOutdated } from "../scripts/web-build.ts";
+import { goEnvironment, pythonEnvironment } from "./clients/cases.ts";
 import { type OpenPage, openPage } from "./support/chromium.ts";
 import { installProgram } from "./support/cli.ts";
 import { projectWithClient } from "./support/client-package.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
+import { findGo, findPython } from "./support/other-languages.ts";
 import { commandsIn } from "./support/pasted-commands.ts";
 import { PastedShell } from "./support/pasted-shell.ts";
 import type { TemporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
-/** A server, an Express app and a browser on a busy machine. */
+/** A server, an app in each language, and a browser on a busy machine. */
 const patienceMs = 240_000;
 
 let folder: TemporaryFolder;
@@ -34,14 +36,33 @@ beforeAll(async () => {
     page = page.replaceAll(new RegExp(`\\b${printed}\\b`, "g"), port);
   }
   serverUrl = `http://127.0.0.1:${ports[0]}`;
-  const PATH = `${await installProgram(folder.path)}:${process.env.PATH}`;
-  shell = new PastedShell({ cwd: folder.path, env: { PATH, HOME: folder.path, TOLLGATE_PORT: ports[0] } });
+  const PATH = `${await installOtherLanguages()}:${await installProgram(folder.path)}:${process.env.PATH}`;
+  const env = { PATH, HOME: folder.path, TOLLGATE_PORT: ports[0], ...pythonEnvironment, ...goEnvironment(folder.path) };
+  shell = new PastedShell({ cwd: folder.path, env });
 }, patienceMs);
 afterAll(async () => {
   await opened?.close();
   await shell?.stop();
   await folder?.remove();
 });
+
+/** Python with the frameworks, and Go with the module as the archive of a release has it. Returns the folder of both. */
+async function installOtherLanguages(): Promise<string> {
+  const programs = join(folder.path, "languages");
+  await mkdir(programs);
+  for (const [name, program] of [
+    ["python3", findPython()],
+    ["go", findGo()],
+  ] as const) {
+    await writeFile(join(programs, name), `#!/bin/sh\nexec ${program} "$@"\n`);
+    await chmod(join(programs, name), 0o755);
+  }
+  const root = join(import.meta.dir, "..");
+  await cp(join(root, "clients/go"), join(folder.path, "clients/go"), { recursive: true });
+  const [, lines] = /```\n(require [\s\S]*?)```/.exec(readFileSync(join(root, "docs/client.md"), "utf8"))!;
+  await writeFile(join(folder.path, "go.mod"), `module example.com/weather\n\ngo 1.19\n\n${lines}`);
+  return programs;
+}
 
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, text]) => text!);
@@ -53,7 +74,8 @@ test(
     await writeFile(join(folder.path, "app.mjs"), app!);
     await writeFile(join(folder.path, "guarded.mjs"), guarded!);
     await writeFile(join(folder.path, "tollgate.yaml"), blocks("yaml")[0]!);
-    const [serve, apply, guard, gateway, mail, enterKey, spend, bought, ...more] = commandsIn(page);
+    const [serve, apply, guard, fastapi, flask, django, go, gateway, mail, enterKey, spend, bought, ...more] =
+      commandsIn(page);
     expect(more).toEqual([]);
 
     await shell.run(serve!);
@@ -109,6 +131,29 @@ test(
     await shell.run(`KEY=${JSON.parse(created).apiKeys[0].key}`);
     const throughGateway = spend!.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, deployment!);
     expect(await shell.run(throughGateway)).toMatch(/ 1000 200\n +1 429\n[\s\S]*"code":"quota_exceeded"/);
+
+    // The other languages, which the page has beside each other, under the same port.
+    const { apiKeys } = JSON.parse(await shell.run("tollgate consumers create hooli --with-key --json"));
+    await shell.run("tollgate subscriptions create hooli --plan free");
+    const [fastapiApp, flaskApp, djangoApp] = blocks("python");
+    for (const [command, file, program] of [
+      [fastapi!, "guarded.py", fastapiApp!],
+      [flask!, "guarded.py", flaskApp!],
+      [django!, "guarded.py", djangoApp!],
+      [go!, "main.go", blocks("go")[0]!],
+    ] as const) {
+      const [printed] = /(?<=127\.0\.0\.1:)\d+(?=\/forecast\?)/.exec(page)!;
+      const port = String(await freePort());
+      await writeFile(join(folder.path, file), program.replaceAll(printed, port));
+      await shell.run(command.replaceAll(printed, port));
+      const get = (key: string) =>
+        fetch(`http://127.0.0.1:${port}/forecast`, { headers: { authorization: `Bearer ${key}` } });
+      await until(() => get("none").catch(() => undefined), { what: () => shell.output });
+      expect((await get("none")).status).toBe(401);
+      const response = await get(apiKeys[0].key);
+      expect(await response.json()).toEqual({ sky: "clear" });
+    }
+    await eventually(() => shell.run("tollgate usage list")).toContain("requests=4/1000 ");
   },
   patienceMs,
 );

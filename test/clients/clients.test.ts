@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eachEngine } from "../support/engines.ts";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { eachEngine, sqlite } from "../support/engines.ts";
 import { FaultyServer, type Treatment } from "../support/faulty-server.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
+import { findGo, findPython } from "../support/other-languages.ts";
 import { useServer } from "../support/server.ts";
 import { adminToken } from "../support/server-settings.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import table from "./cases.json" with { type: "json" };
-import { type ClientCase, ClientsOfAllLanguages } from "./cases.ts";
+import { type ClientCase, ClientsOfAllLanguages, goEnvironment, pythonEnvironment } from "./cases.ts";
 
 interface FaultyCase extends ClientCase {
   treatments: string[];
@@ -147,5 +151,44 @@ eachEngine((engine) => {
       if (error) expect(outcome.error).toMatchObject(error);
       else expect(outcome).toMatchObject({ result });
     });
+  });
+});
+
+describe("the programs of docs/client.md", () => {
+  const server = useServer(sqlite);
+  const project = join(import.meta.dir, "../..");
+  let folder: TemporaryFolder;
+  beforeAll(async () => {
+    folder = await temporaryFolder("client-document");
+  });
+  afterAll(() => folder.remove());
+
+  const block = async (start: string) =>
+    new RegExp(`\`\`\`${start}[\\s\\S]*?)\`\`\``)
+      .exec(await Bun.file(join(project, "docs/client.md")).text())![1]!
+      .replaceAll("http://127.0.0.1:8787", server.url);
+  const run = (...command: string[]) => {
+    const env = { ...process.env, ...pythonEnvironment, ...goEnvironment(folder.path), TOLLGATE_TOKEN: adminToken };
+    const { stdout, stderr } = Bun.spawn(command, { cwd: folder.path, env, stdout: "pipe", stderr: "pipe" });
+    return Promise.all([stdout.text(), stderr.text()]);
+  };
+
+  test("the program in Python works", async () => {
+    await Bun.write(join(folder.path, "program.py"), await block("python\n("));
+    expect(await run(findPython(), "program.py")).toEqual([
+      expect.stringMatching(/^initech\n409 consumer_exists .*\n1 subject has no active subscription here\n$/),
+      "",
+    ]);
+  });
+
+  test("the program in Go works, with the two lines of its module", async () => {
+    await cp(join(project, "clients/go"), join(folder.path, "clients/go"), { recursive: true });
+    const lines = await block("\n(require ");
+    await Bun.write(join(folder.path, "go.mod"), `module example.com/program\n\ngo 1.19\n\n${lines}`);
+    await Bun.write(join(folder.path, "main.go"), await block("go\n("));
+    expect(await run(findGo(), "run", ".")).toEqual([
+      expect.stringMatching(/^hooli\n409 consumer_exists .*\n1 subject has no active subscription here\n$/),
+      "",
+    ]);
   });
 });
