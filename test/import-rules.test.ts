@@ -15,7 +15,7 @@ const kinds = {
   config: "config/**",
   store: "{api,areas,gateway}/**/{store,*-store}.ts",
   api: "api/**",
-  routes: "areas/{*,billing/payments/*}/{routes.ts,*-routes.ts,routes/**}",
+  routes: "areas/{*,billing/providers/*}/{routes.ts,*-routes.ts,routes/**}",
   schema: "areas/**/{schema,*-schema}.ts",
   rules: "areas/**",
   policySchema: "gateway/policies/**/{schema,schemas,json-schema}.ts",
@@ -64,6 +64,12 @@ const mayImport: Record<Kind, Kind[]> = {
 /** An area may import those before it, through their interfaces. */
 const areaNames = Object.keys(areas);
 
+/** The folders of billing in their order. Each may import those before it. */
+const billingFolders = [
+  ...["payments", "schemas", "credit-grants", "plan-terms", "overage", "customers", "settings", "invoices", "spending"],
+  ...["packs", "invoice-documents", "periods", "purchases", "routes", "providers"],
+];
+
 /** Packages that only some kinds may import. The others are unrestricted. */
 const packages: Record<string, Kind[]> = {
   pg: ["platform"],
@@ -73,13 +79,13 @@ const packages: Record<string, Kind[]> = {
 
 /** Packages that only some files may import. */
 const packageFiles: Record<string, string> = {
-  stripe: "areas/billing/payments/stripe/**",
+  stripe: "areas/billing/providers/stripe/**",
 };
 
 /** A folder per payment provider. */
-const providerFolders = "areas/billing/payments/{manual,sandbox,stripe}/**";
+const providerFolders = "areas/billing/providers/**";
 /** Which files compose the providers. All others ask the interface. */
-const providerComposition = "{areas/billing/payments/*.ts,server/background-services/payments.ts}";
+const providerComposition = "server/background-services/payments.ts";
 
 /** Calls that only some files may make. */
 const reserved: { what: string; pattern: RegExp; to: string }[] = [
@@ -92,12 +98,12 @@ const reserved: { what: string; pattern: RegExp; to: string }[] = [
   {
     what: "knows the tables of Stripe",
     pattern: /\bstripe_(invoices|customers|events)\b/,
-    to: "{areas/billing/payments/stripe/**,core/database/**}",
+    to: "{areas/billing/providers/stripe/**,core/database/**}",
   },
   {
     what: "depends on the type of a payment provider",
     pattern: /[!=]== "(manual|sandbox|stripe)"/,
-    to: "{areas/billing/payments/{manual,sandbox,stripe}/**,web/**,cli/**}",
+    to: "{areas/billing/providers/**,web/**,cli/**}",
   },
   { what: "knows an engine", pattern: /\bengine [!=]==|\bLOCK TABLE\b/, to: "platform/storage/**" },
 ];
@@ -146,6 +152,11 @@ test.each([
     'import { a } from "../metering/usage/owners.ts";',
     "areas/billing/a.ts imports areas/metering/usage/owners.ts",
   ],
+  [
+    "areas/billing/invoices/a.ts",
+    'import { a } from "../periods/a.ts";',
+    "areas/billing/invoices/a.ts imports areas/billing/periods/a.ts",
+  ],
   ["gateway/a.ts", 'import { a } from "../areas/keys/roll-key.ts";', "gateway/a.ts imports areas/keys/roll-key.ts"],
   ["gateway/a.ts", 'import { a } from "../api/a.ts";', "gateway/a.ts imports api/a.ts"],
   ["gateway/a.ts", 'import { a } from "../areas/keys/routes.ts";', "gateway/a.ts imports areas/keys/routes.ts"],
@@ -160,18 +171,18 @@ test.each([
   ["web/a.tsx", 'import { a } from "zod";', "web/a.tsx imports zod, which is no dependency"],
   [
     "areas/billing/invoices/a.ts",
-    'import { a } from "../payments/stripe/stripe.ts";',
-    "areas/billing/invoices/a.ts imports areas/billing/payments/stripe/stripe.ts",
+    'import { a } from "../providers/stripe/stripe.ts";',
+    "areas/billing/invoices/a.ts imports areas/billing/providers/stripe/stripe.ts",
   ],
   [
-    "areas/billing/payments/sandbox/a.ts",
+    "areas/billing/providers/sandbox/a.ts",
     'import { a } from "../stripe/amounts.ts";',
-    "areas/billing/payments/sandbox/a.ts imports areas/billing/payments/stripe/amounts.ts",
+    "areas/billing/providers/sandbox/a.ts imports areas/billing/providers/stripe/amounts.ts",
   ],
   [
     "server/routes.ts",
-    'import { a } from "../areas/billing/payments/stripe/service/a.ts";',
-    "server/routes.ts imports areas/billing/payments/stripe/service/a.ts",
+    'import { a } from "../areas/billing/providers/stripe/service/a.ts";',
+    "server/routes.ts imports areas/billing/providers/stripe/service/a.ts",
   ],
   ["server/a.ts", 'import type { Stripe } from "stripe";', "server/a.ts imports stripe"],
   [
@@ -202,14 +213,13 @@ test("the rules allow everything that is not rejected", () => {
       'import { a } from "./store.ts";\nimport type { B } from "../key-buckets/key-buckets.ts";',
     ),
     sourceFile("areas/keys/store.ts", 'import { sql } from "kysely"; // not process.env, not Date.now()'),
-    sourceFile("areas/billing/payments/providers.ts", 'import { a } from "./stripe/stripe.ts";'),
     sourceFile(
-      "areas/billing/payments/stripe/api/a.ts",
+      "areas/billing/providers/stripe/api/a.ts",
       'import { a } from "../amounts.ts";\nimport type { Stripe } from "stripe";',
     ),
     sourceFile(
       "server/background-services/payments.ts",
-      'import { a } from "../../areas/billing/payments/stripe/routes/stripe-routes.ts";',
+      'import { a } from "../../areas/billing/providers/stripe/routes/stripe-routes.ts";',
     ),
     sourceFile("lib/time.ts", "export const parse = (text: string) => new Date(text);"),
     sourceFile("config/config.ts", "export const environment = process.env;"),
@@ -271,6 +281,7 @@ function isAllowed(importer: string, imported: string): boolean {
   if (fits(imported, providerFolders) && !fits(importer, providerComposition) && !isOfSameProvider(importer, imported))
     return false;
   const [own, other] = [areaOf(importer), areaOf(imported)];
+  if (own === "billing" && other === "billing" && billingFolder(imported) > billingFolder(importer)) return false;
   if (other === undefined || own === other) return true;
   // An area's SQL and endpoints are private; only the server's composition imports the endpoints.
   if (to === "store" || (to === "routes" && from !== "server")) return false;
@@ -283,6 +294,9 @@ function isOfSameProvider(importer: string, imported: string): boolean {
   const [own, other] = [importer, imported].map((path) => path.split("/").slice(0, 4).join("/"));
   return own === other;
 }
+
+/** A folder that is not listed comes first, so that it can import no other. */
+const billingFolder = (path: string) => billingFolders.indexOf(path.split("/")[2]!);
 
 function areaOf(path: string): string | undefined {
   return path.startsWith("areas/") ? path.split("/")[1] : undefined;

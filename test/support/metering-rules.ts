@@ -1,5 +1,6 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
 import { usageAt } from "../../src/areas/metering/usage/usage.ts";
+import { registerProviders } from "../../src/areas/billing/payments/providers.ts";
 import { createMeteringBucket, type MeteringBucket } from "../../src/areas/metering-buckets/metering-buckets.ts";
 import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/plans/plans.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import type { Act } from "../../src/core/access.ts";
 import type { Clock } from "../../src/lib/time/clock.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
+import { paymentProviders } from "../../src/server/background-services/payments.ts";
 import { unique } from "./metering.ts";
 
 /** A metering bucket, of a new account unless one is given, without a server. */
@@ -25,6 +27,7 @@ export class MeteringAccount {
   ) {}
 
   static async create(storage: Storage, clock: Clock, given?: Act["account"]): Promise<MeteringAccount> {
+    registerProviders(paymentProviders);
     return storage.write(async (transaction) => {
       const account =
         given ?? (await createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")));

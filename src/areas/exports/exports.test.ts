@@ -600,9 +600,9 @@ eachEngine((engine) => {
     const rowsOf = async (hour: number) =>
       (await inHour(hour)).split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
     const own = { id: renewal.id, finalizedOn: renewal.finalizedOn, recordedOn: "2026-07-10T11:05:00.000Z" };
-    const of = (rows: { bucketId: string }[]) => rows.filter(({ bucketId }) => bucket.endsWith(bucketId));
-    expect(of(await rowsOf(10))).toEqual([]);
-    expect(of(await rowsOf(11))).toMatchObject([{ ...own, status: "open" }]);
+    const ownRows = (rows: { bucketId: string }[]) => rows.filter(({ bucketId }) => bucket.endsWith(bucketId));
+    expect(ownRows(await rowsOf(10))).toEqual([]);
+    expect(ownRows(await rowsOf(11))).toMatchObject([{ ...own, status: "open" }]);
     expect(Object.keys((await rowsOf(11))[0]).at(-1)).toBe("recordedOn");
 
     const manifest = async (hour: number) => JSON.parse(await inHour(hour, "manifests", "json")).objects[0];
@@ -613,7 +613,7 @@ eachEngine((engine) => {
     const range = { from: "2026-07-10T11:00:00.000Z", nextHour: "2026-07-10T11:00:00.000Z" };
     expect(started.backfill).toEqual({ ...range, to: "2026-07-10T12:00:00.000Z" });
     await server.runTasks();
-    expect(of(await rowsOf(11))).toMatchObject([{ ...own, status: "paid" }]);
+    expect(ownRows(await rowsOf(11))).toMatchObject([{ ...own, status: "paid" }]);
     const after = await manifest(11);
     expect(after).not.toEqual(before);
     const content = await inHour(11);

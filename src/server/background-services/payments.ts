@@ -1,8 +1,12 @@
 import type { Endpoint } from "../../api/endpoint.ts";
 import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
-import { sandboxService } from "../../areas/billing/payments/sandbox/checkout/sandbox-service.ts";
-import { stripeRoutes } from "../../areas/billing/payments/stripe/routes/stripe-routes.ts";
-import { StripeService } from "../../areas/billing/payments/stripe/service/stripe-service.ts";
+import { type PaymentProviders, registerProviders } from "../../areas/billing/payments/providers.ts";
+import { manual } from "../../areas/billing/providers/manual/manual.ts";
+import { sandboxService } from "../../areas/billing/providers/sandbox/checkout/sandbox-service.ts";
+import { sandbox } from "../../areas/billing/providers/sandbox/sandbox.ts";
+import { stripeRoutes } from "../../areas/billing/providers/stripe/routes/stripe-routes.ts";
+import { StripeService } from "../../areas/billing/providers/stripe/service/stripe-service.ts";
+import { stripe } from "../../areas/billing/providers/stripe/stripe.ts";
 import type { MailQueue } from "../../areas/mail/mail-queue.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
@@ -20,12 +24,14 @@ export interface Payments {
   removeOld(now: number, signal?: AbortSignal): Promise<void>;
 }
 
+export const paymentProviders: PaymentProviders = { manual, sandbox, stripe };
+
 /** The payment providers. */
 export function openPayments(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
   { keyring, mail }: { keyring: Keyring; mail: MailQueue },
 ): Payments {
-  const stripe = new StripeService({
+  const stripeService = new StripeService({
     storage,
     clock,
     log,
@@ -35,8 +41,9 @@ export function openPayments(
     url: config.stripeUrl,
     onAttempt: (hasSucceeded) => metrics.delivery("payment", hasSucceeded),
   });
-  lifecycle.onClose("calls of Stripe", () => stripe.stop());
-  const services: PaymentServices = { sandbox: sandboxService, stripe };
+  registerProviders(paymentProviders);
+  lifecycle.onClose("calls of Stripe", () => stripeService.stop());
+  const services: PaymentServices = { sandbox: sandboxService, stripe: stripeService };
   const all = Object.values(services);
   const run = async (signal?: AbortSignal) => {
     for (const service of all) await service.run?.(signal);
@@ -44,7 +51,7 @@ export function openPayments(
   lifecycle.every(paymentSeconds, "payments", run);
   return {
     services,
-    endpoints: stripeRoutes(stripe),
+    endpoints: stripeRoutes(stripeService),
     run,
     removeOld: async (now, signal) => {
       for (const service of all) await service.removeOld?.(now, signal);

@@ -9,13 +9,13 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import { grantAmount } from "../credit-grants/grants.ts";
 import { type Customer, findCustomer, presentBuyer } from "../customers/customers.ts";
 import { invoiceUpdated } from "../payments/providers.ts";
+import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
 import { profileOf } from "../settings/settings.ts";
 import { unpaid } from "./invoice-actions.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { emptyInvoice, type Invoice, invoiceSums, lockInvoice, numberFor, sellerOf } from "./invoices.ts";
-import { type DraftLine, invoiceLinesOf, sumOf } from "./lines.ts";
 import { payInvoice } from "./payments.ts";
 import { isCreditable, type LineCredit, lineCreditsOf, returnedInDraft } from "./received.ts";
 import { collectedOf, endRefund, refundableOf, refundInvoice } from "./refunds.ts";

@@ -7,12 +7,12 @@ import type { ChargedFee } from "../../subscriptions/billing-state.ts";
 import { grantUnusedFee } from "../credit-grants/invoice-money.ts";
 import { isBeforeTax } from "../credit-grants/money-terms.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "../plan-terms/lines.ts";
 import { profileOf } from "../settings/settings.ts";
 import { applyCredits, type CreditOptions, insertNote, uncreditedOf } from "./credit-notes.ts";
 import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, invoiceSums } from "./invoices.ts";
-import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
 import { divided, type LineFunds, lineCreditsOf, lineFundsOf, returnedInDraft } from "./received.ts";
 import { behaviorOf, taxNames, taxTerms } from "./taxes.ts";
 

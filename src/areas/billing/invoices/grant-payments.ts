@@ -8,8 +8,8 @@ import { nextHour } from "../credit-grants/grants.ts";
 import { grantAgain } from "../credit-grants/invoice-money.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
+import { creditLine, type DraftLine, invoiceLinesOf } from "../plan-terms/lines.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import { creditLine, type DraftLine, invoiceLinesOf } from "./lines.ts";
 
 type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
 

@@ -7,10 +7,10 @@ import { isBeforeTax } from "../credit-grants/money-terms.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { readMethod } from "../customers/customers.ts";
 import { invoiceUpdated, providerFor } from "../payments/providers.ts";
+import { invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, lockInvoice } from "./invoices.ts";
-import { invoiceLinesOf, sumOf } from "./lines.ts";
 import { updatePayment } from "./payment-state.ts";
 import { payInvoice, requestPayment } from "./payments.ts";
 

@@ -9,13 +9,13 @@ import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { providerFor } from "../payments/providers.ts";
+import { type DraftLine, invoiceLinesOf, storedLine, sumOf, totalOf } from "../plan-terms/lines.ts";
 import { type BillingProfile, profileOf } from "../settings/settings.ts";
 import { mailInvoice } from "./billing-mails.ts";
 import { carriedLines } from "./carried.ts";
 import { payWithGrants } from "./grant-payments.ts";
 import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { type DraftLine, invoiceLinesOf, storedLine, sumOf, totalOf } from "./lines.ts";
 import { requestPayment } from "./payments.ts";
 import { behaviorOf, taxLines, taxTerms } from "./taxes.ts";
 

@@ -5,8 +5,8 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import { type ComposedMail, composed, type MailMessage } from "../../mail/message.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { accessEnd } from "../../subscriptions/billing-state.ts";
+import type { InvoiceLine } from "../plan-terms/lines.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
-import type { InvoiceLine } from "./lines.ts";
 import { spendingMessage } from "./spending-mail.ts";
 import { taxNote } from "./taxes.ts";
 

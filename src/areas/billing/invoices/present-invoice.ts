@@ -2,10 +2,10 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { presentBuyer } from "../customers/customers.ts";
+import type { InvoiceLine } from "../plan-terms/lines.ts";
 import type { collectionStates, refundStates } from "../schemas/invoice-schema.ts";
 import type { TaxBehavior } from "../settings/settings.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import type { InvoiceLine } from "./lines.ts";
 import { taxNote } from "./taxes.ts";
 
 type Buyer = ReturnType<typeof presentBuyer>;

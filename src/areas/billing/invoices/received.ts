@@ -4,8 +4,8 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type MoneyAmount, type MoneyTerms, moneyReturnedOf, moneyTakenFor } from "../credit-grants/invoice-money.ts";
 import { defaultTerms, isBeforeTax, termsKey } from "../credit-grants/money-terms.ts";
+import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import { findInvoice, type InvoiceRow } from "./invoice-store.ts";
-import { type DraftLine, invoiceLinesOf, sumOf } from "./lines.ts";
 import { collectedOf } from "./refunds.ts";
 import { InvoiceTax } from "./taxes.ts";
 

@@ -4,8 +4,8 @@ import { Slice } from "../../../lib/tasks/slices.ts";
 import { formatMinor, type Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type DraftLine, invoiceLinesOf } from "../plan-terms/lines.ts";
 import { finalizedBetween } from "./invoice-store.ts";
-import { type DraftLine, invoiceLinesOf } from "./lines.ts";
 import { linesWithoutTax } from "./taxes.ts";
 
 const maxMonths = 36;

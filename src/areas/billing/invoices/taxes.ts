@@ -1,9 +1,9 @@
 import { apportion, parsePrice, roundedQuotient } from "../../../lib/money.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { TaxStatus } from "../customers/customers.ts";
+import { type DraftLine, sumOf, totalOf } from "../plan-terms/lines.ts";
 import type { BillingProfile, TaxBehavior } from "../settings/settings.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import { type DraftLine, sumOf, totalOf } from "./lines.ts";
 
 type TaxRate = NonNullable<BillingProfile["taxRates"]>[number];
 

@@ -6,11 +6,11 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import { grantUsageReturn } from "../credit-grants/invoice-money.ts";
 import { defaultTerms, isBeforeTax } from "../credit-grants/money-terms.ts";
 import { moneyUsedFor, prepaidOf } from "../credit-grants/returned-credits.ts";
+import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "../plan-terms/lines.ts";
 import { credited, nettedOf, reduceDraft } from "./fee-returns.ts";
 import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
 import type { Invoice } from "./invoices.ts";
-import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "./lines.ts";
 import { divided, owedOf, usageFundsOf } from "./received.ts";
 
 /**

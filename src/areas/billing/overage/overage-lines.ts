@@ -9,7 +9,7 @@ import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { writtenOffAt } from "../credit-grants/prepaid-cover.ts";
 import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
-import { creditLine, type DraftLine } from "../invoices/lines.ts";
+import { creditLine, type DraftLine } from "../plan-terms/lines.ts";
 import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, billingSegmentsOf, recentSegmentsOf, setBilled } from "../plan-terms/segment-store.ts";
 import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";

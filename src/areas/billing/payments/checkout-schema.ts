@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sandboxMethods } from "./sandbox/method-schema.ts";
+import { sandboxMethods } from "./sandbox-methods.ts";
 
 export const checkoutForm = z
   .strictObject({ method: z.enum(sandboxMethods).optional(), confirm: z.enum(["yes", "no"]).optional() })

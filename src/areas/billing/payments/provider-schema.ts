@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 import { providerModes, providerTypes } from "./interface/provider.ts";
-import { sandboxMethod, sandboxMethodInput } from "./sandbox/method-schema.ts";
-import { stripeCredentials, stripeMethod } from "./stripe/stripe-schema.ts";
+import { sandboxMethod, sandboxMethodInput } from "./sandbox-methods.ts";
+import { stripeCredentials, stripeMethod } from "./stripe-schema.ts";
 
 export const paymentProviderInput = z
   .strictObject({ type: z.enum(providerTypes), ...stripeCredentials })

@@ -2,15 +2,24 @@ import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { PaymentProvider, ProviderMode, ProviderType, StoredMethod } from "./interface/provider.ts";
-import { manual } from "./manual/manual.ts";
 import { findProvider } from "./provider-store.ts";
-import { sandbox } from "./sandbox/sandbox.ts";
-import { stripe } from "./stripe/stripe.ts";
 
-const providers: Record<ProviderType, PaymentProvider> = { manual, sandbox, stripe };
+export type PaymentProviders = Record<ProviderType, PaymentProvider>;
+
+let registered: PaymentProviders | undefined;
+
+/** To be called by the composition of the server. Providers use billing, which knows only their interface. */
+export function registerProviders(providers: PaymentProviders): void {
+  registered = providers;
+}
+
+function providers(): PaymentProviders {
+  if (!registered) throw new Error("No payment providers are registered");
+  return registered;
+}
 
 export function providerOfType(type: ProviderType): PaymentProvider {
-  return providers[type];
+  return providers()[type];
 }
 
 /** Without a chosen one, invoices of test buckets use the sandbox, and others are marked as paid. */
@@ -31,9 +40,9 @@ export async function providerFor(
 ): Promise<PaymentProvider> {
   const mode = modeOf(bucket);
   const chosen = await findProvider(reads, act.account.seq, mode);
-  const provider = providers[(chosen?.type as ProviderType | undefined) ?? defaultType(mode)];
+  const provider = providers()[(chosen?.type as ProviderType | undefined) ?? defaultType(mode)];
   const hasMoved = bucket.test_clock !== null && bucket.test_clock !== bucket.created_on;
-  return hasMoved && !provider.followsTestClock ? sandbox : provider;
+  return hasMoved && !provider.followsTestClock ? providers().sandbox : provider;
 }
 
 /**
@@ -41,16 +50,17 @@ export async function providerFor(
  * up. All providers are notified, because the invoice may be with one that was replaced.
  */
 export async function invoiceUpdated(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
-  for (const provider of Object.values(providers)) await provider.invoiceUpdated(transaction, invoiceSeq, now);
+  for (const provider of Object.values(providers())) await provider.invoiceUpdated(transaction, invoiceSeq, now);
 }
 
 /** Whether a provider, which may have been replaced, is charging one of the invoices now. */
 export async function isBeingCharged(transaction: WriteTransaction, invoiceSeqs: number[]): Promise<boolean> {
-  for (const provider of Object.values(providers)) if (await provider.isCharging(transaction, invoiceSeqs)) return true;
+  for (const provider of Object.values(providers()))
+    if (await provider.isCharging(transaction, invoiceSeqs)) return true;
   return false;
 }
 
 /** How a customer recognizes a payment method. */
 export function labelOf(method: StoredMethod): string {
-  return providers[method.type].labelOf(method);
+  return providers()[method.type].labelOf(method);
 }

@@ -2,7 +2,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { type Fraction, fraction, larger, one, parsePrice, rest, shareOfPrice } from "../../../lib/money.ts";
 import { type Period, periodAt } from "../../../lib/time/calendar.ts";
 import type { BillingData, ChargedFee } from "../../subscriptions/billing-state.ts";
-import type { DraftLine } from "../invoices/lines.ts";
+import type { DraftLine } from "./lines.ts";
 import type { PlanTerms } from "./terms.ts";
 
 /**

@@ -5,8 +5,8 @@ import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { newSpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { CreditUses } from "../credit-grants/use-store.ts";
 import { readCaps } from "../customers/customers.ts";
-import type { DraftLine } from "../invoices/lines.ts";
 import { type BilledOverage, billOverage, type UsageCorrection } from "../overage/overage-lines.ts";
+import type { DraftLine } from "../plan-terms/lines.ts";
 import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
 import { writtenOffOf } from "./spending.ts";
 

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import { notFound, Problem } from "../../../../../core/problems/problem.ts";
 import type { Reads } from "../../../../../platform/storage/storage.ts";
 import { presentAmount } from "../../../credit-grants/present-grant.ts";
-import type { ProviderMode } from "../../interface/provider.ts";
+import type { ProviderMode } from "../../../payments/interface/provider.ts";
 import { toStripe } from "../amounts.ts";
 import type { StripeAccounts } from "../api/accounts.ts";
 import { describeError, failureOf, metadata } from "../api/calls.ts";

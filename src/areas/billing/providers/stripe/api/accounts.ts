@@ -2,9 +2,9 @@ import type { Stripe } from "stripe";
 import type { Keyring } from "../../../../../lib/crypto/keyring.ts";
 import type { Egress } from "../../../../../platform/egress/egress.ts";
 import type { Reads } from "../../../../../platform/storage/storage.ts";
-import { openCredentials, type ProviderCredentials } from "../../interface/credentials.ts";
-import type { ProviderMode } from "../../interface/provider.ts";
-import { findProvider } from "../../provider-settings.ts";
+import { openCredentials, type ProviderCredentials } from "../../../payments/interface/credentials.ts";
+import type { ProviderMode } from "../../../payments/interface/provider.ts";
+import { findProvider } from "../../../payments/provider-settings.ts";
 import { EgressClient } from "./egress-client.ts";
 
 const timeoutMilliseconds = 30_000;

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { invalid } from "../../../../core/problems/problem.ts";
-import { sealCredential } from "../interface/credentials.ts";
-import type { PaymentProvider } from "../interface/provider.ts";
+import { sealCredential } from "../../payments/interface/credentials.ts";
+import type { PaymentProvider } from "../../payments/interface/provider.ts";
+import type { stripeMethod } from "../../payments/stripe-schema.ts";
 import { collectable } from "./amounts.ts";
 import {
   findStripeInvoice,
@@ -11,7 +12,6 @@ import {
   wakeAllStripeInvoices,
   wakeStripeInvoice,
 } from "./stripe-invoice-store.ts";
-import type { stripeMethod } from "./stripe-schema.ts";
 
 /**
  * Stripe charges customers and issues the legal invoices. Within a transaction, work is only queued in the table

@@ -6,7 +6,7 @@ import { findMeteringBucket } from "../../../../metering-buckets/metering-bucket
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { updateInvoice } from "../../../invoices/invoice-store.ts";
 import { findInvoice, lockInvoice } from "../../../invoices/invoices.ts";
-import type { ProviderMode } from "../../interface/provider.ts";
+import type { ProviderMode } from "../../../payments/interface/provider.ts";
 import type { StripeAccounts } from "../api/accounts.ts";
 import { describeError, failureOf, isMissing, isSaved } from "../api/calls.ts";
 import { findStripeCustomer, renewCustomer } from "../customers/customer-store.ts";

@@ -1,5 +1,5 @@
-import { localProvider } from "../interface/local-provider.ts";
-import type { PaymentProvider } from "../interface/provider.ts";
+import { localProvider } from "../../payments/interface/local-provider.ts";
+import type { PaymentProvider } from "../../payments/interface/provider.ts";
 
 /** Invoices are paid and refunded outside of Tollgate, and marked as paid. */
 export const manual: PaymentProvider = {

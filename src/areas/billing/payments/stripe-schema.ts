@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { secret } from "../../../../core/schemas/schemas.ts";
+import { secret } from "../../../core/schemas/schemas.ts";
 
 /** What is known of a payment method at Stripe. */
 export const stripeMethod = z.object({

@@ -1,4 +1,4 @@
-import type { PaymentService } from "../../interface/service.ts";
+import type { PaymentService } from "../../../payments/interface/service.ts";
 import { checkoutPage, checkoutPolicy } from "./page.ts";
 import { currentStep, submitStep } from "./steps.ts";
 

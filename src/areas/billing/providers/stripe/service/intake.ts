@@ -4,7 +4,7 @@ import { invalid, notFound, Problem } from "../../../../../core/problems/problem
 import type { Clock } from "../../../../../lib/time/clock.ts";
 import { removeInPieces } from "../../../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../../../platform/storage/storage.ts";
-import type { ProviderMode } from "../../interface/provider.ts";
+import type { ProviderMode } from "../../../payments/interface/provider.ts";
 import { type StripeAccounts, stripePackage } from "../api/accounts.ts";
 import { describeError, failureOf, metadata } from "../api/calls.ts";
 import { wakeCustomer } from "../customers/customer-store.ts";

@@ -6,9 +6,9 @@ import { actIn } from "../../../../metering-buckets/metering-buckets.ts";
 import { readMethod, setPaymentMethod } from "../../../customers/customers.ts";
 import type { InvoiceRow } from "../../../invoices/invoice-store.ts";
 import { presentInvoice } from "../../../invoices/present-invoice.ts";
+import type { Checkout, CheckoutStep } from "../../../payments/interface/service.ts";
+import { type SandboxBehavior, sandboxMethods } from "../../../payments/sandbox-methods.ts";
 import { openInvoices, payOpen, requestOpenPayments } from "../../../purchases/open-invoices.ts";
-import type { Checkout, CheckoutStep } from "../../interface/service.ts";
-import { type SandboxBehavior, sandboxMethods } from "../method-schema.ts";
 import { behaviorOf } from "../sandbox.ts";
 
 /** The page as its customer sees it. */

@@ -7,8 +7,8 @@ import type { Log } from "../../../../../platform/telemetry/log.ts";
 import { actIn, findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../../../customers/customers.ts";
+import { modeOf } from "../../../payments/providers.ts";
 import { requestOpenPayments } from "../../../purchases/open-invoices.ts";
-import { modeOf } from "../../providers.ts";
 import type { StripeAccounts } from "../api/accounts.ts";
 import { isMissing, metadata } from "../api/calls.ts";
 import {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../../../lib/text/html.ts";
-import type { Checkout, CheckoutStep } from "../../interface/service.ts";
-import type { SandboxBehavior } from "../method-schema.ts";
+import type { Checkout, CheckoutStep } from "../../../payments/interface/service.ts";
+import type { SandboxBehavior } from "../../../payments/sandbox-methods.ts";
 
 /** In the colours of the portal. Nothing is loaded from elsewhere. */
 const checkoutStyles = `

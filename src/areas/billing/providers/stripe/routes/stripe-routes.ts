@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { read, receive } from "../../../../../api/endpoint.ts";
 import { formatDateTime } from "../../../../../lib/time/time.ts";
+import { modeNamed } from "../../../payments/provider-settings.ts";
 import { area } from "../../../routes/shared.ts";
-import { modeNamed } from "../../provider-settings.ts";
 import type { StripeService } from "../service/stripe-service.ts";
 import { comparison, comparisonQuery } from "./comparison-schema.ts";
 

@@ -4,7 +4,7 @@ import type { Egress } from "../../../../../platform/egress/egress.ts";
 import type { Storage } from "../../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../../platform/telemetry/log.ts";
 import type { MailQueue } from "../../../../mail/mail-queue.ts";
-import type { PayingCustomer, PaymentService } from "../../interface/service.ts";
+import type { PayingCustomer, PaymentService } from "../../../payments/interface/service.ts";
 import { StripeAccounts } from "../api/accounts.ts";
 import { CustomerSync } from "../customers/customer-sync.ts";
 import { StripePages } from "../customers/hosted-pages.ts";

@@ -4,8 +4,8 @@ import type { WriteTransaction } from "../../../../../platform/storage/storage.t
 import { findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { updateInvoice } from "../../../invoices/invoice-store.ts";
 import { lockInvoice, numberFor } from "../../../invoices/invoices.ts";
+import type { ProviderMode } from "../../../payments/interface/provider.ts";
 import { profileOf } from "../../../settings/settings.ts";
-import type { ProviderMode } from "../../interface/provider.ts";
 import { countUnfinished, deleteNotBegun, notBegun } from "./leaving-store.ts";
 
 /**

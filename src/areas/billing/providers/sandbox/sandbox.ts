@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { localProvider } from "../interface/local-provider.ts";
-import type { PaymentOutcome, PaymentProvider, StoredMethod } from "../interface/provider.ts";
-import type { SandboxBehavior, sandboxMethod } from "./method-schema.ts";
+import { localProvider } from "../../payments/interface/local-provider.ts";
+import type { PaymentOutcome, PaymentProvider, StoredMethod } from "../../payments/interface/provider.ts";
+import type { SandboxBehavior, sandboxMethod } from "../../payments/sandbox-methods.ts";
 
 const outcomes: Record<SandboxBehavior, PaymentOutcome> = {
   succeeds: "paid",
