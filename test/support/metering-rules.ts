@@ -1,6 +1,6 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
-import { usageAt } from "../../src/areas/metering/usage/usage.ts";
 import { registerProviders } from "../../src/areas/billing/payments/providers.ts";
+import { usageAt } from "../../src/areas/metering/usage/usage.ts";
 import { createMeteringBucket, type MeteringBucket } from "../../src/areas/metering-buckets/metering-buckets.ts";
 import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/plans/plans.ts";
 import {
