@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { buildMarked, buildProject, here } from "../../../test/support/gateway-project.ts";
+import { contextOf, pass } from "../../../test/support/request-context.ts";
 import type { Artifact, RouteValidation } from "../../core/artifact/artifact.ts";
 import { Budget } from "../../core/json-schema/budget.ts";
 import { Check } from "../../core/json-schema/check.ts";
 import { Preparation } from "../../core/json-schema/prepare.ts";
+import { ValidatePolicy } from "../../gateway/policies/validate/validate.ts";
 
 interface Parts {
   openapi?: string;
@@ -76,6 +78,22 @@ test("parameters that cannot be checked are omitted with a warning", async () =>
     'the parameter "json" is not checked: only those with a schema and the style "form" are',
   ]);
   expect(JSON.parse(report.artifact!).routes[0].validation.parameters).toEqual([]);
+});
+
+test("a required parameter with content must be present, whatever its value", async () => {
+  const content = { "application/json": { schema: { type: "object" } } };
+  const filter = { name: "filter", in: "query", required: true, content };
+  const validation = await validationOf({ parameters: [filter, { ...filter, name: "x-meta", in: "header" }] });
+  const send = async (search: string, headers: Record<string, string>) => {
+    const request = new Request(`http://shop.localhost/a${search}`, { headers });
+    const response = await pass([new ValidatePolicy(validation)], contextOf(request));
+    return response.status === 200 ? [] : ((await response.json()) as { errors: unknown }).errors;
+  };
+  expect(await send('?filter={"a":1}', { "x-meta": "{}" })).toEqual([]);
+  expect(await send("?filtered=1", {})).toEqual([
+    { pointer: "?filter", detail: "is required" },
+    { pointer: "x-meta", detail: "is required" },
+  ]);
 });
 
 test("references become definitions inside the schema, including circular ones, and only if needed", async () => {
@@ -199,6 +217,11 @@ test.each<[string, string, string]>([
   ["properties that are a list", `{ "properties": ${here}[] }`, '"properties" must be an object'],
   ["schemas that are no list", `{ "anyOf": ${here}{} }`, '"anyOf" must be a list of schemas'],
   ["schema that is a text", `{ "items": ${here}"string" }`, "a schema must be an object"],
+  [
+    "keyword of older versions",
+    `{ "items": { ${here}"dependencies": { "a": ["b"] } } }`,
+    'write "dependentRequired" for names, "dependentSchemas" for schemas',
+  ],
   ["address of its own", `{ ${here}"$id": "https://x.test" }`, '"$id" is not supported'],
   [
     "reference to nothing",

@@ -40,17 +40,10 @@ function parameterOf(parameter: ApiParameter, bundler: SchemaBundler): RouteVali
   const usual = styles[parameter.in];
   const style = definition.member("style")?.value ?? usual;
   const schema = definition.member("schema");
-  if (style !== usual || !schema) {
-    definition.warning(`the parameter "${name}" is not checked: only those with a schema and the style "${usual}" are`);
-    return [];
-  }
-  return [
-    {
-      name,
-      in: parameter.in,
-      required: definition.member("required")?.value === true,
-      explode: (definition.member("explode")?.value ?? usual === "form") === true,
-      schema: bundler.bundle(schema),
-    },
-  ];
+  const required = definition.member("required")?.value === true;
+  const explode = (definition.member("explode")?.value ?? usual === "form") === true;
+  const checked = { name, in: parameter.in, required, explode };
+  if (style === usual && schema) return [{ ...checked, schema: bundler.bundle(schema) }];
+  definition.warning(`the parameter "${name}" is not checked: only those with a schema and the style "${usual}" are`);
+  return !schema && required ? [{ ...checked, schema: true }] : [];
 }

@@ -96,6 +96,10 @@ export class SchemaBundler {
       const holder = Object.hasOwn(holders, member.name) ? holders[member.name] : undefined;
       if (holder) converted[member.name] = this.#convertHeld(member, holder, into, inPlace);
       else if (isValueKeyword(member.name)) converted[member.name] = member.value;
+      else if (member.name === "dependencies")
+        member.keyError(
+          '"dependencies" is not checked: write "dependentRequired" for names, "dependentSchemas" for schemas',
+        );
       else if (unsupported.has(member.name))
         member.keyError(`"${member.name}" is not supported in schemas that validate ${this.direction}s`);
     }

@@ -43,7 +43,7 @@ export class Check {
       case "string":
         return !node.texts || this.#fitsText(node.texts, value);
       case "number":
-        return !node.numbers || !Number.isFinite(value) || this.#fitsNumber(node.numbers, value);
+        return !node.numbers || this.#fitsNumber(node.numbers, value);
       case "object":
         if (value === null) return true;
         if (Array.isArray(value)) return !node.arrays || this.#fitsArray(node, node.arrays, value, depth + 1);

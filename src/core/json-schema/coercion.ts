@@ -1,6 +1,9 @@
 import type { Check } from "./check.ts";
 import { type SchemaNode, typeBits, typeBitsOf } from "./schema-node.ts";
 
+/** `Number` also reads blanks, `0x1F` and `0b11`, which targets read differently or not at all. */
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
 type Coerced = string | number | boolean | null | Coerced[];
 
 /**
@@ -54,9 +57,9 @@ function toType(type: string, value: Coerced): Coerced | undefined {
       return value === null ? "" : String(value);
     case "number":
     case "integer": {
-      if (value === "") return undefined;
+      if (typeof value === "string" && !decimal.test(value)) return undefined;
       const number = Number(value);
-      return Number.isNaN(number) || (type === "integer" && number % 1 !== 0) ? undefined : number;
+      return (type === "integer" ? Number.isInteger(number) : Number.isFinite(number)) ? number : undefined;
     }
     case "boolean":
       if (value === "true" || value === 1) return true;

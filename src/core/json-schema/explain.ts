@@ -66,7 +66,7 @@ class Explanation {
     const isLast = isLate && order.indexOf(node.typeNames[0]!) > order.indexOf(kindOf(value));
     if (isLate && !isLast) this.#report(pointer, typeError);
     if (typeof value === "string") this.#text(node.texts, value, pointer);
-    else if (typeof value === "number" && Number.isFinite(value)) this.#number(node.numbers, value, pointer);
+    else if (typeof value === "number") this.#number(node.numbers, value, pointer);
     else if (Array.isArray(value)) this.#array(node, node.arrays, value, pointer, depth + 1);
     else if (typeof value === "object" && value !== null)
       this.#object(node, node.objects, value as JsonObject, pointer, depth + 1);

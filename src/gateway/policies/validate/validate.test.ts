@@ -60,6 +60,20 @@ test.each<[Parameter, string, string[]]>([
   [parameter("id", "query", { pattern: "^[a-z]+$" }), "?id=1&id=a", ["?id occurs more than once"]],
   [parameter("id", "query", { anyOf: [{ type: "string" }, list] }), "?id=1&id=2", []],
   [parameter("any", "query", {}), "?any=1&any=2", []],
+  ...["%20", "%205", "0x1F", "0b11", "0o7", "1e400", "-1e400", "Infinity", "NaN", "1_0", "."].map(
+    (text): [Parameter, string, string[]] => [
+      parameter("n", "query", { type: "number", maximum: 10, minimum: -10 }),
+      `?n=${text}`,
+      ["?n must be number"],
+    ],
+  ),
+  ...["05", "-1.5", "1e1", "%2B.5", "1."].map((text): [Parameter, string, string[]] => [
+    parameter("n", "query", { type: "number", maximum: 10 }),
+    `?n=${text}`,
+    [],
+  ]),
+  [parameter("n", "query", integer), "?n=1e400", ["?n must be integer"]],
+  [parameter("ids", "query", list), "?ids=1&ids=0x1F", ["?ids/1 must be integer"]],
 ])("query: %j of %s", async (each, search, errors) => {
   expect(await errorsOf({ parameters: [each] }, get(search))).toEqual(errors);
 });
@@ -135,6 +149,17 @@ test.each<[string, string[]]>([
   ['{"name":"a: {\\"b\\": 1}","tags":["x:y",{"name":1}]}', []],
 ])("body %s", async (body, errors) => {
   expect((await errorsOf(bodyOf(), post(body))).toSorted()).toEqual(errors);
+});
+
+test("numbers beyond the range of doubles are compared with limits", async () => {
+  const schema = { properties: { high: { maximum: 10 }, low: { exclusiveMinimum: 0 }, even: { multipleOf: 2 } } };
+  const body = bodyOf({ "application/json": schema });
+  expect(await errorsOf(body, post('{"high":1e400,"low":-1e400,"even":1e400}'))).toEqual([
+    "/high must be <= 10",
+    "/low must be > 0",
+    "/even must be multiple of 2",
+  ]);
+  expect(await errorsOf(body, post('{"high":-1e400,"low":1e400}'))).toEqual([]);
 });
 
 test("the body reaches the target unchanged", async () => {
