@@ -81,6 +81,7 @@ async function enterPortal(page: OpenPage["page"], consumerName: string): Promis
   await page.context().clearCookies();
   await page.goto("about:blank");
   await page.goto(url);
+  await page.getByRole("button", { name: "Continue" }).click();
   const places = page.getByRole("navigation").getByRole("link");
   await places.filter({ hasText: "Keys" }).waitFor();
   return places.evaluateAll((links) => links.map((link) => link.getAttribute("href")!));

@@ -86,6 +86,7 @@ afterAll(() => opened?.close());
 async function signedIn(scopes: readonly string[]): Promise<OpenPage> {
   const { body } = await client.post(`${portalPath()}/sessions`, { consumerName: "acme", subject: "jo", scopes });
   const page = await openPage(body.url);
+  await page.page.getByRole("button", { name: "Continue" }).click();
   await page.page.getByRole("navigation").getByRole("link", { name: "Credit", exact: true }).waitFor();
   page.errors.take();
   page.requestedUrls.splice(0);

@@ -308,6 +308,7 @@ check("a customer tries an operation as a key: response, time, and why it was re
   const scopes = ["keys:read", "keys:write", "usage:read", "requests:read"];
   const { body } = await client.post(`${portalPath()}/sessions`, { consumerName: "acme", subject: "jo", scopes });
   await page.goto(body.url);
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   await page.goto(`${url}/docs/weather/operations/getForecast`);
   await heading("Read a forecast").waitFor();

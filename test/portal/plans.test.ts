@@ -76,6 +76,7 @@ beforeAll(async () => {
   opened = await openPage(url);
   await opened.page.getByText("You are not signed in").waitFor();
   await opened.page.goto(body.url);
+  await opened.page.getByRole("button", { name: "Continue" }).click();
   await place("Plans").waitFor();
   opened.errors.take();
 }, patienceMs);
