@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
+import { HttpHeaders } from "../src/platform/http1/message/headers.ts";
+import type { HttpRequest } from "../src/platform/http1/message/http-request.ts";
+import { documentRoute } from "../src/server/dispatch/system-routes.ts";
 import { A, D, endpoints, isExchange, isForOwnPages, isOfStripe, M, S } from "./support/endpoints.ts";
 import { sqlite } from "./support/engines.ts";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -111,6 +115,48 @@ describe("the document", () => {
     const found = await (await fetch(`${other.url}/openapi.json`)).json();
     await other.stop();
     expect(found).toEqual({ ...document, servers: [{ url: "https://tollgate.example" }] });
+  });
+
+  test("is compressed and revalidated, and so is the portal's and each schema", async () => {
+    for (const path of ["/openapi.json", "/portal/openapi.json", "/schemas/project.json"]) {
+      const get = (headers: Record<string, string>) =>
+        fetch(server.url + path, { headers, decompress: false } as RequestInit);
+      const plain = await get({ "accept-encoding": "identity" });
+      const packed = await get({ "accept-encoding": "gzip" });
+      const text = await plain.text();
+      const bytes = new Uint8Array(await packed.arrayBuffer());
+      expect([plain.status, plain.headers.get("content-encoding")]).toEqual([200, null]);
+      expect(packed.headers.get("content-encoding")).toBe("gzip");
+      expect(packed.headers.get("content-type")).toBe(plain.headers.get("content-type")!);
+      expect(gunzipSync(bytes).toString()).toBe(text);
+      expect(bytes.length).toBeLessThan(text.length / 2);
+      const tags = [plain, packed].map(({ headers }) => headers.get("etag")!);
+      expect(new Set(tags).size).toBe(2);
+      for (const response of [plain, packed]) expect(response.headers.get("vary")).toBe("accept-encoding");
+      for (const tag of [...tags, `W/${tags[0]}`, "*"]) {
+        const known = await get({ "accept-encoding": "gzip", "if-none-match": tag });
+        expect([tag, known.status, known.headers.get("etag"), await known.text()]).toEqual([tag, 304, tags[1]!, ""]);
+      }
+      expect((await get({ "if-none-match": '"another"' })).status).toBe(200);
+    }
+  });
+
+  test("is encoded once, and responses share its bytes", async () => {
+    let generated = 0;
+    const route = documentRoute("application/json", () => {
+      generated += 1;
+      if (generated === 1) throw new Error("Out of files");
+      return { generated };
+    });
+    const get = (encoding: string) =>
+      route({ headers: new HttpHeaders({ "accept-encoding": encoding }) } as HttpRequest);
+    await expect(Promise.all([get("gzip"), get("identity")])).rejects.toThrow("Out of files");
+    const [plain, again, packed, packedAgain] = await Promise.all(["", "", "gzip", "gzip"].map(get));
+    expect(generated).toBe(2);
+    expect(String(plain!.body)).toBe('{"generated":2}');
+    expect(again!.body).toBe(plain!.body);
+    expect(packedAgain!.body).toBe(packed!.body);
+    expect(packed!.body).not.toBe(plain!.body);
   });
 
   test("has only valid references", () => {

@@ -31,7 +31,7 @@ async function gzipped(response: PlainResponse, body: string | Uint8Array): Prom
 }
 
 /** In another thread: 100 kB of JSON take 0.4 ms. The module is loaded when it is needed, not at the start. */
-async function gzip(body: string | Uint8Array): Promise<Uint8Array> {
+export async function gzip(body: string | Uint8Array): Promise<Uint8Array> {
   const zlib = await import("node:zlib");
   return new Promise((resolve, reject) =>
     zlib.gzip(body, (error, compressed) => (error ? reject(error) : resolve(compressed))),

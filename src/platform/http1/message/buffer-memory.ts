@@ -13,10 +13,10 @@ const machineBytes = 256 * 1024 * 1024;
 const minBytes = 176 * 1024 * 1024;
 
 /**
- * Bounds the memory for bodies that are buffered and for responses that wait for slow readers, of all clients together.
- * Shares depend on what remains free for the others: a client has at most half of that, an account three times as much.
- * Alone, these are a third and three quarters of the memory. Several clients that send too much leave room for other
- * clients of the account, and several accounts for other accounts.
+ * Bounds the memory for bodies that are buffered, of all clients together. Shares depend on what remains free for the
+ * others: a client has at most half of that, an account three times as much. Alone, these are a third and three quarters
+ * of the memory. Several clients that send too much leave room for other clients of the account, and several accounts
+ * for other accounts.
  */
 export class BufferMemory {
   #used = 0;
