@@ -302,3 +302,14 @@ describe("access", () => {
     expect((await cli.run("accounts delete other --yes", { environment })).status).toBe(0);
   });
 });
+
+test("lists of the default bucket fail if only other buckets exist", async () => {
+  const { cli, client } = bench;
+  await client.buckets.create({ name: "production" });
+  await client.buckets.delete("main", { force: true });
+  for (const list of ["consumers list", "keys list"])
+    expect(await cli.run(list)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/No such key bucket.*\n.*tollgate buckets list/),
+    });
+});

@@ -147,7 +147,10 @@ describe("metering", () => {
     await consumers.create({ name: "former" });
     await cli.run("metering create --name adopted --key-bucket main");
     await cli.run("plans create price_adopted --bucket adopted --label Gold --meter requests=10");
-    await cli.run("subscriptions create former --bucket adopted --plan price_adopted");
+    const known = await cli.run("subscriptions create former --bucket adopted --plan price_adopted");
+    expect(known.stderr).not.toContain("No consumer is named");
+    const unknown = await cli.run("subscriptions create nobody --bucket adopted --plan price_adopted");
+    expect(unknown).toMatchObject({ status: 0, stderr: expect.stringContaining("No consumer is named nobody") });
     await consumers.delete("former");
     const rejected = await cli.run("consumers create former");
     expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("--adopt-customer") });

@@ -1,3 +1,4 @@
+import type { Tollgate } from "../../client/index.ts";
 import { named, optionOr, tagFilterOption } from "../arguments/values.ts";
 
 /** The documents call the first key bucket so. It begins to exist with its first consumer. */
@@ -11,3 +12,12 @@ export const consumerOptions = {
   ...bucketOption,
   ifTag: tagFilterOption("only if the consumer has this tag; otherwise it is not found"),
 };
+
+/**
+ * Throws if there is no such key bucket: its lists are empty, which would hide a typo or keys in another bucket. The
+ * default bucket may be missing while there is none at all.
+ */
+export async function requireKeyBucket(client: Tollgate, bucket: string): Promise<void> {
+  if (bucket === defaultBucket && (await client.buckets.list({ limit: 1 }).page()).total === 0) return;
+  await client.buckets.get(bucket);
+}

@@ -1,7 +1,7 @@
 import type { Consumer } from "../../../client/index.ts";
 import { flag, named, oneOf, option, tagFilterOption } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { bucketOption, defaultBucket } from "../../options/key-bucket-options.ts";
+import { bucketOption, requireKeyBucket } from "../../options/key-bucket-options.ts";
 
 export const command = listCommand({
   summary: "List the consumers of a bucket",
@@ -30,8 +30,7 @@ export const command = listCommand({
     managers: managers?.map(({ email, sub }) => email ?? sub),
   }),
   async list(client, { bucket, tag, name, managerEmail, sort, keys, managers, limit, offset }) {
-    // The list of a bucket that does not exist is empty, which would hide a typo.
-    if (bucket !== defaultBucket) await client.buckets.get(bucket);
+    await requireKeyBucket(client, bucket);
     return client.consumers(bucket).list({
       tag,
       managerEmail,

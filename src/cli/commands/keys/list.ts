@@ -1,7 +1,7 @@
 import type { ApiKey, List, ListedApiKey } from "../../../client/index.ts";
 import { oneOf, option, optionalArgument } from "../../arguments/values.ts";
 import { listCommand } from "../../connection/remote.ts";
-import { consumerOptions } from "../../options/key-bucket-options.ts";
+import { consumerOptions, requireKeyBucket } from "../../options/key-bucket-options.ts";
 import { keyFilterOptions } from "../../options/key-filter-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
@@ -31,11 +31,12 @@ export const command = listCommand({
   filters,
   columns: ["id", "consumer", "key", "description", "isEnabled", "leak", "lastUsedOn", "createdOn", "expiresOn"],
   row: ({ consumer }: Shown) => (consumer ? { consumer: consumer.name } : {}),
-  list(client, { consumer, bucket, ifTag, keyFormat, limit, offset, ...given }): List<Shown> {
+  async list(client, { consumer, bucket, ifTag, keyFormat, limit, offset, ...given }): Promise<List<Shown>> {
     const filter = Object.fromEntries(filters.map((name) => [name, given[name]]));
     if (consumer === undefined) {
       if (keyFormat !== undefined || ifTag !== undefined)
         throw new UsageError("--key-format and --if-tag require a <consumer>.");
+      await requireKeyBucket(client, bucket);
       return client.bucketKeys(bucket).list({ ...filter, limit, offset });
     }
     if (filters.some((name) => given[name] !== undefined))

@@ -6,6 +6,14 @@ import { showResource } from "../../output/show.ts";
 import { UsageError } from "../../process/usage-error.ts";
 import { secretFromStdin } from "../../terminal/prompts.ts";
 
+/** The codes that do not say by themselves what is wrong. */
+const words: Record<string, string> = {
+  malformed: "malformed: no key of this bucket has this form; it is mistyped, or of another bucket",
+  not_found: "not_found: no key of this bucket has this value",
+};
+
+const wordsOf = (code: string) => words[code] ?? code;
+
 export const command = remoteCommand({
   summary: "Verify a key and show its consumer",
   details:
@@ -41,6 +49,7 @@ export const command = remoteCommand({
       ...(hold && { hold: { bucketId, meters: hold } }),
     });
   },
-  show: (verification, terminal) => showResource(terminal, verification),
+  show: (verification, terminal) =>
+    showResource(terminal, verification.valid ? verification : { ...verification, code: wordsOf(verification.code) }),
   exitCode: ({ valid }) => (valid ? 0 : 1),
 });

@@ -1,3 +1,4 @@
+import type { Tollgate } from "../../../client/index.ts";
 import { unusedExternalId } from "../../../client/unused-external-id.ts";
 import {
   argument,
@@ -12,9 +13,39 @@ import {
 } from "../../arguments/values.ts";
 import { remoteCommand, showFields } from "../../connection/remote.ts";
 import { isActive, replaceSubscriptions } from "../../options/find-subscription.ts";
+import { defaultBucket } from "../../options/key-bucket-options.ts";
 import { meteringBucket, meteringBucketOption } from "../../options/metering-bucket-option.ts";
 import { findPlans, statuses, statusesText } from "../../options/subscription-options.ts";
 import { UsageError } from "../../process/usage-error.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+
+/** With more key buckets, only the oldest are searched. */
+const searchedBuckets = 20;
+
+/** A subscription may precede its consumer, but may also have a typo. */
+async function noteMissingConsumer(client: Tollgate, bucketId: string, customer: string, terminal: Terminal) {
+  // Other names are those of users of `jwt` or of events.
+  if (!/^[a-z0-9-]{1,128}$/.test(customer)) return;
+  const { keyBucket } = await client.metering.get(bucketId);
+  const buckets =
+    keyBucket === undefined
+      ? (await client.buckets.list({ limit: searchedBuckets }).page()).data.map(({ name }) => name)
+      : [keyBucket];
+  for (const bucket of buckets)
+    if (
+      (
+        await client
+          .consumers(bucket)
+          .list({ names: [customer], limit: 1 })
+          .page()
+      ).total > 0
+    )
+      return;
+  const where = keyBucket ?? buckets[0] ?? defaultBucket;
+  terminal.note(
+    `No consumer is named ${customer}, so no key uses this subscription yet. Create one: tollgate consumers create ${customer} --bucket ${where}`,
+  );
+}
 
 export const command = remoteCommand({
   summary: "Subscribe a customer to plans",
@@ -51,7 +82,7 @@ export const command = remoteCommand({
       text: "Cancels the current subscription; usage starts at zero.",
     },
   ],
-  async call(client, { customer, bucket, plan, replace, additional, ...rest }) {
+  async call(client, { customer, bucket, plan, replace, additional, ...rest }, terminal) {
     if (plan.length === 0) throw new UsageError("--plan is missing.", "For example: --plan price_gold");
     if (replace && additional) throw new UsageError("--replace and --additional exclude each other.");
     const bucketId = await meteringBucket(client, bucket);
@@ -64,6 +95,7 @@ export const command = remoteCommand({
         `${customer} has the subscription ${newest.id}, which is ${newest.status}; a second one starts at zero.`,
         `To change its plans: tollgate subscriptions update ${customer} --plan PLAN. Otherwise add --replace or --additional.`,
       );
+    await noteMissingConsumer(client, bucketId, customer, terminal);
     return replaceSubscriptions(client, bucketId, replace ? active : [], {
       planIds: plans.map(({ id }) => id),
       planExternalIds: plans.map(({ planExternalId }) => planExternalId),
