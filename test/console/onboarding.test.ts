@@ -1,4 +1,6 @@
-import { describe } from "bun:test";
+import { describe, expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { deploy, openApi } from "../support/project.ts";
 import { useConsole } from "../support/use-console.ts";
 
@@ -14,6 +16,23 @@ const countOf = async (path: string, count: "requests" | "verifications") =>
   (await user.server.client.get(`/v1/accounts/default/analytics${path}`)).body.series[0]?.totals[count] ?? 0;
 
 describe("the first steps", () => {
+  check("show how an API verifies keys by itself, in each language, as the documented programs do", async () => {
+    const documents = ["sell-your-api.md", "client.md"].map((name) =>
+      readFileSync(join(import.meta.dir, "../../docs", name), "utf8"),
+    );
+    const documented = new Set(documents.flatMap((text) => text.split("\n").map((line) => line.trim())));
+    await user.show("/");
+    const section = user.page.getByRole("region", { name: "Protect your own API" });
+    for (const language of ["Express", "FastAPI", "Flask", "Django", "Go"]) {
+      await section.getByRole("tab", { name: language, exact: true }).click();
+      const snippet = await section.getByRole("tabpanel").locator("pre").innerText();
+      expect(snippet).toContain(user.server.url);
+      const lines = snippet.replaceAll(user.server.url, "http://127.0.0.1:8787").split("\n");
+      const unknown = lines.filter((line) => !documented.has(line.trim().replace(/^import tollgate /, "tollgate ")));
+      expect(unknown).toEqual([]);
+    }
+  });
+
   check("are not completed by responses with 404, of the gateway or of a route", async () => {
     const { call } = await deploy(
       user.server,

@@ -6,6 +6,7 @@ import { Code } from "../../../components/copy.tsx";
 import { command } from "../../../lib/shell.ts";
 import { defaultBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { ProtectApi } from "./protect-api.tsx";
 import { type Overview, useExampleRequest } from "./use-overview.ts";
 
 interface Step {
@@ -48,6 +49,7 @@ export function Checklist({ steps }: { steps: Overview["firstSteps"] }) {
           </li>
         ))}
       </ol>
+      <ProtectApi />
       {!steps.consumer && !steps.hasDeployment && (
         <div className="stack stack-tight first-command">
           <p className="muted">
