@@ -134,10 +134,11 @@ export class RunningVersion implements ServingVersion {
     const running = new Map<string, RunningRoute>();
     const models = this.#usable(() => this.#modelsOf(resolved));
     for (const route of this.artifact.routes) {
-      // Routes share policies to save memory: a thousand deployments have many routes. Validation is specific to a
-      // route.
-      const known = route.validation === undefined ? shared : new Map<string, Policy>();
+      // Routes share policies to save memory (a thousand deployments have many routes), and because a write by one route
+      // invalidates what a cache has stored for another. Validation is specific to a route.
+      const own = new Map<string, Policy>();
       const named = route.policies.map((name) => {
+        const known = this.artifact.policies[name]?.type === "validate" ? own : shared;
         const policy = known.get(name) ?? this.#makePolicy(name, resolved, route);
         known.set(name, policy);
         return { policy, step: { policy: name, type: this.artifact.policies[name]!.type } };

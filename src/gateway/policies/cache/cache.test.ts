@@ -24,7 +24,10 @@ function scene(options: object = {}, headers: Record<string, string> = {}, statu
     calls += 1;
     return new Response(`response ${calls}`, { status, headers });
   };
-  const respond = ({ path = "/things", method = "GET", headers: sent = {}, ...parts }: Sent = {}, from = target) => {
+  const respond = (
+    { path = "/things", method = "GET", headers: sent = {}, ...parts }: Sent = {},
+    from: () => Response | Promise<Response> = target,
+  ) => {
     const request = new Request(`http://shop.localhost${path}`, { method, headers: sent });
     return pass([policy], contextOf(request, { now: start, ...parts }), from);
   };
@@ -134,6 +137,41 @@ test("other methods, ranges and upgrades bypass it", async () => {
   expect(await send({ headers: { upgrade: "websocket" } })).toBe("past response 4");
 });
 
+test.each(["PUT", "POST", "PATCH", "DELETE"])(
+  "a successful %s invalidates all responses of its URL",
+  async (method) => {
+    const { respond, send } = scene({ vary: ["accept"] });
+    const read: Sent[] = [
+      { consumerId: "csmr_1" },
+      { consumerId: "csmr_2" },
+      { headers: { accept: "a/a" } },
+      { headers: { "x-host": "b" } },
+      { route: { ...route, path: "/{any}" } },
+    ];
+    for (const sent of read) await send(sent);
+    await send({ path: "/things?page=2" });
+    for (const status of [400, 404, 500]) await respond({ method }, () => new Response("", { status }));
+    for (const [at, sent] of read.entries()) expect(await send(sent)).toBe(`hit response ${at + 1}`);
+    for (const status of [200, 204, 303]) {
+      const changed = await respond({ method }, () => new Response(null, { status }));
+      expect(changed.headers.get("x-cache")).toBeNull();
+      for (const sent of read) expect(await send(sent)).toStartWith("miss ");
+      for (const sent of read) expect(await send(sent)).toStartWith("hit ");
+    }
+    expect(await send({ path: "/things?page=2" })).toBe("hit response 6");
+  },
+);
+
+test("a response that was requested before a change is not served after it", async () => {
+  const { respond, send } = scene();
+  const old = Promise.withResolvers<Response>();
+  const reading = respond({}, () => old.promise);
+  await respond({ method: "PUT" }, () => new Response("changed"));
+  old.resolve(new Response("old"));
+  expect(await (await reading).text()).toBe("old");
+  expect(await send()).toBe("miss response 1");
+});
+
 test.each<[Record<string, string>, boolean]>([
   [{}, true],
   [{ "cache-control": "no-store" }, false],
@@ -146,6 +184,10 @@ test.each<[Record<string, string>, boolean]>([
   [{ expires: "Thu, 15 Jan 2026 10:00:05 GMT" }, true],
   [{ expires: "Thu, 15 Jan 2026 09:00:00 GMT" }, false],
   [{ expires: "0" }, false],
+  [{ expires: "Thu, 15 Jan 2026 11:00:00 GMT", date: "Thu, 15 Jan 2026 11:00:05 GMT" }, false],
+  [{ expires: "Thu, 15 Jan 2026 09:00:05 GMT", date: "Thu, 15 Jan 2026 09:00:00 GMT" }, true],
+  [{ expires: "Thu, 15 Jan 2026 09:00:05 GMT", date: "Thu, 15 Jan 2026 09:00:00 GMT", age: "5" }, false],
+  [{ expires: "Thu, 15 Jan 2026 10:00:05 GMT", date: "yesterday" }, true],
   [{ "set-cookie": "a=b" }, false],
   [{ vary: "*" }, false],
 ])("a response with %j is stored: %p", async (headers, stored) => {

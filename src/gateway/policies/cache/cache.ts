@@ -10,8 +10,14 @@ import { forbidsStoring, freshSeconds, rejectsStored } from "./freshness.ts";
 import type { CacheOptions } from "./schema.ts";
 
 interface CacheState extends PolicyState {
-  key: string;
+  /** The URL, as a text that no other policy has. */
+  url: string;
+  /** The key of the response. Undefined if the request may change the resource. */
+  key: string | undefined;
 }
+
+/** Methods that change nothing. */
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -62,20 +68,29 @@ export class CachePolicy implements Policy {
   enter(context: RequestContext): HttpResponse | undefined {
     const { request, method, headers, now } = context;
     const isHead = method === "HEAD";
+    const url = `${this.#owner}\n${context.address}`;
+    if (!safeMethods.has(method)) return this.#remember(context, url);
     if ((method !== "GET" && !isHead) || headers.has("range") || request.headers.has("upgrade")) return undefined;
     // The response may depend on the body.
     if (request.body || context.body) return undefined;
-    const key = this.#keyOf(context);
+    const key = this.#keyOf(context, url);
     const stored = rejectsStored(headers) ? undefined : this.responses.find(key, headers, now);
     if (stored) return hit(stored, headers, isHead, now);
-    const state: CacheState = { policy: this, previous: context.state, key };
+    return this.#remember(context, url, key);
+  }
+
+  #remember(context: RequestContext, url: string, key?: string): undefined {
+    const state: CacheState = { policy: this, previous: context.state, url, key };
     context.state = state;
-    return undefined;
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse {
     const state = stateOf<CacheState>(context, this);
     if (!state) return response;
+    if (state.key === undefined) {
+      if (response.status >= 200 && response.status < 400) this.responses.invalidate(state.url);
+      return response;
+    }
     response.headers.set("x-cache", "miss");
     const seconds = this.#freshSeconds(context, response);
     if (seconds > 0) this.#store(context, state.key, response, seconds);
@@ -83,10 +98,10 @@ export class CachePolicy implements Policy {
   }
 
   /** Neither header values nor URLs contain line ends, so different requests cannot have the same key. */
-  #keyOf({ route, address, headers, consumerId }: RequestContext): string {
+  #keyOf({ route, headers, consumerId }: RequestContext, url: string): string {
     const whose = this.options.by === "consumer" ? (consumerId ?? "") : "";
     // Policies in code may send two routes with different upstreams to one URL.
-    const parts = [this.#owner, route.path, whose, address];
+    const parts = [url, this.responses.generation(url), route.path, whose];
     for (const name of this.options.vary) parts.push(headers.get(name) ?? absent);
     if (headers.mayHold(alwaysVaries))
       for (const [name, value] of headers) if (alwaysVaries.has(name)) parts.push(`${name}: ${value}`);

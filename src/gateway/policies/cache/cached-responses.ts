@@ -21,6 +21,8 @@ const headerBytes = 100;
 /** The responses stored by the `cache` policies of all deployments, within one size limit. */
 export class CachedResponses {
   readonly #responses = new SecondChanceCache<CachedResponse>(maximumBytes, bytesOf);
+  /** How often URLs were invalidated, by hash: URLs that share a place only lose fresh responses too early. */
+  readonly #generations = new Uint32Array(65_536);
   #owners = 0;
 
   /** A prefix for one policy of one version, whose responses no other policy finds. */
@@ -39,6 +41,15 @@ export class CachedResponses {
     return stored.varies.every(([name, value]) => request.get(name) === value) ? stored : undefined;
   }
 
+  /** Part of the keys of a URL's responses, so that no request finds those of before its invalidation. */
+  generation(url: string): number {
+    return this.#generations[placeOf(url)]!;
+  }
+
+  invalidate(url: string): void {
+    this.#generations[placeOf(url)]!++;
+  }
+
   store(key: string, response: CachedResponse): void {
     this.#responses.set(key, response);
   }
@@ -50,6 +61,10 @@ export class CachedResponses {
   get size(): number {
     return this.#responses.size;
   }
+}
+
+function placeOf(url: string): number {
+  return Bun.hash.xxHash32(url) & 0xffff;
 }
 
 function bytesOf({ headers, varies, body }: CachedResponse): number {

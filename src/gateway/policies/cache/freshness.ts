@@ -22,7 +22,7 @@ export function freshSeconds({ status, headers }: HttpResponse, { seconds, isPer
   if (control.has("no-store") || control.has("private") || control.has("no-cache")) return 0;
   if (isPersonal && !control.has("public") && !control.has("s-maxage")) return 0;
   const maxAge = control.get("s-maxage") ?? control.get("max-age");
-  const fresh = maxAge === undefined ? (secondsUntilExpiry(headers, now) ?? seconds) : Number(maxAge);
+  const fresh = maxAge === undefined ? (secondsToExpiry(headers, now) ?? seconds) : Number(maxAge);
   const age = Number(headers.get("age") ?? 0);
   return Number.isFinite(fresh - age) ? Math.max(0, fresh - age) : 0;
 }
@@ -47,9 +47,9 @@ function directivesOf(header: string | null): Map<string, string> {
   return directives;
 }
 
-/** An invalid date counts as expired. */
-function secondsUntilExpiry(headers: HttpHeaders, now: number): number | undefined {
+/** Measured by the clock of the target, which may differ from ours. An invalid date counts as expired. */
+function secondsToExpiry(headers: HttpHeaders, now: number): number | undefined {
   const expires = headers.get("expires");
   if (expires === null) return undefined;
-  return (Date.parse(expires) - now) / 1000 || 0;
+  return (Date.parse(expires) - (Date.parse(headers.get("date") ?? "") || now)) / 1000 || 0;
 }
