@@ -86,6 +86,26 @@ afterAll(() => server.stop());
 
 const operationAt = (method: string, path: string): Json => document.paths[path]?.[method];
 
+const operationsOf = (from: Json): [from: Json, method: string, path: string][] =>
+  Object.entries<Json>(from.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method): [Json, string, string] => [from, method, path]),
+  );
+
+/** The lists of a schema, at any depth. */
+function listsIn(from: Json, schema: Json, at = "", seen = new Set<Json>()): { at: string; maximum?: number }[] {
+  const { $ref } = schema ?? {};
+  if ($ref) return listsIn(from, from.components.schemas[$ref.split("/").at(-1)], at, seen);
+  if (!schema || seen.has(schema)) return [];
+  seen.add(schema);
+  const inner = (one: Json, name = "") => listsIn(from, one, at + name, seen);
+  return [
+    ...(schema.items ? [{ at, maximum: schema.maxItems }, ...inner(schema.items, "/*")] : []),
+    ...Object.entries<Json>(schema.properties ?? {}).flatMap(([name, one]) => inner(one, `/${name}`)),
+    ...(typeof schema.additionalProperties === "object" ? inner(schema.additionalProperties, "/*") : []),
+    ...["anyOf", "oneOf", "allOf"].flatMap((key) => (schema[key] ?? []).flatMap((one: Json) => inner(one))),
+  ];
+}
+
 describe("the document", () => {
   test("is OpenAPI 3.1, with title and version", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
@@ -166,6 +186,33 @@ describe("the document", () => {
       const target = reference.split("/").reduce<Json>((place, step) => place?.[step], document);
       expect([reference, typeof target]).toEqual([reference, "object"]);
     }
+  });
+
+  test("has a maximum for every list in a body, which is checked before the items", async () => {
+    const portal: Json = await (await fetch(`${server.url}/portal/openapi.json`)).json();
+    const unlimited: string[] = [];
+    const tested: string[] = [];
+    for (const [from, method, path] of operationsOf(document).concat(operationsOf(portal))) {
+      const body = from.paths[path][method].requestBody?.content["application/json"]?.schema;
+      for (const { at, maximum } of listsIn(from, body)) {
+        if (maximum === undefined) unlimited.push(`${method} ${path} ${at}`);
+        if (maximum === undefined || from === portal || !/^\/\w+$/.test(at)) continue;
+        const target = path.replaceAll("{accountName}", "default").replace(/\{\w+\}/g, "x");
+        const content = JSON.stringify({ [at.slice(1)]: Array(maximum + 1).fill([]) });
+        const response = await server.client.raw(method.toUpperCase(), target, content);
+        const found = response.body.errors?.filter(({ pointer }: Json) => pointer.startsWith(at));
+        const operation = `${method} ${path} ${at}`;
+        expect([operation, response.status, found]).toEqual([
+          operation,
+          400,
+          [{ pointer: at, detail: expect.any(String) }],
+        ]);
+        tested.push(operation);
+      }
+    }
+    // Items of a batch are checked one by one, up to its maximum.
+    expect(unlimited).toEqual(["post /v1/metering/{bucketId}/events "]);
+    expect(tested.length).toBeGreaterThan(20);
   });
 
   test("has only schemas that are JSON Schema 2020-12", () => {

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
-import { dateTime, dateTimeInput, secret, text } from "../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, secret, someOf, text } from "../../core/schemas/schemas.ts";
 import { namePattern, namePatternText } from "../../lib/text/names.ts";
 
 const exportKinds = ["events", "requests", "invoices", "audit"] as const;
@@ -65,10 +65,7 @@ const credential = z
   })
   .meta({ description: "For `s3://`. Needs the permission to put objects below the prefix. Stored encrypted." });
 
-const kinds = z
-  .array(z.enum(exportKinds))
-  .min(1, "must name at least one")
-  .refine((list) => new Set(list).size === list.length, "must not have an item twice");
+const kinds = someOf(exportKinds);
 
 const isEnabled = z.boolean().meta({ description: "With false nothing is written; afterwards, what was missed is." });
 

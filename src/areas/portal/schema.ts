@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { portalScopes } from "../../core/portal-scopes.ts";
-import { dateTime, email, mailedName, name, plainName, secret, text } from "../../core/schemas/schemas.ts";
+import { dateTime, email, mailedName, name, plainName, secret, someOf, text } from "../../core/schemas/schemas.ts";
 import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import { isIssuer, isMultiTenant } from "../../platform/jwt/issuer.ts";
 import { parseLogo } from "./logo.ts";
@@ -270,11 +270,7 @@ export const handoffInput = z
     subject: text(256)
       .min(1, "must not be empty")
       .meta({ description: "Who is signed in at your site. The audit log shows it as the actor." }),
-    scopes: z
-      .array(z.enum(scopes, `must be one of ${scopes.join(", ")}`))
-      .min(1, "must hold at least one scope")
-      .refine((list) => new Set(list).size === list.length, "must not repeat a scope")
-      .meta({ description: "What the session may do: never more than your token." }),
+    scopes: someOf(scopes).meta({ description: "What the session may do: never more than your token." }),
     returnUrl: webUrl.optional().meta({ description: "Where the portal leads back to. Within `returnOrigins`." }),
   })
   .meta({

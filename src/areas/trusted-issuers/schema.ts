@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { environmentTypes } from "../../core/access.ts";
-import { atMost, dateTime, secret, text } from "../../core/schemas/schemas.ts";
+import { atMost, dateTime, secret, someOf, text } from "../../core/schemas/schemas.ts";
 import { isIssuer } from "../../platform/jwt/issuer.ts";
 import { isBare } from "./patterns.ts";
 
@@ -43,11 +43,9 @@ const branchClaim = claimName.meta({
     "other refs, such as tags, are rejected.",
 });
 
-const environments = z
-  .array(z.enum(environmentTypes))
-  .min(1, "must not be empty")
-  .refine((list) => new Set(list).size === list.length, "must not have an item twice")
-  .meta({ description: "The environments of the deployments that the tokens may read and change." });
+const environments = someOf(environmentTypes).meta({
+  description: "The environments of the deployments that the tokens may read and change.",
+});
 
 export const trustedIssuerInput = z
   .strictObject({

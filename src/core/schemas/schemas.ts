@@ -103,6 +103,19 @@ export function atMost(members: number, message: string) {
   };
 }
 
+/**
+ * Some of these values. A longer list than all of them repeats one, and is rejected before its items are read:
+ * 43,000 of them, a body of 170 KiB, took 270 ms.
+ */
+export function someOf<const Value extends string>(values: readonly Value[]) {
+  const twice = "must not have an item twice";
+  return z
+    .array(z.enum(values))
+    .min(1, "must name at least one")
+    .max(values.length, twice)
+    .refine((list) => new Set(list).size === list.length, twice);
+}
+
 interface FoundError {
   message: string;
   path: (string | number)[];
