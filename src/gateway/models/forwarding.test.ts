@@ -425,7 +425,7 @@ describe("the values that identify a user", () => {
   };
   const none = { user: undefined, safety_identifier: undefined, prompt_cache_key: undefined };
 
-  test.each(["chat/completions", "responses"])("of %s are those of the customer", async (operation) => {
+  test.each(["chat/completions", "responses"])("the identifiers in %s are those of the customer", async (operation) => {
     const body = { model: "small", ...(operation === "responses" ? { input: "Hi" } : { messages }) };
     const all = { user: "victim", safety_identifier: "victim", prompt_cache_key: "key" };
     const acme = await sentBy("acme", operation, { ...body, ...all });
@@ -446,7 +446,7 @@ describe("the values that identify a user", () => {
     expect((await sentBy("globex", operation, body, knowing)).prompt_cache_key).not.toBe(added.prompt_cache_key);
   });
 
-  test("of embeddings is that of the customer", async () => {
+  test("the user of embeddings is that of the customer", async () => {
     const { user } = await sentBy("acme", "embeddings", { model: "embed", input: "Hi", user: "victim" });
     expect(user).toMatch(/^[\w-]{43}$/);
   });

@@ -49,7 +49,7 @@ eachEngine((engine) => {
     expect((await client.get(`${metering}/subscriptions/${id}`)).body.customerKey).toBe("acme");
     const { data } = (await client.get("/v1/accounts/default/audit-log?action=customer.updated&limit=1")).body;
     expect(data[0].changes).toContainEqual({ pointer: "/consumerId", before: first, after: second });
-    // The next one is asked again.
+    // The next one must confirm again.
     await client.delete(path);
     expectProblem(await create(), 409, "customer_exists");
   });

@@ -145,7 +145,7 @@ export class PostgresFeed extends ChangeFeed {
     this.#signal();
   }
 
-  /** Called when a connection of the pool led to another history: asks again which one to follow. */
+  /** Called when a connection of the pool led to another history: determines which one to follow. */
   rejoin(): void {
     if (performance.now() - this.#joinedAt < rejoinMilliseconds) return;
     this.#mustRejoin = true;
