@@ -11,7 +11,7 @@ export const recallMilliseconds = 2_000;
 export const maxRecalls = 3;
 
 /** How long a transaction that computes money from usage waits for requests in progress. Those that take longer count later. */
-export const requestMilliseconds = 500;
+export const requestMilliseconds = 2_000;
 
 /** How long a worker waits for a decision of the primary. */
 export const decisionMilliseconds = 10_000;

@@ -40,7 +40,6 @@ const minimal: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
       bucketId,
       meters: { tokens: { pointer: "/usage/total_tokens" } },
       statuses: ["1xx", "2xx", "3xx", "4xx"],
-      onDisconnect: "estimate",
     },
   },
   jwt: {
