@@ -27,6 +27,7 @@ export const serverTimes: Record<string, string> = {
   encryption_keys: "created_on",
   exports: "attempt_on backfill_from created_on first_hour leased_until next_hour updated_on written_on",
   idempotency_keys: "created_on",
+  invoices: "recorded_on",
   jobs: "created_on updated_on worker_until",
   key_buckets: "created_on updated_on",
   mails: "created_on due_on ended_on expires_on",

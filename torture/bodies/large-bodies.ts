@@ -9,6 +9,8 @@ const chunk = Buffer.alloc(64 * 1024, "x");
 export class LargeBodies {
   /** Responses that have not ended. */
   responding = 0;
+  /** Those of them that lack only their last bytes. */
+  held = 0;
   #released = Promise.withResolvers<void>();
   readonly #server = createServer(async (request, response) => {
     const bytes = Number(new URL(request.url!, "http://upstream").searchParams.get("bytes"));
@@ -20,7 +22,11 @@ export class LargeBodies {
     for (let sent = 0; sent < bytes; ) {
       if (response.destroyed) return;
       const isLast = sent + chunk.length >= bytes;
-      if (isLast) await this.#released.promise;
+      if (isLast) {
+        this.held += 1;
+        await Promise.race([this.#released.promise, closed]);
+        this.held -= 1;
+      }
       const piece = chunk.subarray(0, bytes - sent);
       sent += piece.length;
       if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
