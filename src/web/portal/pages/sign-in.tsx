@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { priceParts } from "../../../lib/text/prices.ts";
 import { Button } from "../../components/button.tsx";
@@ -38,13 +38,6 @@ export function SignIn({ site }: { site: PortalSite }) {
     window.addEventListener("hashchange", takeNext);
     return () => window.removeEventListener("hashchange", takeNext);
   }, []);
-  const shown = useQuery({
-    queryKey: ["hand-off", code],
-    queryFn: ({ signal }) => call("readPortalHandoff", { body: { code: code ?? "" }, signal }),
-    enabled: code !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
   const exchange = useMutation({
     mutationFn: () => call("signInToPortal", { body: { code: code ?? "", replacesSession: true } }),
     onSuccess: (session) => {
@@ -53,14 +46,23 @@ export function SignIn({ site }: { site: PortalSite }) {
       goTo("/", { replace: true });
     },
   });
+  const shown = useQuery({
+    queryKey: ["hand-off", code],
+    queryFn: ({ signal }) => call("readPortalHandoff", { body: { code: code ?? "" }, signal }),
+    // A code works once: it is not read again after it was exchanged.
+    enabled: code !== undefined && exchanged !== code,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
   const { mutate } = exchange;
+  const signIn = useCallback(() => {
+    exchanged = code;
+    mutate();
+  }, [code, mutate]);
   const isSame = shown.data?.session === "same";
   useEffect(() => {
-    if (isSame && started !== code) {
-      started = code;
-      mutate();
-    }
-  }, [code, isSame, mutate]);
+    if (isSame && exchanged !== code) signIn();
+  }, [code, isSame, signIn]);
   if (code === undefined) return <Access site={site} level="h1" note={<WantedPlan site={site} />} />;
   const error = shown.error ?? exchange.error;
   if (error)
@@ -82,7 +84,7 @@ export function SignIn({ site }: { site: PortalSite }) {
       </p>
       {session === "other" && <p>The browser is signed in for another account. If you continue, that session ends.</p>}
       <div className="row row-wrap">
-        <Button kind="primary" autoFocus isBusy={exchange.isPending} onClick={() => mutate()}>
+        <Button kind="primary" autoFocus isBusy={exchange.isPending} onClick={signIn}>
           {session === "other" ? "Switch account" : "Continue"}
         </Button>
         {session === "other" && <Button onClick={() => goTo("/", { replace: true })}>Stay signed in</Button>}
@@ -104,4 +106,4 @@ function WantedPlan({ site }: { site: PortalSite }) {
 }
 
 /** Effects run twice in development, and a code works once. */
-let started: string | undefined;
+let exchanged: string | undefined;

@@ -106,7 +106,7 @@ function Payer({ bucket, name }: { bucket: string; name: string }) {
         </>
       }
     >
-      {customer.data ? <PayerFacts customer={customer.data} /> : <SkeletonLines />}
+      {customer.data ? <PayerFacts customer={customer.data} /> : <SkeletonLines count={8} />}
       {customer.data && open === "edit" && <EditCustomer bucket={bucket} customer={customer.data} onClose={close} />}
       {customer.data && open === "limit" && (
         <EditCreditLimit bucket={bucket} customer={customer.data} onClose={close} />
@@ -125,6 +125,11 @@ function PayerFacts({ customer }: { customer: Customer }) {
   const none = <span className="muted">None</span>;
   return (
     <div className="stack">
+      {customer.warnings?.map((warning) => (
+        <Notice key={warning} kind="warning">
+          <p>{warning}</p>
+        </Notice>
+      ))}
       {email === undefined && (
         <Notice kind="warning">There is no email address: the customer gets no mail about invoices.</Notice>
       )}

@@ -128,7 +128,7 @@ function BilledFigures({ name, bucket }: { name: string; bucket: string }) {
   const last = current.at(-1) ?? held.at(-1);
   const late = owed.data?.open.filter(({ failedOn }) => failedOn !== undefined) ?? [];
   const none = <span className="muted">None</span>;
-  const figures = (
+  return (
     <dl className="head-figures">
       <HeadFigure label="Plan">
         {subscriptions.data && plans.data ? labels.join(", ") || none : <Skeleton width={72} />}
@@ -157,16 +157,6 @@ function BilledFigures({ name, bucket }: { name: string; bucket: string }) {
         )}
       </HeadFigure>
     </dl>
-  );
-  return (
-    <>
-      {figures}
-      {customer.data?.warnings?.map((warning) => (
-        <Notice key={warning} kind="warning">
-          <p>{warning}</p>
-        </Notice>
-      ))}
-    </>
   );
 }
 
