@@ -135,7 +135,7 @@ export function openDataPlane(
   lifecycle.onClose("key uses", () => verifier.uses.save());
   lifecycle.every(keyUseSeconds, "key uses", () => verifier.uses.save());
   metrics.cache("buckets", () => buckets.cache);
-  const meteringBuckets = new MeteringBucketDirectory(storage);
+  const meteringBuckets = counters.meteringBuckets ?? new MeteringBucketDirectory(storage);
   metrics.cache("metering-buckets", () => meteringBuckets.cache);
   metrics.cache("keys", () => verifier.cache);
 

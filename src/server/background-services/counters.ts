@@ -1,5 +1,6 @@
 import { spendingLimits } from "../../areas/billing/spending/spending-limits.ts";
 import { openQuotaLedger } from "../../areas/metering/quotas/quota-source.ts";
+import { MeteringBucketDirectory } from "../../areas/metering-buckets/directory.ts";
 import type { RemoteLimits } from "../../counting/limits/limits.ts";
 import { type RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
 import { RateLimitWindows } from "../../counting/limits/windows.ts";
@@ -21,10 +22,13 @@ export interface Counters {
   windows: RateLimitWindows | RemoteLimits;
   ledger: QuotaLedger | RemoteQuotas;
   inProgress: RequestsInProgress | RemoteRequestsInProgress;
+  /** Those of the ledger, if it is in this process. */
+  meteringBuckets?: MeteringBucketDirectory;
 }
 
 /** The counters of this machine. The windows must be loaded before requests are served. */
 export interface LocalCounters extends MachineCounters {
+  meteringBuckets: MeteringBucketDirectory;
   flush(): Promise<void>;
 }
 
@@ -32,7 +36,9 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   // Both are flushed at the same time. The ledger is first, because it may wait: rows of rate limits, which all nodes
   // raise, are locked for a short time.
   const transactions = new BatchTransactions(storage, clock);
-  const ledger = openQuotaLedger(storage, clock, { credits: spendingLimits, writeShared: transactions.join() });
+  const meteringBuckets = new MeteringBucketDirectory(storage);
+  const writeShared = transactions.join();
+  const ledger = openQuotaLedger(storage, clock, { credits: spendingLimits, buckets: meteringBuckets, writeShared });
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
     if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");
@@ -54,5 +60,5 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   const flush = async () => {
     await Promise.all([windows.flush(clock.now()), ledger.flush()]);
   };
-  return { windows, ledger, inProgress: new RequestsInProgress(), flush };
+  return { windows, ledger, inProgress: new RequestsInProgress(), meteringBuckets, flush };
 }

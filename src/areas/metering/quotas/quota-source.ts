@@ -26,9 +26,13 @@ const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY 
 export function openQuotaLedger(
   storage: Storage,
   clock: Clock = systemClock,
-  { credits, ...options }: LedgerOptions & { credits?: SpendingLimitSource } = {},
+  {
+    credits,
+    buckets = new MeteringBucketDirectory(storage),
+    ...options
+  }: LedgerOptions & { credits?: SpendingLimitSource; buckets?: MeteringBucketDirectory } = {},
 ): QuotaLedger {
-  const ledger = new QuotaLedger(storage, clock, quotaSource(new MeteringBucketDirectory(storage), credits), options);
+  const ledger = new QuotaLedger(storage, clock, quotaSource(buckets, credits), options);
   followQuotaChanges(storage.feed, {
     customers: ledger.customers,
     onEvict: () => ledger.abandonLoads(),

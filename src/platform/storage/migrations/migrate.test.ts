@@ -60,7 +60,7 @@ describe("on PostgreSQL", () => {
     storage.migrations = [...migrations, { name: "9999-unlimited", sql: statement }];
     await storage.start();
     const limit = "SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::int AS seconds";
-    expect(await storage.open.reads.one(limit, [])).toEqual({ seconds: 14 * databasePatience });
+    expect(await storage.open.reads.one(limit, [])).toEqual({ seconds: 12 * databasePatience });
   });
 });
 
