@@ -534,6 +534,13 @@ CREATE TABLE usage_days (
   PRIMARY KEY (subscription_seq, period_start, time, meter)
 ) WITHOUT_ROWID;
 
+-- only PostgreSQL
+-- A flush raises all rows of a page at once. With room for their new versions it writes no index, and 0.4 of the WAL.
+ALTER TABLE usage_counters SET (fillfactor = 45);
+ALTER TABLE usage_hours SET (fillfactor = 45);
+ALTER TABLE usage_days SET (fillfactor = 45);
+ALTER TABLE rate_limits SET (fillfactor = 45);
+
 -- Requests to deployments with their outcome: the access log.
 -- No foreign keys: requests are written asynchronously, and their deployment may have been deleted.
 CREATE TABLE requests (
