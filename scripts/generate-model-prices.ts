@@ -1,12 +1,12 @@
 /**
  * `npm run generate`: writes the prices of known models, from the data of the package `@pydantic/genai-prices`, to
- * src/core/model-prices/known-prices-data.ts.
+ * src/core/model-prices/known-prices.txt.
  */
 import { join } from "node:path";
 import { type ConditionalPrice, type MatchLogic, type ModelPrice, waitForUpdate } from "@pydantic/genai-prices";
 import packageJson from "../node_modules/@pydantic/genai-prices/package.json" with { type: "json" };
 
-const path = join(import.meta.dir, "../src/core/model-prices/known-prices-data.ts");
+const path = join(import.meta.dir, "../src/core/model-prices/known-prices.txt");
 
 /** In the order in which the data has them. */
 const rateKeys = ["input_mtok", "cache_read_mtok", "cache_write_mtok", "cache_write_1h_mtok", "output_mtok"] as const;
@@ -32,14 +32,9 @@ async function wantedPrices(): Promise<string> {
     });
     return [provider, ...known];
   });
-  if (lines.some((line) => /`|\$\{/.test(line))) throw new Error("The data does not fit into a template.");
-  return `/**
- * Prices in USD per million tokens: data of @pydantic/genai-prices ${packageJson.version}, © Pydantic Services Inc., MIT.
- * Written by \`npm run generate\`; do not edit. A line is a provider, or a model of it. known-prices.ts reads it.
- */
-export const knownPricesData = String.raw\`
+  return `# Prices in USD per million tokens: data of @pydantic/genai-prices ${packageJson.version}, © Pydantic Services Inc., MIT.
+# Written by \`npm run generate\`; do not edit. A line is a provider, or a model of it. known-prices.ts reads it.
 ${lines.join("\n")}
-\`;
 `;
 }
 

@@ -31,7 +31,8 @@ export class KnownPrices {
 
   private constructor(data: string) {
     for (const line of data.trim().split("\n"))
-      if (line.startsWith(" ")) {
+      if (line.startsWith("#")) continue;
+      else if (line.startsWith(" ")) {
         const [matcher, ...prices] = JSON.parse(line) as [Matcher, ...PriceLine[]];
         this.#providers.at(-1)!.models.push({ matcher, prices });
       } else {
@@ -42,8 +43,8 @@ export class KnownPrices {
 
   /** Loads them once: most installations serve no models. */
   static load(): Promise<KnownPrices> {
-    KnownPrices.#loading ??= import("./known-prices-data.ts").then(({ knownPricesData }) => {
-      KnownPrices.#loaded = new KnownPrices(knownPricesData);
+    KnownPrices.#loading ??= import("./known-prices.txt", { with: { type: "text" } }).then((data) => {
+      KnownPrices.#loaded = new KnownPrices(data.default);
       return KnownPrices.#loaded;
     });
     return KnownPrices.#loading;
