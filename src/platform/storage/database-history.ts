@@ -26,6 +26,9 @@ export class DatabaseHistory {
   /** Managed services may not permit the functions. */
   #isDenied = false;
   readonly #connections = new Map<ClientBase, HistoryPoint>();
+  readonly #openedOn = new WeakMap<ClientBase, number>();
+  /** When a server that did not respond was noticed last. */
+  #lostOn = 0;
   /** When connections in use were taken from the pool. */
   readonly #usedSince = new WeakMap<ClientBase, number>();
 
@@ -62,6 +65,7 @@ export class DatabaseHistory {
     const found = await this.read(client, before);
     this.check(found);
     this.#connections.set(client, found);
+    this.#openedOn.set(client, performance.now());
     client.once("end", () => this.#connections.delete(client));
   }
 
@@ -93,8 +97,14 @@ export class DatabaseHistory {
    * connections that are idle, or have waited since then.
    */
   lost(time: number): void {
+    this.#lostOn = performance.now();
     for (const client of [...this.#connections.keys()])
       if ((this.#usedSince.get(client) ?? 0) <= time) this.#end(client);
+  }
+
+  /** Whether the server has not responded since the connection was opened: it may never close it. */
+  mayBeLost(client: ClientBase): boolean {
+    return (this.#openedOn.get(client) ?? 0) < this.#lostOn;
   }
 
   used(client: ClientBase): void {
@@ -107,9 +117,14 @@ export class DatabaseHistory {
 
   #end(client: ClientBase): void {
     this.#connections.delete(client);
-    // The type lacks the connection. Ending it politely would wait for the server.
-    (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+    // Ending it politely would wait for the server.
+    connectionOf(client).stream.destroy();
   }
+}
+
+/** The type of clients lacks it. */
+export function connectionOf(client: ClientBase) {
+  return (client as unknown as { connection: { stream: Socket; end(): void } }).connection;
 }
 
 /** @param results of several statements, of which the last one is that of the history */

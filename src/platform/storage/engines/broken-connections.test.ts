@@ -1,5 +1,6 @@
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { postgres } from "../../../../test/support/engines.ts";
 import { proxiedPostgres } from "../../../../test/support/postgres-proxy.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -89,4 +90,31 @@ test("work that continues after a failed statement is not reported as committed"
   });
   await expect(swallowing).rejects.toThrow("The transaction was rolled back");
   expect(await namesAfterOthers()).not.toContain("lost with it");
+});
+
+describe("without a proxy", () => {
+  const storage = useStorage(postgres, { transactionMilliseconds: 500 });
+
+  test("connections that were given up count until PostgreSQL has closed them, and reads continue", async () => {
+    const maxInPool = storage.options.databaseConnections - 1;
+    const write = (name: string) => storage.open.write((transaction) => insert(transaction, name));
+    await using other = new SQL(storage.options.databaseUrl!, { max: 2 });
+    await other.begin(async (blocking) => {
+      await blocking`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`;
+      for (let round = 0; round < 2; round++) {
+        const writes = Array.from({ length: maxInPool + 3 }, (_, each) => write(`${round} ${each}`));
+        for (const { status } of await Promise.allSettled(writes)) expect(status).toBe("rejected");
+        const [{ count }] = await other`SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'tollgate'`;
+        expect(count).toBeLessThanOrEqual(maxInPool);
+        expect(await storage.open.reads.query.selectFrom("accounts").select("name").execute()).toEqual([]);
+      }
+    });
+    await until(() =>
+      write("afterwards").then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
 });

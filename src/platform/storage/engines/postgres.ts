@@ -1,5 +1,5 @@
 import { CompiledQuery, Kysely } from "kysely";
-import { Client, type ClientBase, type ClientConfig, Pool, type QueryConfig, types } from "pg";
+import type { Pool, QueryConfig } from "pg";
 import type { Change } from "../change.ts";
 import { changeRow, type NewChange } from "../change-feed/changes.ts";
 import { PostgresFeed } from "../change-feed/postgres-feed.ts";
@@ -8,13 +8,7 @@ import { isLockTimeout, isRetryable, StorageUnavailable, translate } from "../er
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { PostgresHosts } from "../postgres-hosts.ts";
-import {
-  applicationName,
-  keepAlive,
-  type PostgresOptions,
-  type PostgresTimeouts,
-  postgresTimeouts,
-} from "../postgres-options.ts";
+import { type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
 import { type CountsInMemory, runPrepared } from "../run-again.ts";
 import type {
   MaintenanceOptions,
@@ -27,8 +21,9 @@ import type {
 } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { type KnownMerges, MergedStatements } from "./merged-statements.ts";
-import { choosePrimary, connectChecked, connectDirectly, isStandby } from "./postgres-checks.ts";
-import { pooledDialect, sessionLimits } from "./postgres-driver.ts";
+import { choosePrimary, connectChecked, connectDirectly } from "./postgres-checks.ts";
+import { pooledDialect } from "./postgres-driver.ts";
+import { ConnectionPool, getTypeParser } from "./postgres-pool.ts";
 import { arraysOf } from "./row-sets.ts";
 import { StatementNames } from "./statement-names.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
@@ -38,8 +33,6 @@ const workerPoolSize = 2;
 /** The maximum number of cached texts. Statements with lists have many texts. */
 const maxStatements = 1_000;
 const attempts = 5;
-/** Connections that a proxy or an address led elsewhere do not last. */
-const maxLifetimeSeconds = 1800;
 
 /**
  * Any number of nodes can share one PostgreSQL. A node has only caches, and follows the change feed to keep them
@@ -50,7 +43,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const timeouts = postgresTimeouts(options.patience);
   const history: DatabaseHistory = new DatabaseHistory(() => feed.rejoin());
   const hosts = new PostgresHosts(options.url);
-  const pool = openPool(hosts, options, options.maxConnections - 1, timeouts, history);
+  const pool = new ConnectionPool(hosts, { ...options, max: options.maxConnections - 1, timeouts, history });
   const feed: PostgresFeed = new PostgresFeed(
     pool,
     timeouts,
@@ -223,7 +216,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     reads,
     feed,
     countsInMemory,
-    write: (work) => runPrepared(() => write(work)),
+    write: (work) => runPrepared(() => pool.writing(timeouts.connection, () => write(work))),
     maintain: (work, how) => maintain({ ...options, ...how }, timeouts, history, work),
     // Autovacuum releases it.
     releaseSpace: async () => {},
@@ -235,51 +228,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
 }
 
-/** Connections lead to the current host. The feed chooses it, if it uses the same hosts, otherwise the pool does. */
-function openPool(
-  hosts: PostgresHosts,
-  { feedUrl, isAlone = feedUrl !== undefined }: Pick<PostgresOptions, "feedUrl"> & { isAlone?: boolean },
-  max: number,
-  timeouts: PostgresTimeouts,
-  history: DatabaseHistory | undefined,
-): Pool {
-  const admitted = new WeakSet<ClientBase>();
-  class PooledClient extends Client {
-    constructor(config?: ClientConfig) {
-      const url = hosts.current;
-      super({ ...config, connectionString: url });
-      this.once("end", () => {
-        if (isAlone && !admitted.has(this)) hosts.failed(url);
-      });
-    }
-  }
-  const pool = new Pool({
-    Client: PooledClient,
-    ...keepAlive,
-    // Differs from node to node.
-    maxLifetimeSeconds: maxLifetimeSeconds * (0.8 + 0.4 * Math.random()),
-    max,
-    connectionTimeoutMillis: timeouts.start,
-    query_timeout: timeouts.transaction,
-    application_name: applicationName,
-    // The pool waits for the promise before the first query, although its type does not say so.
-    onConnect: async (client) => {
-      // A connection that breaks fails its query. Without a listener, the error event would end the process too.
-      client.on("error", () => {});
-      const limits = feedUrl ? "" : sessionLimits(timeouts);
-      if (history) await history.admit(client, limits);
-      else if (hosts.areSeveral && !(await isStandby(client))) throw new Error("the server is not a standby");
-      admitted.add(client);
-    },
-    types: { getTypeParser },
-  });
-  pool.on("acquire", (client) => history?.used(client));
-  pool.on("release", (_, client) => history?.released(client));
-  // An idle connection that breaks is replaced by the next query, which throws if that fails.
-  pool.on("error", () => {});
-  return pool;
-}
-
 /** Opens a database that another process of this machine has migrated, for reads. */
 export function openPostgresReads(
   hosts: PostgresHosts,
@@ -287,7 +235,7 @@ export function openPostgresReads(
   history?: DatabaseHistory,
 ): ReadStorage {
   const timeouts = postgresTimeouts(options.patience);
-  const pool = openPool(hosts, { ...options, isAlone: true }, workerPoolSize, timeouts, history);
+  const pool = new ConnectionPool(hosts, { ...options, isAlone: true, max: workerPoolSize, timeouts, history });
   pool.options.connectionTimeoutMillis = timeouts.connection;
   const { reads } = readsOver(pool, timeouts, options, history);
   return { engine: "postgres", isShared: true, reads, close: () => pool.end() };
@@ -364,12 +312,6 @@ function bytesAsText(row: object): object {
     value instanceof Uint8Array ? [name, `\\x${Buffer.from(value).toString("hex")}`] : [name, value],
   );
   return Object.fromEntries(members);
-}
-
-/** 64-bit integers are times and counts, all below 2^53. */
-function getTypeParser(oid: number, format?: "text" | "binary") {
-  const int8 = 20;
-  return oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format);
 }
 
 /**
