@@ -1,6 +1,6 @@
 import { type Completion, type Option, optionName } from "./arguments/command.ts";
 import { type Found, findCommand } from "./find-command.ts";
-import { isGroup, tree } from "./tree.ts";
+import { isGroup, load, names } from "./tree.ts";
 
 interface Candidate {
   word: string;
@@ -31,17 +31,10 @@ export async function complete(words: string[]): Promise<Offer> {
 
 async function completeNames(finished: string[]): Promise<Candidate[]> {
   const [name, ...more] = finished;
-  if (name === undefined)
-    return Promise.all(Object.keys(tree).map(async (word) => ({ word, text: await summary(word) })));
-  const entry = Object.hasOwn(tree, name) ? tree[name]! : undefined;
+  if (name === undefined) return Promise.all(names.map(async (word) => ({ word, text: (await load(word))!.summary })));
+  const entry = await load(name);
   if (!entry || !isGroup(entry) || more.length > 0) return [];
-  const verbs = Object.entries(entry.commands);
-  return Promise.all(verbs.map(async ([word, load]) => ({ word, text: (await load()).command.summary })));
-}
-
-async function summary(name: string): Promise<string> {
-  const entry = tree[name]!;
-  return isGroup(entry) ? entry.summary : (await entry()).command.summary;
+  return Object.entries(entry.commands).map(([word, { summary }]) => ({ word, text: summary }));
 }
 
 async function known(words: string[]): Promise<Found | undefined> {

@@ -1,8 +1,8 @@
 import { didYouMean } from "../lib/text/suggestion.ts";
-import type { Command } from "./arguments/command.ts";
+import type { Command, Group } from "./arguments/command.ts";
 import { requestsHelp } from "./arguments/parse.ts";
 import { UsageError } from "./process/usage-error.ts";
-import { type Group, isGroup, tree } from "./tree.ts";
+import { isGroup, load, names } from "./tree.ts";
 
 /** The command that the first words of a command line name, and the remaining words. */
 export type Found =
@@ -13,20 +13,20 @@ export type Found =
 export async function findCommand(words: string[]): Promise<Found> {
   const [name, ...rest] = words;
   if (name === undefined || name.startsWith("-")) return { kind: "nothing", rest: words };
-  if (!Object.hasOwn(tree, name)) throw unknown(`command "${name}"`, name, Object.keys(tree), "tollgate help");
-  const entry = tree[name]!;
-  if (!isGroup(entry)) return { kind: "command", name, command: (await entry()).command, rest };
+  const entry = await load(name);
+  if (!entry) throw unknown(`command "${name}"`, name, names, "tollgate help");
+  if (!isGroup(entry)) return { kind: "command", name, command: entry, rest };
 
-  const [verb, ...others] = rest;
-  if (verb === undefined || verb.startsWith("-")) {
+  const { commands, aliases = {} } = entry;
+  const [typed, ...others] = rest;
+  if (typed === undefined || typed.startsWith("-")) {
     if (entry.default === undefined || requestsHelp(rest)) return { kind: "group", name, group: entry, rest };
-    const { command } = await entry.commands[entry.default]!();
-    return { kind: "command", name: `${name} ${entry.default}`, command, rest };
+    return { kind: "command", name: `${name} ${entry.default}`, command: commands[entry.default]!, rest };
   }
-  if (!Object.hasOwn(entry.commands, verb))
-    throw unknown(`"${verb}" in "${name}"`, verb, Object.keys(entry.commands), `tollgate help ${name}`);
-  const { command } = await entry.commands[verb]!();
-  return { kind: "command", name: `${name} ${verb}`, command, rest: others };
+  const verb = Object.hasOwn(aliases, typed) ? aliases[typed]! : typed;
+  if (!Object.hasOwn(commands, verb))
+    throw unknown(`"${verb}" in "${name}"`, verb, Object.keys(commands), `tollgate help ${name}`);
+  return { kind: "command", name: `${name} ${verb}`, command: commands[verb]!, rest: others };
 }
 
 function unknown(what: string, typed: string, known: string[], help: string): UsageError {

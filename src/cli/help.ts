@@ -1,63 +1,22 @@
-import { type Argument, type Command, type Option, optionName } from "./arguments/command.ts";
+import {
+  type Argument,
+  type Command,
+  type Examples,
+  type Group,
+  type Option,
+  optionName,
+} from "./arguments/command.ts";
 import { isSharedOption } from "./connection/remote.ts";
 import { findCommand } from "./find-command.ts";
 import type { Style } from "./terminal/terminal.ts";
 import { wrap } from "./terminal/wrap.ts";
-import { type Group, isGroup, tree } from "./tree.ts";
+import { load, sections } from "./tree.ts";
 
 /** The format of help texts: markup of words and line width. */
 interface HelpFormat {
   style(style: Style, text: string): string;
   width: number;
 }
-
-/** Commands grouped by task. */
-const sections: [title: string, names: string[]][] = [
-  ["A server", ["serve", "status", "health", "demo", "backup", "restore", "migrate", "reseal"]],
-  ["Server and login", ["login", "logout", "whoami"]],
-  [
-    "Keys and consumers",
-    [
-      "buckets",
-      "consumers",
-      "keys",
-      "verifications",
-      "managers",
-      "portal",
-      "clients",
-      "authorizations",
-      "import",
-      "search",
-      "jobs",
-    ],
-  ],
-  ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
-  ["Billing", ["billing", "customers", "credits", "grants", "invoices"]],
-  [
-    "Gateways",
-    [
-      "init",
-      "dev",
-      "deploy",
-      "pack",
-      "promote",
-      "deployments",
-      "traffic",
-      "domains",
-      "variables",
-      "requests",
-      "explain",
-      "analytics",
-      "models",
-    ],
-  ],
-  ["Configuration as code", ["dump", "diff", "apply"]],
-  [
-    "Access to the management API",
-    ["accounts", "members", "tokens", "issuers", "sessions", "webhooks", "audit", "exports"],
-  ],
-  ["This program", ["completion", "version", "help"]],
-];
 
 const everywhere: [string, string][] = [
   ["-h, --help", "Explain the command, with examples"],
@@ -74,8 +33,8 @@ export async function helpFor(words: string[], look: HelpFormat): Promise<string
 }
 
 async function helpForAll(look: HelpFormat): Promise<string> {
-  const parts = sections.map(async ([title, names]) => {
-    const lines = names.map(async (name): Promise<Line> => [name, await summaryOf(name)]);
+  const parts = Object.entries(sections).map(async ([title, commands]) => {
+    const lines = Object.keys(commands).map(async (name): Promise<Line> => [name, (await load(name))!.summary]);
     return section(title, await Promise.all(lines), look);
   });
   return [
@@ -87,16 +46,14 @@ async function helpForAll(look: HelpFormat): Promise<string> {
   ].join("\n\n");
 }
 
-async function helpForGroup(name: string, { summary, commands }: Group, look: HelpFormat): Promise<string> {
-  const verbs = Object.entries(commands).map(async ([verb, load]) => [verb, (await load()).command] as const);
-  const all = await Promise.all(verbs);
-  const lines = all.map(([verb, command]): Line => [verb, command.summary]);
-  const examples = all.flatMap(([, command]) => command.examples.slice(0, 1));
+function helpForGroup(name: string, { summary, commands }: Group, look: HelpFormat): string {
+  const lines = Object.entries(commands).map(([verb, command]): Line => [verb, command.summary]);
+  const examples = Object.values(commands).flatMap(({ examples }) => Object.entries(examples).slice(0, 1));
   return [
     summary,
     `${look.style("bold", "Usage:")} tollgate ${name} <command> [options]`,
     section("Commands", lines, look),
-    exampleSection(examples, look),
+    exampleSection(Object.fromEntries(examples), look),
     `\`tollgate ${name} <command> --help\` has details.`,
   ].join("\n\n");
 }
@@ -142,11 +99,6 @@ function placeholder(name: string, { isOptional }: Argument): string {
   return isOptional ? `[${optionName(name)}]` : `<${optionName(name)}>`;
 }
 
-async function summaryOf(name: string): Promise<string> {
-  const entry = tree[name]!;
-  return isGroup(entry) ? entry.summary : (await entry()).command.summary;
-}
-
 type Line = readonly [word: string, text: string];
 
 const maxLeft = 40;
@@ -157,7 +109,9 @@ function section(title: string, lines: Line[], { style, width }: HelpFormat, lef
   return [style("bold", title), ...written].join("\n");
 }
 
-function exampleSection(examples: Command["examples"], { style, width }: HelpFormat): string {
-  const written = examples.map(({ command, text }) => `  ${command}\n      ${style("dim", wrap(text, width, 6))}`);
+function exampleSection(examples: Examples, { style, width }: HelpFormat): string {
+  const written = Object.entries(examples).map(
+    ([command, text]) => `  ${command}\n      ${style("dim", wrap(text, width, 6))}`,
+  );
   return [style("bold", "Examples"), ...written].join("\n");
 }

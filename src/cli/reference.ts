@@ -21,7 +21,7 @@ function section(name: string, command: Command): string {
   const options = Object.entries(command.options)
     .filter(([option]) => !isSharedOption(option, command))
     .map(([option, described]) => `- \`${optionText(option, described)}\`: ${described.help}`);
-  const lines = examples.map((example) => `# ${example.text}\n${example.command}`);
+  const lines = Object.entries(examples).map(([line, text]) => `# ${text}\n${line}`);
   return [
     `### ${name}${asksServer ? " \u2601" : ""}`,
     `\`${usage(name, command)}\``,

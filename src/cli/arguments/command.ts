@@ -31,11 +31,11 @@ type Read<Described> = {
 /** The parsed arguments and options, by name. */
 export type Values<A extends Arguments, O extends Options> = Read<A> & Read<O>;
 
-interface Example {
-  command: string;
-  /** The parsed result. */
-  text: string;
-}
+/** Command lines and what each does. */
+export type Examples = Record<string, string>;
+
+/** The arguments or options of a command without any. */
+export type None = Record<never, never>;
 
 export interface Context {
   terminal: Terminal;
@@ -46,29 +46,43 @@ export interface Context {
   commandsFor(text: string): Promise<{ command: string; summary: string }[]>;
 }
 
-/**
- * The description of a command: its arguments, its purpose and its implementation. Help, completion, usage errors and
- * the reference in docs/cli.md are generated from it. Options have their names in code: `expiresOn` is typed
- * `--expires-on`.
- */
-export interface CommandDescription<A extends Arguments, O extends Options> {
+/** A command: help, completion, usage errors and the reference in docs/cli.md are generated from it. */
+export interface Command {
   /** One line, for lists of commands. */
   summary: string;
   /** More details, printed below the summary. */
-  details?: string;
-  arguments: A;
-  options: O;
-  examples: Example[];
+  details?: string | undefined;
+  arguments: Arguments;
+  /** By their names in code: `expiresOn` is typed `--expires-on`. */
+  options: Options;
+  examples: Examples;
   /** Returns the exit code; undefined means 0. */
-  run(values: Values<A, O>, context: Context): Promise<number | undefined>;
-}
-
-export interface Command extends Omit<CommandDescription<Arguments, Options>, "run"> {
   run(values: Record<string, unknown>, context: Context): Promise<number | undefined>;
 }
 
-export function defineCommand<A extends Arguments, O extends Options>(description: CommandDescription<A, O>): Command {
-  return description as unknown as Command;
+/** The commands of a resource, by verb. */
+export interface Group {
+  summary: string;
+  /** The verb that the group's name alone runs. */
+  default?: string;
+  commands: Record<string, Command>;
+  /** Other words for the verbs, which are accepted and not listed. */
+  aliases?: Record<string, string>;
+}
+
+/** What a command is made from, with the types of its arguments and options. */
+export interface CommandDescription<A extends Arguments, O extends Options>
+  extends Pick<Command, "summary" | "details" | "examples"> {
+  arguments?: A;
+  options?: O;
+  run(values: Values<A, O>, context: Context): Promise<number | undefined>;
+}
+
+export function defineCommand<A extends Arguments = None, O extends Options = None>(
+  description: CommandDescription<A, O>,
+): Command {
+  const { arguments: given = {}, options = {}, ...rest } = description as unknown as Command;
+  return { ...rest, arguments: given, options };
 }
 
 /** `expiresOn` → `expires-on` */

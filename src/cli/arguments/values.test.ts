@@ -24,7 +24,7 @@ const command: Command = defineCommand({
     meter: amountsOption(""),
     follow: flag("", "f"),
   },
-  examples: [],
+  examples: {},
   run: async () => undefined,
 });
 

@@ -5,7 +5,7 @@ import { bytes, shortTime, showList } from "../output/show.ts";
 
 type Totals = Analytics["series"][number]["totals"];
 
-export const command = remoteCommand({
+export const analytics = remoteCommand({
   summary: "Show the number, latency and errors of requests to deployments",
   details:
     "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, key, version or deployment, the largest first. " +
@@ -25,15 +25,13 @@ export const command = remoteCommand({
     consumer: option("only this consumer; '' for none", named("NAME")),
     consumerId: option("only the consumer with this id, of those with the same name", named("ID")),
   },
-  examples: [
-    { command: "tollgate analytics", text: "The last day, hour by hour." },
-    { command: "tollgate analytics --by consumer --from -30d", text: "The consumers with the most requests." },
-    { command: "tollgate analytics --by key --consumer acme", text: "The keys of a consumer by requests." },
-    {
-      command: "tollgate analytics orders-main-3f9c2a1 --by route --status 5xx --from -1h",
-      text: "The routes of a deployment with the most errors.",
-    },
-  ],
+  examples: {
+    "tollgate analytics": "The last day, hour by hour.",
+    "tollgate analytics --by consumer --from -30d": "The consumers with the most requests.",
+    "tollgate analytics --by key --consumer acme": "The keys of a consumer by requests.",
+    "tollgate analytics orders-main-3f9c2a1 --by route --status 5xx --from -1h":
+      "The routes of a deployment with the most errors.",
+  },
   call: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId }) => {
     const options = { by, from, to, step, limit, route, status, consumer, consumerId };
     return deployment === undefined
@@ -66,3 +64,83 @@ export const command = remoteCommand({
 function line({ bytesIn, bytesOut, ...totals }: Totals) {
   return { ...totals, in: bytes(bytesIn), out: bytes(bytesOut) };
 }
+
+export const verifications = remoteCommand({
+  summary: "Show the number and results of verifications by verify-key",
+  details:
+    "Without --by: one line for each step of time. With --by: one line for each bucket, consumer or result, the largest first. " +
+    "--json and --csv have both. Keys that a gateway checked are requests: see `tollgate analytics`.",
+  options: {
+    by: option("the property to group by", oneOf("bucket", "consumer", "result")),
+    from: option("the start of the range; a day ago by default", pastTime),
+    to: option("the end of the range; now by default", pastTime),
+    step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
+    limit: option("the number of lines with --by; 10 by default, at most 100", integer),
+    bucket: option("only this key bucket", named("NAME")),
+    consumer: option("only keys of this consumer; '' for unknown values", named("NAME")),
+  },
+  examples: {
+    "tollgate verifications": "The last day, hour by hour.",
+    "tollgate verifications --by result --consumer acme": "The results for the keys of a consumer.",
+  },
+  call: (client, { by, from, to, step, limit, bucket, consumer }) =>
+    client.analytics.verifications({ by, from, to, step, limit, bucket, consumer }),
+  csv: (client, { by, from, to, step, limit, bucket, consumer }) =>
+    client.analytics.verificationsCsv({ by, from, to, step, limit, bucket, consumer }),
+  show({ from, to, series }, terminal, { by }) {
+    if (by === undefined) {
+      const rows = series[0]!.points.filter(({ verifications }) => verifications > 0);
+      showList(terminal, rows, ["time", "verifications", "rejected"]);
+    } else {
+      const rows = series.map(({ key, isOther, totals }) => ({
+        [by]: isOther ? "(others)" : (key ?? `(no ${by})`),
+        ...totals,
+      }));
+      showList(terminal, rows as Record<string, unknown>[], [by, "verifications", "rejected"]);
+    }
+    const total = series.reduce((sum, { totals }) => sum + totals.verifications, 0);
+    const range = `from ${shortTime(from)} to ${shortTime(to)}`;
+    terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} verifications ${range}.`));
+  },
+});
+
+const amounts = ["requests", "input", "cached", "output", "currency", "cost", "charge", "margin"] as const;
+
+export const models = remoteCommand({
+  summary: "Show tokens, cost, charge and margin of requests to language models",
+  details:
+    "Without --by: one line for each step of time. With --by: one line for each model, provider, deployment or consumer, the largest first. " +
+    "--json has both. Amounts of several currencies are not added.",
+  options: {
+    by: option("the property to group by", oneOf("model", "provider", "deployment", "consumer")),
+    from: option("the start of the range; a day ago by default", pastTime),
+    to: option("the end of the range; now by default", pastTime),
+    step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
+    limit: option("the number of lines with --by; 10 by default, at most 100", integer),
+    model: option("only this model, by its alias", named("ALIAS")),
+    provider: option("only this provider, by its name in the project", named("NAME")),
+    consumer: option("only this consumer, by name", named("NAME")),
+  },
+  examples: {
+    "tollgate models": "The last day, hour by hour.",
+    "tollgate models --by consumer --model small": "The customers who use a model most.",
+    "tollgate models --by model --from -30d": "The margin of each model in 30 days.",
+  },
+  call: (client, { by, from, to, step, limit, model, provider, consumer }) =>
+    client.analytics.models({ by, from, to, step, limit, model, provider, consumer }),
+  show({ from, to, series }, terminal, { by }) {
+    if (by === undefined) {
+      const rows = series[0]!.points.filter(({ requests }) => requests > 0);
+      showList(terminal, rows, ["time", ...amounts]);
+    } else {
+      const rows = series.map(({ key, isOther, totals }) => ({
+        [by]: isOther ? "(others)" : (key ?? "(none)"),
+        ...totals,
+      }));
+      showList(terminal, rows as Record<string, unknown>[], [by, ...amounts]);
+    }
+    const total = series.reduce((sum, { totals }) => sum + totals.requests, 0);
+    const range = `from ${shortTime(from)} to ${shortTime(to)}`;
+    terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} requests to models ${range}.`));
+  },
+});

@@ -11,12 +11,11 @@ import { counted, milliseconds } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { LiveLine } from "../terminal/live-line.ts";
 
-export const command = defineCommand({
+export const demo = defineCommand({
   summary: "Create sample data on an empty server",
   details: `A shipping API with its customers, keys, plans, invoices, deployments, webhooks and weeks of traffic. The data is
 not written to the database directly: the server runs on loopback with a clock that starts weeks ago and handles the requests of
 staff and customers. It takes about a minute. The command reads the same settings as the server, which must be stopped and empty.`,
-  arguments: {},
   options: {
     ...dataDirectoryOption,
     weeks: option("length of the history in weeks, 1 to 12; 6 by default", integer),
@@ -24,13 +23,10 @@ staff and customers. It takes about a minute. The command reads the same setting
     seed: option("text that selects other volumes, orders and errors"),
     serve: flag("start the server afterwards"),
   },
-  examples: [
-    { command: "tollgate demo --serve", text: "Then open the console at the printed address." },
-    {
-      command: "tollgate demo --data-dir /tmp/demo --weeks 2",
-      text: "In another data directory, with a shorter history.",
-    },
-  ],
+  examples: {
+    "tollgate demo --serve": "Then open the console at the printed address.",
+    "tollgate demo --data-dir /tmp/demo --weeks 2": "In another data directory, with a shorter history.",
+  },
   async run({ dataDir, weeks = 6, traffic = 1, seed = "waybill", serve: wantsServer }, { terminal, environment }) {
     if (wantsServer) useRuntimeEnvironment(environment);
     if (weeks < 1 || weeks > 12) throw new UsageError(`--weeks must be from 1 to 12, not ${weeks}.`);

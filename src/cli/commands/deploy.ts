@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
-import { named, option, optionalArgument } from "../arguments/values.ts";
+import { named, option, optionalArgument, requiredOption } from "../arguments/values.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";
 import { canaryOptions, canaryRelease, percentage } from "../options/canary-options.ts";
 import { showBuildError, showBuildMessages } from "../output/build-errors.ts";
+import { followBuild, waitOptions } from "../output/build-progress.ts";
 import { DeployProgress } from "../output/deploy-progress.ts";
 import { bytes, counted } from "../output/show.ts";
 import { showTraffic } from "../output/traffic.ts";
@@ -15,7 +16,7 @@ import { packProject } from "../projects/pack-project.ts";
 import { checkProjectFolder, projectNameOf } from "../projects/project-name.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export const command = defineCommand({
+export const deploy = defineCommand({
   summary: "Deploy a gateway project: from a folder to live traffic",
   details: `Packs the folder, uploads it, and follows it until it is live. If the build fails, the previous version keeps serving.
 Files that begin with a dot and node_modules are omitted; packages that modules import are bundled from there.`,
@@ -31,25 +32,15 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
     ...canaryOptions,
     ...remoteOptions,
   },
-  examples: [
-    { command: "tollgate deploy", text: "This folder." },
-    {
-      command: "tollgate deploy examples/orders --project orders --branch preview",
-      text: "A preview with its own address.",
-    },
-    {
-      command: "tollgate deploy --canary 5 --abort-errors 2",
-      text: "A canary with 5 % of the requests, aborted if 2 % of them fail. Then: tollgate traffic promote",
-    },
-    {
-      command: 'tollgate deploy --note "Raise the limit of orders"',
-      text: "The note is shown with the version.",
-    },
-    {
-      command: 'curl "$(tollgate deploy --json | jq -r .url)/status"',
-      text: "In a script: standard output has only the deployment, or the build errors.",
-    },
-  ],
+  examples: {
+    "tollgate deploy": "This folder.",
+    "tollgate deploy examples/orders --project orders --branch preview": "A preview with its own address.",
+    "tollgate deploy --canary 5 --abort-errors 2":
+      "A canary with 5 % of the requests, aborted if 2 % of them fail. Then: tollgate traffic promote",
+    'tollgate deploy --note "Raise the limit of orders"': "The note is shown with the version.",
+    'curl "$(tollgate deploy --json | jq -r .url)/status"':
+      "In a script: standard output has only the deployment, or the build errors.",
+  },
   async run(
     { folder = ".", project, branch, note, canary, stickyBy, abortErrors, abortMinimum, json, ...target },
     context,
@@ -137,3 +128,25 @@ async function showDeployed(
   );
   terminal.print(url);
 }
+
+export const promote = defineCommand({
+  summary: "Build what is live in one deployment for another one of the project",
+  details: `The source of the version that is live, with the variables of the target, and without an upload. The current version of the
+target keeps serving until the new one is live.`,
+  options: {
+    from: requiredOption("the deployment whose live version is built", named("NAME")),
+    to: requiredOption("the deployment that gets it", named("NAME")),
+    ...waitOptions,
+    ...remoteOptions,
+  },
+  examples: {
+    "tollgate promote --from orders-staging-1a2b3c4 --to orders-main-3f9c2a1":
+      "What was tested in staging goes to production.",
+  },
+  async run({ from, to, noWait, json, ...target }, context) {
+    const client = await connectTo(target, context);
+    const { projectName } = await client.deployments.get(to);
+    const enqueued = await client.deployments.promote(to, from);
+    return followBuild(client, projectName, enqueued, context.terminal, { noWait, json });
+  },
+});

@@ -5,7 +5,7 @@ import { type ImportFormat, importFormats, runImport } from "../key-imports/run-
 import { bucketOption } from "../options/key-bucket-options.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-export const command = defineCommand({
+export const importKeys = defineCommand({
   summary: "Import consumers and keys of another system",
   details: `zuplo reads the list of consumers that its API returns, with visible keys. kong reads a declarative configuration (YAML or JSON).
 csv reads a line for each key, with the columns consumer, tags.<tag>, key or sha256 (hex or base64), suffix, description, expiresOn,
@@ -20,10 +20,10 @@ unusual ones is imported by its hash. Running it again creates only what is miss
     dryRun: flag("show what would be created, and change nothing"),
     ...remoteOptions,
   },
-  examples: [
-    { command: "tollgate import kong kong.yaml --dry-run", text: "Shows the effect without changing anything." },
-    { command: "tollgate import csv keys.csv --bucket production", text: "Eight consumers at a time, with a report." },
-  ],
+  examples: {
+    "tollgate import kong kong.yaml --dry-run": "Shows the effect without changing anything.",
+    "tollgate import csv keys.csv --bucket production": "Eight consumers at a time, with a report.",
+  },
   run({ format, file, bucket, dryRun, json, ...target }, context) {
     if (!importFormats.includes(format as ImportFormat))
       throw new UsageError(`"${format}" is not a format. Formats: ${importFormats.join(", ")}`);

@@ -13,7 +13,7 @@ import { modelsProject } from "../projects/models-project.ts";
 import { newProject, projectFor, proxyFor } from "../projects/new-project.ts";
 import { projectNameOf } from "../projects/project-name.ts";
 
-export const command = defineCommand({
+export const init = defineCommand({
   summary: "Create a gateway project that is ready to deploy",
   arguments: { folder: optionalArgument("the folder; the current one by default", "folder") },
   options: {
@@ -33,33 +33,16 @@ export const command = defineCommand({
     mcp: flag("offer the operations to agents as tools, at /mcp; also with --openapi"),
     force: flag("write into a folder with files; files of the same name are replaced"),
   },
-  examples: [
-    {
-      command: "tollgate init my-gateway && cd my-gateway && tollgate dev",
-      text: "Create a project and run it on this machine.",
-    },
-    { command: "tollgate init && tollgate deploy", text: "Create a project and deploy it." },
-    {
-      command: "tollgate init gateway --openapi openapi.yaml --upstream https://api.example.com",
-      text: "A gateway for an existing API.",
-    },
-    {
-      command: "tollgate init gateway --proxy https://api.example.com",
-      text: "A gateway for an API without an OpenAPI document.",
-    },
-    {
-      command: "tollgate init gateway --proxy https://api.example.com --quota requests",
-      text: "The same, with the limits of plans.",
-    },
-    {
-      command: "tollgate init my-models --models openai",
-      text: "Language models: 5 USD included, then cost plus 20 %.",
-    },
-    {
-      command: "tollgate init my-tools --mcp --openapi openapi.yaml --upstream https://api.example.com",
-      text: "An existing API whose operations agents call as tools.",
-    },
-  ],
+  examples: {
+    "tollgate init my-gateway && cd my-gateway && tollgate dev": "Create a project and run it on this machine.",
+    "tollgate init && tollgate deploy": "Create a project and deploy it.",
+    "tollgate init gateway --openapi openapi.yaml --upstream https://api.example.com": "A gateway for an existing API.",
+    "tollgate init gateway --proxy https://api.example.com": "A gateway for an API without an OpenAPI document.",
+    "tollgate init gateway --proxy https://api.example.com --quota requests": "The same, with the limits of plans.",
+    "tollgate init my-models --models openai": "Language models: 5 USD included, then cost plus 20 %.",
+    "tollgate init my-tools --mcp --openapi openapi.yaml --upstream https://api.example.com":
+      "An existing API whose operations agents call as tools.",
+  },
   async run(
     { folder = ".", openapi, upstream, proxy, preserveHost, quota, meteringBucket, models, mcp, force },
     { terminal },

@@ -4,12 +4,14 @@ import type { Environment } from "../../config/config.ts";
 import { urlHost } from "../../lib/network/hosts.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
 import { flag, named, option, optionalArgument, optionOr } from "../arguments/values.ts";
-import { checkedAddress, clientFor, localAddress } from "../connection/connect.ts";
+import { checkedAddress, clientFor, findServer, localAddress } from "../connection/connect.ts";
 import { Profiles } from "../connection/profiles.ts";
+import { remoteOptions } from "../connection/remote.ts";
+import { showResource } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { ask, askSecret, secretFromStdin } from "../terminal/prompts.ts";
 
-export const command = defineCommand({
+export const login = defineCommand({
   summary: "Save the address of a server and a token for it",
   details:
     "Prompts for missing values, checks them with the server, and saves them in ~/.config/tollgate/profiles.json, which only you\ncan read. There is no option for the token itself: it would stay in the shell's history.",
@@ -23,14 +25,12 @@ export const command = defineCommand({
       named("FOLDER", "folder"),
     ),
   },
-  examples: [
-    { command: "tollgate login", text: "Prompts for the address and the token." },
-    { command: "tollgate login --local", text: "The server whose data directory is ./data." },
-    {
-      command: "pass tollgate/staging | tollgate login https://staging.example.com --profile staging --token-stdin",
-      text: "With a token from a password store, as another profile.",
-    },
-  ],
+  examples: {
+    "tollgate login": "Prompts for the address and the token.",
+    "tollgate login --local": "The server whose data directory is ./data.",
+    "pass tollgate/staging | tollgate login https://staging.example.com --profile staging --token-stdin":
+      "With a token from a password store, as another profile.",
+  },
   async run({ address, profile, tokenStdin, local, dataDir }, context) {
     const { terminal, environment } = context;
     const directory = dataDir ?? (environment.TOLLGATE_DATA_DIR || "data");
@@ -86,3 +86,40 @@ async function localToken(dataDirectory: string): Promise<string> {
     );
   }
 }
+
+export const logout = defineCommand({
+  summary: "Remove the saved address and token of a server",
+  details: "The token itself keeps working until it is deleted: tollgate tokens delete.",
+  options: { profile: option("the profile; by default the one in use", named("NAME")) },
+  examples: {
+    "tollgate logout": "The profile in use.",
+    "tollgate logout --profile staging": "That one.",
+  },
+  async run({ profile }, { terminal, environment }) {
+    const kept = new Profiles(environment);
+    const { current, profiles } = await kept.read();
+    const name = profile ?? current;
+    if (name === undefined || !profiles[name])
+      throw new UsageError(name === undefined ? "You are not logged in." : `There is no profile "${name}".`);
+    await kept.remove(name);
+    const { current: next } = await kept.read();
+    terminal.note(`Removed profile ${name}.${next === undefined ? "" : ` The current profile is now ${next}.`}`);
+    return undefined;
+  },
+});
+
+export const whoami = defineCommand({
+  summary: "Show the account and the role of your token",
+  options: remoteOptions,
+  examples: {
+    "tollgate whoami": "The server, the account and the role of your token.",
+    "tollgate whoami --json": "For programs.",
+  },
+  async run({ json, ...target }, context) {
+    const { source, ...server } = await findServer(target, context);
+    const identity = await clientFor(server, { account: target.account }).whoAmI();
+    if (json) context.terminal.printJson(identity);
+    else showResource(context.terminal, { ...identity, server: server.url, from: source });
+    return undefined;
+  },
+});

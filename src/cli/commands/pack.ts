@@ -7,13 +7,13 @@ import { PackageErrors } from "../projects/bundle-packages.ts";
 import { packProject } from "../projects/pack-project.ts";
 import { checkProjectFolder, projectNameOf } from "../projects/project-name.ts";
 
-export const command = defineCommand({
+export const pack = defineCommand({
   summary: "Pack a gateway project into an archive",
   details: `Creates an archive for the console and the management API: the folder without files that begin with a dot and without
 node_modules, and the packages that its modules import, bundled.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
   options: { output: option("the archive; by default the project's name with .tar.gz", named("FILE", "file")) },
-  examples: [{ command: "tollgate pack my-gateway --output my-gateway.tar.gz", text: "For the console." }],
+  examples: { "tollgate pack my-gateway --output my-gateway.tar.gz": "For the console." },
   async run({ folder = ".", output }, { terminal }) {
     await checkProjectFolder(folder);
     try {

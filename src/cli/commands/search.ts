@@ -3,19 +3,18 @@ import { argument } from "../arguments/values.ts";
 import { remoteCommand } from "../connection/remote.ts";
 import { showList } from "../output/show.ts";
 
-export const command = remoteCommand({
+export const search = remoteCommand({
   summary: "Find consumers, keys, plans, invoices, deployments, commands and more",
   details:
     "By the beginnings of words in names, descriptions, tags and addresses, by ids, numbers of invoices and hosts, by the last characters of a key, " +
     "or by a whole key, of which only the hash is sent. Case and accents do not matter. At most 20, followed by commands with these words.",
   arguments: { text: argument("words or their beginnings, an id, a number, or a key") },
-  options: {},
-  examples: [
-    { command: "tollgate search acme", text: "Everything with a word that begins with acme." },
-    { command: 'tollgate search "north trad"', text: "Northwind Traders, for example." },
-    { command: "tollgate search 1b2c3d4e", text: "The key with this end." },
-    { command: 'tollgate search "roll key"', text: "The command that rolls a key." },
-  ],
+  examples: {
+    "tollgate search acme": "Everything with a word that begins with acme.",
+    'tollgate search "north trad"': "Northwind Traders, for example.",
+    "tollgate search 1b2c3d4e": "The key with this end.",
+    'tollgate search "roll key"': "The command that rolls a key.",
+  },
   call: async (client, { text }, _terminal, { commandsFor }) => ({
     data: await client.search(await searchedText(text)),
     commands: await commandsFor(text),

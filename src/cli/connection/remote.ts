@@ -5,6 +5,7 @@ import {
   type CommandDescription,
   type Context,
   defineCommand,
+  type None,
   type Options,
   type Values,
 } from "../arguments/command.ts";
@@ -35,14 +36,14 @@ export function isSharedOption(name: string, { options }: Command): boolean {
 export const yesOption = { yes: flag("do not ask for confirmation", "y") };
 
 type Remote = typeof remoteOptions;
-type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote>;
+export type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote>;
 
-interface RemoteDescription<A extends Arguments, O extends Options, Result>
+export interface RemoteDescription<A extends Arguments, O extends Options, Result>
   extends Omit<CommandDescription<A, O>, "run"> {
   /** Sends the request. */
   call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal, context: Context): Promise<Result>;
-  /** Formats the response for people; --json prints all of it. */
-  show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
+  /** Formats the response for people, by default all its fields; --json prints all of it. */
+  show?(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
   exitCode?(response: Result, values: RemoteValues<A, O>): number;
   /** The response as CSV, in chunks. Adds the option --csv. */
   csv?(client: Tollgate, values: RemoteValues<A, O>): Promise<string | AsyncIterable<string>>;
@@ -51,17 +52,17 @@ interface RemoteDescription<A extends Arguments, O extends Options, Result>
 const csvOption = { csv: flag("print the response as CSV") };
 
 /** A command that sends one request and shows the response. */
-export function remoteCommand<A extends Arguments, O extends Options, Result>(
+export function remoteCommand<Result extends object, A extends Arguments = None, O extends Options = None>(
   description: RemoteDescription<A, O, Result>,
 ): Command {
-  const { call, show, exitCode, csv, ...shape } = description;
+  const { call, show = showFields, exitCode, csv, ...shape } = description;
   return defineCommand({
     ...shape,
     options: { ...shape.options, ...(csv ? csvOption : {}), ...remoteOptions },
     async run(given, context) {
       const values = given as RemoteValues<A, O>;
       const client = await connectTo(values, context);
-      if (csv && (given as Values<Arguments, typeof csvOption>).csv) {
+      if (csv && (given as unknown as Values<None, typeof csvOption>).csv) {
         if (values.json) throw new UsageError("Choose --csv or --json, not both.");
         return printCsv(await csv(client, values), context);
       }
@@ -81,7 +82,7 @@ async function printCsv(text: string | AsyncIterable<string>, { terminal }: Cont
 type Pages<Item> = Pick<List<Item>, "page" | "all">;
 type Listed<Item> = (keyof Item & string)[];
 
-interface ListDescription<A extends Arguments, O extends Options, Item extends object>
+export interface ListDescription<A extends Arguments, O extends Options, Item extends object>
   extends Omit<CommandDescription<A, O>, "run"> {
   list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Pages<Item> | Promise<Pages<Item>>;
   columns: Listed<Item>;
@@ -102,7 +103,7 @@ const pagingOptions = {
 };
 
 /** A command that prints a list: its first page, or all pages. */
-export function listCommand<A extends Arguments, O extends Options, Item extends object>(
+export function listCommand<Item extends object, A extends Arguments = None, O extends Options = None>(
   description: ListDescription<A, O, Item>,
 ): Command {
   const { list, columns, row, things, filters = [], csv, ...shape } = description;
@@ -146,7 +147,8 @@ async function firstOf(pages: AsyncIterable<string>): Promise<string> {
   return "";
 }
 
-interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
+export interface DeleteDescription<A extends Arguments, O extends Options>
+  extends Omit<CommandDescription<A, O>, "run"> {
   /** What would be deleted, as the end of a prompt: "the key key_1, which stops working immediately". */
   what(values: RemoteValues<A, O>): string;
   /** The verb in the prompt and in the result, if it is not "delete". */
@@ -155,7 +157,9 @@ interface DeleteDescription<A extends Arguments, O extends Options> extends Omit
 }
 
 /** A command that deletes, after a confirmation. */
-export function deleteCommand<A extends Arguments, O extends Options>(description: DeleteDescription<A, O>): Command {
+export function deleteCommand<A extends Arguments = None, O extends Options = None>(
+  description: DeleteDescription<A, O>,
+): Command {
   const { what, verb = { prompt: "Delete", done: "Deleted" }, delete: remove, ...shape } = description;
   return defineCommand({
     ...shape,

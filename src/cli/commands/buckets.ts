@@ -1,0 +1,89 @@
+import { changesOf, clearOption } from "../arguments/changes.ts";
+import { argument, flag, named, oneOf, option, tagsOption } from "../arguments/values.ts";
+import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
+import { group } from "../connection/resource.ts";
+import { tokenIssuersOption } from "../options/token-issuers-option.ts";
+
+export const buckets = group({
+  name: "buckets",
+  summary: "Key buckets: containers for consumers and their keys",
+  commands: {
+    list: listCommand({
+      summary: "List key buckets",
+      examples: { "tollgate buckets list": "All key buckets of the account." },
+      things: "key buckets",
+      columns: ["name", "keyPrefix", "isRetrievable", "description", "tags", "createdOn"],
+      list: (client, paging) => client.buckets.list(paging),
+    }),
+    create: remoteCommand({
+      summary: "Create a key bucket",
+      details: "Creating the first consumer of a bucket creates it with default settings.",
+      arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
+      options: {
+        description: option("a description"),
+        prefix: option("the prefix of its keys; tg by default", named("TEXT")),
+        notRetrievable: flag("show key values only once; cannot be changed later"),
+        onLeak: option("what happens to a key that is reported as leaked; mark by default", oneOf("mark", "disable")),
+        tag: tagsOption("a tag"),
+        tokenIssuer: tokenIssuersOption("an issuer whose tokens callers with a limited role may map to consumers"),
+      },
+      examples: {
+        "tollgate buckets create payments --prefix pay --not-retrievable":
+          "Keys such as pay_…, whose values are shown only once.",
+      },
+      call: (client, { name, description, prefix, notRetrievable, onLeak, tag, tokenIssuer }) =>
+        client.buckets.create({
+          name,
+          description,
+          keyPrefix: prefix,
+          isRetrievable: notRetrievable ? false : undefined,
+          onLeak,
+          tags: tag,
+          tokenIssuers: tokenIssuer,
+        }),
+    }),
+    show: remoteCommand({
+      summary: "Show a key bucket",
+      arguments: { name: argument("the bucket") },
+      examples: { "tollgate buckets show main": "Its settings." },
+      call: (client, { name }) => client.buckets.get(name),
+    }),
+    update: remoteCommand({
+      summary: "Change a key bucket",
+      arguments: { name: argument("the bucket") },
+      options: {
+        onLeak: option("what happens to a key that is reported as leaked", oneOf("mark", "disable")),
+        description: option("a description"),
+        prefix: option("the prefix of new keys", named("TEXT")),
+        tag: tagsOption("the tags, which replace all existing ones"),
+        tokenIssuer: tokenIssuersOption(
+          "an issuer whose tokens callers with a limited role may map; they replace all existing ones",
+        ),
+        ...clearOption("description", "tags", "tokenIssuers"),
+      },
+      examples: {
+        'tollgate buckets update payments --description "Keys of the payment API"':
+          "The other settings are not changed.",
+        "tollgate buckets update payments --clear tags": "Removes all tags.",
+        "tollgate buckets update main --token-issuer https://id.acme.example=customer":
+          "Who deploys one project may map tokens of this issuer to consumers, by the claim customer.",
+      },
+      call: (client, { name, description, prefix, onLeak, tag, tokenIssuer: tokenIssuers, clear }) =>
+        client.buckets.update(
+          name,
+          changesOf({ description, keyPrefix: prefix, onLeak, tags: tag, tokenIssuers }, clear),
+        ),
+    }),
+    delete: deleteCommand({
+      summary: "Delete a key bucket",
+      arguments: { name: argument("the bucket") },
+      options: { force: flag("also deletes its consumers and keys") },
+      examples: {
+        "tollgate buckets delete payments": "Rejected if it has consumers.",
+        "tollgate buckets delete payments --force --yes": "Deletes them too, without confirmation.",
+      },
+      what: ({ name, force }) => `the key bucket ${name}${force ? ", with every consumer and key in it" : ""}`,
+      delete: (client, { name, force }) => client.buckets.delete(name, { force }),
+    }),
+  },
+});

@@ -1,0 +1,285 @@
+import type { Consumer } from "../../client/index.ts";
+import { changesOf, clearOption } from "../arguments/changes.ts";
+import { defineCommand } from "../arguments/command.ts";
+import {
+  argument,
+  flag,
+  jsonObject,
+  listOption,
+  named,
+  oneOf,
+  option,
+  optionalArgument,
+  tagFilterOption,
+  tagsOption,
+} from "../arguments/values.ts";
+import {
+  bulkSummaryOf,
+  changedConsumers,
+  manyConsumersOptions,
+  missingConsumers,
+  selectedConsumers,
+  showPreview,
+} from "../bulk-changes/many-consumers.ts";
+import { reportMissing } from "../bulk-changes/missing.ts";
+import {
+  connectTo,
+  deleteCommand,
+  listCommand,
+  reject,
+  remoteCommand,
+  remoteOptions,
+  yesOption,
+} from "../connection/remote.ts";
+import { group } from "../connection/resource.ts";
+import { bucketOption, consumerOptions, requireKeyBucket } from "../options/key-bucket-options.ts";
+import { counted, showList, showResource } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { confirm } from "../terminal/prompts.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export const consumers = group({
+  name: "consumers",
+  summary: "Consumers: named holders of API keys",
+  commands: {
+    list: listCommand({
+      summary: "List the consumers of a bucket",
+      options: {
+        ...bucketOption,
+        tag: tagFilterOption("only consumers with this tag"),
+        name: option("only consumers whose name has this prefix", named("PREFIX")),
+        managerEmail: option("only consumers with a manager or an invite of this address"),
+        sort: option("the most recently used first; not with filters", oneOf("lastUsedOn")),
+        keys: flag("with their keys, masked"),
+        managers: flag("with their managers"),
+      },
+      examples: {
+        "tollgate consumers list": "The first 1,000 of the bucket main.",
+        "tollgate consumers list --bucket payments --tag plan=gold --all --json": "All matches as JSON, for a program.",
+      },
+      things: "consumers",
+      filters: ["tag", "name", "managerEmail"],
+      columns: ["name", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
+      row: ({ apiKeys, managers }: Consumer) => ({
+        apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
+        managers: managers?.map(({ email, sub }) => email ?? sub),
+      }),
+      async list(client, { bucket, tag, name, managerEmail, sort, keys, managers, limit, offset }) {
+        await requireKeyBucket(client, bucket);
+        return client.consumers(bucket).list({
+          tag,
+          managerEmail,
+          namePrefix: name,
+          sort,
+          includeApiKeys: keys,
+          includeManagers: managers,
+          limit,
+          offset,
+        });
+      },
+    }),
+    create: defineCommand({
+      summary: "Create a consumer, or many from a file",
+      details: `A file is CSV with the columns name, description, tags.<tag>, metadata (JSON) and managers (addresses, separated by ;), or
+JSON: an array of consumers. Running it again creates no duplicates.`,
+      arguments: { name: optionalArgument("1 to 128 characters of a-z, 0-9 and -; not needed with --file") },
+      options: {
+        ...bucketOption,
+        adoptCustomer: flag("take over the subscriptions and invoices of a deleted consumer of this name"),
+        withKey: flag("also create a key and show its value"),
+        description: option("a description"),
+        tag: tagsOption("a tag"),
+        metadata: option("data that handlers and upstreams get", jsonObject),
+        manager: listOption("an e-mail address to invite as a manager", named("EMAIL")),
+        file: option("create one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
+        ...remoteOptions,
+      },
+      examples: {
+        "tollgate consumers create acme --with-key": "With a key, whose value is shown.",
+        "tollgate consumers create acme --tag plan=gold --metadata '{\"seats\": 12}'":
+          "With tags for filters and metadata for handlers.",
+        "tollgate consumers create --file customers.csv --with-key": "All consumers of a file, eight at a time.",
+      },
+      async run(
+        { name, bucket, adoptCustomer, withKey, description, tag, metadata, manager, file, json, ...target },
+        context,
+      ) {
+        const { terminal } = context;
+        if (file !== undefined) {
+          if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
+            throw new UsageError("The options of a single consumer cannot be combined with --file.");
+          const { createConsumersFromFile } = await import("../bulk-changes/bulk-consumers.ts");
+          return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
+        }
+        if (name === undefined) throw new UsageError("<name> is missing, or --file");
+        const client = await connectTo(target, context);
+        const managers = manager.length > 0 ? manager : undefined;
+        const consumer = await client
+          .consumers(bucket)
+          .create({ name, description, tags: tag, metadata, managers }, { withApiKey: withKey, adoptCustomer });
+        if (json) {
+          terminal.printJson(consumer);
+          return undefined;
+        }
+        const { apiKeys = [], ...rest } = consumer;
+        showResource(terminal, withKey ? { ...rest, key: apiKeys[0]?.key } : rest);
+        if (withKey) terminal.note(terminal.noteStyle("yellow", "Store the value now: it may not be shown again."));
+        return undefined;
+      },
+    }),
+    show: remoteCommand({
+      summary: "Show a consumer with its keys and managers",
+      arguments: { name: argument("the consumer") },
+      options: {
+        ...consumerOptions,
+        keyFormat: option("the format of the keys' values; masked by default", oneOf("none", "masked", "visible")),
+        plain: flag("without keys, managers and invites"),
+      },
+      examples: {
+        "tollgate consumers show acme": "With its keys, masked.",
+        "tollgate consumers show acme --key-format visible": "With the values, if they are retrievable.",
+      },
+      call: (client, { name, bucket, ifTag, keyFormat, plain }) =>
+        client.consumers(bucket).get(name, {
+          tag: ifTag,
+          keyFormat,
+          includeApiKeys: !plain,
+          includeManagers: !plain,
+          includeManagerInvites: !plain,
+        }),
+      show({ apiKeys = [], managers = [], managerInvites = [], ...consumer }, terminal) {
+        showResource(terminal, consumer);
+        showPart(terminal, "Keys", apiKeys, ["id", "key", "description", "createdOn", "expiresOn"]);
+        showPart(terminal, "Managers", managers, ["id", "sub", "email", "createdOn"]);
+        showPart(terminal, "Invites", managerInvites, ["id", "email", "createdOn", "expiresOn"]);
+      },
+    }),
+    update: remoteCommand({
+      summary: "Change a consumer",
+      arguments: { name: argument("the consumer") },
+      options: {
+        ...consumerOptions,
+        description: option("a description"),
+        tag: tagsOption("the tags, which replace all existing ones"),
+        metadata: option("data that handlers and upstreams get; replaces the existing data", jsonObject),
+        ...clearOption("description", "tags", "metadata"),
+      },
+      examples: {
+        "tollgate consumers update acme --tag plan=silver": "This replaces all its tags.",
+        "tollgate consumers update acme --clear description": "Removes the description.",
+      },
+      call: (client, { name, bucket, ifTag, description, tag, metadata, clear }) =>
+        client.consumers(bucket).update(name, changesOf({ description, tags: tag, metadata }, clear), { tag: ifTag }),
+    }),
+    delete: deleteCommand({
+      summary: "Delete a consumer: its keys stop working immediately",
+      arguments: { name: argument("the consumer") },
+      options: consumerOptions,
+      examples: { "tollgate consumers delete acme": "Asks first." },
+      what: ({ name, bucket }) => `the consumer ${name} of bucket ${bucket}, whose keys stop working immediately`,
+      delete: (client, { name, bucket, ifTag }) => client.consumers(bucket).delete(name, { tag: ifTag }),
+    }),
+    tag: remoteCommand({
+      summary: "Add tags to many consumers, or remove some",
+      details: "All of them or none. More than 1,000 are a job, which `tollgate jobs show` follows.",
+      options: {
+        ...bucketOption,
+        ...manyConsumersOptions,
+        add: tagsOption("a tag to add, which replaces one of the same name; may be repeated"),
+        remove: listOption("the name of a tag to remove; may be repeated", named("TAG")),
+      },
+      examples: {
+        "tollgate consumers tag --where tag.plan=silver --add plan=gold --dry-run":
+          "The consumers that would be changed.",
+        "tollgate consumers tag --name acme --name globex --remove beta": "By name.",
+      },
+      call: (client, { bucket, where, name, dryRun, add, remove }) => {
+        if (add === undefined && remove.length === 0) throw new UsageError("Give --add or --remove.");
+        const set = { ...(add ? { addTags: add } : {}), ...(remove.length > 0 ? { removeTags: remove } : {}) };
+        return client.consumers(bucket).updateMany({ ...selectedConsumers(where, name), set, dryRun });
+      },
+      ...changedConsumers("Changed"),
+    }),
+    purge: defineCommand({
+      summary: "Delete many consumers: their keys stop working immediately",
+      details:
+        "Shows how many would be deleted and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
+      options: { ...bucketOption, ...manyConsumersOptions, ...yesOption, ...remoteOptions },
+      examples: {
+        "tollgate consumers purge --where tag.plan=trial --dry-run": "The consumers that would be deleted.",
+        "tollgate consumers purge --where tag.plan=trial --where q=test-": "Asks first.",
+      },
+      async run({ bucket, where, name, dryRun, yes, json, ...target }, context) {
+        const { terminal } = context;
+        const meant = selectedConsumers(where, name);
+        const consumers = (await connectTo(target, context)).consumers(bucket);
+        const preview = await consumers.deleteMany({ ...meant, dryRun: true });
+        if (dryRun) {
+          if (json) terminal.printJson(preview);
+          else showPreview(preview, terminal);
+          return reportMissing(missingConsumers(preview, name), terminal);
+        }
+        const { matched, keys } = "matched" in preview ? preview : { matched: 0, keys: 0 };
+        if (matched === 0) {
+          if (json) terminal.printJson({ results: [...new Set(name)].map((name) => ({ name, status: "not_found" })) });
+          else terminal.note("There are no such consumers.");
+          return reportMissing(missingConsumers(preview, name), terminal);
+        }
+        const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which ${keys === 1 ? "stops" : "stop"} working immediately?`;
+        if (!yes && !(await confirm(terminal, question))) return reject(context);
+        const result = await consumers.deleteMany(meant);
+        if (json) terminal.printJson(result);
+        else terminal.note(bulkSummaryOf(result, "Deleted"));
+        return reportMissing(missingConsumers("jobId" in result ? preview : result, name), terminal);
+      },
+    }),
+    suspend: remoteCommand({
+      summary: "Suspend consumers: their keys and programs are rejected immediately",
+      details:
+        "In the portal, their customers can sign in, read the reason and pay, and change nothing. More than 1,000 are a job, which `tollgate jobs show` follows.",
+      options: {
+        ...bucketOption,
+        ...manyConsumersOptions,
+        reason: option("why, for the customers to read in the portal"),
+      },
+      examples: {
+        'tollgate consumers suspend --name acme --reason "Invoice WB-12 is overdue."': "One consumer.",
+        "tollgate consumers suspend --where tag.plan=trial --dry-run": "Those that would be suspended.",
+      },
+      call: (client, { bucket, where, name, dryRun, reason }) =>
+        client.consumers(bucket).updateMany({
+          ...selectedConsumers(where, name),
+          set: { isSuspended: true, suspensionReason: reason ?? null },
+          dryRun,
+        }),
+      ...changedConsumers("Suspended"),
+    }),
+    resume: remoteCommand({
+      summary: "Resume suspended consumers: their keys and programs work again",
+      options: {
+        ...bucketOption,
+        ...manyConsumersOptions,
+      },
+      details: "Disabled keys stay disabled. More than 1,000 are a job, which `tollgate jobs show` follows.",
+      examples: { "tollgate consumers resume --name acme": "Its customer can change things again too." },
+      call: (client, { bucket, where, name, dryRun }) =>
+        client.consumers(bucket).updateMany({
+          ...selectedConsumers(where, name),
+          set: { isSuspended: false },
+          dryRun,
+        }),
+      ...changedConsumers("Resumed"),
+    }),
+  },
+});
+
+function showPart<Item extends object>(
+  terminal: Terminal,
+  name: string,
+  items: Item[],
+  columns: (keyof Item & string)[],
+): void {
+  if (items.length === 0) return;
+  terminal.print(`\n${terminal.style("bold", name)}`);
+  showList(terminal, items, columns);
+}

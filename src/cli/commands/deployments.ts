@@ -1,0 +1,264 @@
+import type {
+  ConnectionOptions,
+  DeploymentLogLine,
+  DeploymentVersion,
+  LogOptions,
+  Tollgate,
+} from "../../client/index.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { argument, flag, integer, named, oneOf, option, optionalArgument, pastTime } from "../arguments/values.ts";
+import {
+  connectTo,
+  deleteCommand,
+  listCommand,
+  remoteCommand,
+  remoteOptions,
+  showFields,
+} from "../connection/remote.ts";
+import { group } from "../connection/resource.ts";
+import { followBuild, waitOptions } from "../output/build-progress.ts";
+import { connectionNotes } from "../output/connection-notes.ts";
+import { logLine } from "../output/log-line.ts";
+import { counted, printable, showList } from "../output/show.ts";
+import { onInterrupt } from "../process/interrupt.ts";
+
+const marks = { added: ["+", "green"], removed: ["-", "red"], changed: ["~", "yellow"] } as const;
+
+export const deployments = group({
+  name: "deployments",
+  summary: "Deployed gateways: versions, roll-back, logs",
+  commands: {
+    list: listCommand({
+      summary: "List deployments, one for each project and branch",
+      arguments: { project: optionalArgument("only deployments of this project") },
+      options: { branch: option("only deployments of this branch", named("NAME")) },
+      examples: {
+        "tollgate deployments list": "The deployments of all projects.",
+        "tollgate deployments list orders": "Production and previews of one project.",
+      },
+      things: "deployments",
+      columns: ["name", "projectName", "branchName", "state", "message", "url", "environmentType", "updatedOn"],
+      list: (client, { project, branch, limit, offset }) =>
+        client.deployments.listAll({ project, branch, limit, offset }),
+    }),
+    show: remoteCommand({
+      summary: "Show a deployment",
+      arguments: { name: argument("the deployment, such as orders-main-3f9c2a1") },
+      examples: { "tollgate deployments show orders-main-3f9c2a1": "Its state and its address." },
+      call: (client, { name }) => client.deployments.get(name),
+    }),
+    versions: listCommand({
+      summary: "List the versions of a deployment, the oldest first",
+      arguments: { name: argument("the deployment") },
+      examples: {
+        "tollgate deployments versions orders-main-3f9c2a1": "With the version that serves, authors and notes.",
+      },
+      things: "versions",
+      columns: ["number", "isActive", "createdOn", "author", "note", "routes", "id", "statusId"],
+      row: ({ author }: DeploymentVersion) => ({ author: author?.name ?? author?.type }),
+      list: (client, { name, limit, offset }) => client.deployments.versions(name, { limit, offset }),
+    }),
+    version: remoteCommand({
+      summary: "Show a version with its contents",
+      details: `The OpenAPI document, routes, policies with their options, plain variables and code. Secrets of the project are shown as \${NAME}.`,
+      arguments: { name: argument("the deployment"), number: argument("its number") },
+      examples: {
+        "tollgate deployments version orders-main-3f9c2a1 3": "The contents of version 3.",
+        "diff <(tollgate deployments version $NAME 2 --json) <(tollgate deployments version $NAME 3 --json)":
+          "The differences between two versions.",
+      },
+      call: (client, { name, number }) => client.deployments.version(name, number),
+      show: ({ contents, ...version }, terminal) => {
+        showFields(version, terminal);
+        const { document, code, ...rest } = contents;
+        if (document) terminal.print(`\n${document.text.trimEnd()}`);
+        terminal.print(`\n${JSON.stringify(rest, null, 2)}`);
+        if (code !== null) terminal.print(`\n${code}`);
+      },
+    }),
+    routes: remoteCommand({
+      summary: "List the routes of a deployment, with their policies and targets",
+      arguments: { name: argument("the deployment") },
+      options: { version: option("the number of a version; the one that serves by default", integer) },
+      examples: {
+        "tollgate deployments routes orders-main-3f9c2a1": "With the policies of each route.",
+        "tollgate deployments routes orders-main-3f9c2a1 --version 2": "The routes of an earlier version.",
+      },
+      call: (client, { name, version }) => client.deployments.routes(name, { version }),
+      show({ version, data }, terminal) {
+        const rows = data.map(({ policies, target, ...route }) => ({
+          ...route,
+          policies: policies.map(({ name }) => name),
+          target:
+            "policy" in target
+              ? `policy ${target.policy}`
+              : "upstream" in target
+                ? (target.targets ?? [target.upstream]).join(", ")
+                : target.handler,
+        }));
+        showList(terminal, rows, ["method", "path", "target", "policies", "timeoutSeconds", "operationId"]);
+        terminal.note(terminal.noteStyle("dim", `${counted(data.length, "route")} of version ${version}.`));
+      },
+    }),
+    changes: remoteCommand({
+      summary: "Compare a deployment with another one: routes, policies, breaking changes",
+      details: "Breaking changes are those of the OpenAPI document that can break clients.",
+      arguments: { name: argument("the deployment, such as a preview") },
+      options: { with: option("a deployment of the same project; production by default", named("NAME")) },
+      examples: {
+        "tollgate deployments changes orders-preview-1a2b3c4": "What would change in production.",
+        "tollgate deployments changes orders-preview-1a2b3c4 --json | jq -e '.breaking == []'":
+          "In CI: fails if there are breaking changes.",
+      },
+      call: (client, { name, with: other }) => client.deployments.changes(name, { ...(other && { with: other }) }),
+      show({ routes, policies, breaking, with: other }, terminal) {
+        if (!other) {
+          terminal.note("There is nothing to compare with: no other deployment of the production branch is live.");
+          return;
+        }
+        const lines = [
+          ...routes.map(({ method, path, ...rest }) => ({ ...rest, subject: `${method} ${path}` })),
+          ...policies.map(({ name, ...rest }) => ({ ...rest, subject: `policy ${name}` })),
+        ];
+        for (const { change, subject, details } of lines) {
+          const [mark, style] = marks[change];
+          terminal.print(terminal.style(style, `${mark} ${printable(subject)}`));
+          for (const detail of details) terminal.print(`    ${printable(detail)}`);
+        }
+        for (const { method, path, detail } of breaking)
+          terminal.print(terminal.style("red", `! ${printable(`${method} ${path}: ${detail}`)}`));
+        if (lines.length + breaking.length === 0)
+          terminal.note(`There are no changes, compared with ${other.deploymentName}.`);
+      },
+    }),
+    upstreams: remoteCommand({
+      summary: "List the upstreams of a deployment, with the health of their targets",
+      arguments: { name: argument("the deployment") },
+      examples: {
+        "tollgate deployments upstreams orders-main-3f9c2a1": "With the reason why a target gets no requests.",
+      },
+      call: (client, { name }) => client.deployments.upstreams(name),
+      show({ version, data }, terminal) {
+        const hasCanary = data.some((upstream) => upstream.version !== version);
+        const rows = data.flatMap(({ version: ofVersion, targets, balance, routes }) =>
+          targets.map(({ url, weight, state, inFlight, consecutiveErrors, ejectedUntil, lastCheck }) => ({
+            version: ofVersion,
+            target: url,
+            state,
+            weight,
+            balance: targets.length > 1 ? balance : undefined,
+            routes,
+            inFlight,
+            errors: consecutiveErrors || undefined,
+            ejectedUntil,
+            lastCheck: lastCheck && (lastCheck.status ? String(lastCheck.status) : lastCheck.error),
+          })),
+        );
+        showList(terminal, rows, [
+          ...(hasCanary ? (["version"] as const) : []),
+          "target",
+          "state",
+          "weight",
+          "balance",
+          "routes",
+          "inFlight",
+          "errors",
+          "lastCheck",
+          "ejectedUntil",
+        ]);
+        terminal.note(
+          terminal.noteStyle(
+            "dim",
+            `${counted(rows.length, "target")} of version ${version}${hasCanary ? " and its canary" : ""}.`,
+          ),
+        );
+      },
+    }),
+    rollback: remoteCommand({
+      summary: "Roll back to an earlier version, without a build",
+      arguments: { name: argument("the deployment") },
+      options: { version: option("the number of the version; by default the previous one", integer) },
+      examples: {
+        "tollgate deployments rollback orders-main-3f9c2a1": "To the previous version.",
+        "tollgate deployments rollback orders-main-3f9c2a1 --version 3": "To version 3.",
+      },
+      call: (client, { name, version }) => client.deployments.rollBack(name, { version }),
+      show({ url }, terminal, { version }) {
+        terminal.note(`${version === undefined ? "The previous version" : `Version ${version}`} serves again:`);
+        terminal.print(url);
+      },
+    }),
+    redeploy: defineCommand({
+      summary: "Build the stored source again",
+      arguments: { name: argument("the deployment") },
+      options: { ...waitOptions, ...remoteOptions },
+      examples: { "tollgate deployments redeploy orders-main-3f9c2a1": "Builds the last upload." },
+      async run({ name, noWait, json, ...target }, context) {
+        const client = await connectTo(target, context);
+        const { projectName } = await client.deployments.get(name);
+        const enqueued = await client.deployments.redeploy(name);
+        return followBuild(client, projectName, enqueued, context.terminal, { noWait, json });
+      },
+    }),
+    delete: deleteCommand({
+      summary: "Delete a deployment: its address returns 404 immediately",
+      arguments: { name: argument("the deployment") },
+      examples: { "tollgate deployments delete orders-preview-3f9c2a1": "Asks first." },
+      what: ({ name }) => `the deployment ${name}, which stops serving immediately`,
+      delete: (client, { name }) => client.deployments.delete(name),
+    }),
+    logs: defineCommand({
+      summary: "Show the log of a deployment: requests, console output, builds",
+      details: "With --follow and --json: one JSON object per line.",
+      arguments: { name: argument("the deployment") },
+      options: {
+        follow: flag("follow the log: print new lines until Ctrl-C", "f"),
+        kind: option("only requests, only console output or only builds", oneOf("access", "console", "build")),
+        limit: option("the number of newest lines; 100 by default, at most 1000", integer),
+        since: option("only since this time, such as -1h", pastTime),
+        ...remoteOptions,
+      },
+      examples: {
+        "tollgate deployments logs orders-main-3f9c2a1 -f": "The newest lines, and then new ones.",
+        "tollgate deployments logs orders-main-3f9c2a1 --kind console --since -1h": "Console output of the last hour.",
+      },
+      async run({ name, follow, kind, limit, since, json, ...target }, context) {
+        const { terminal } = context;
+        const client = await connectTo(target, context);
+        if (!follow) {
+          const data = await client.deployments.logs(name, { limit, since, kind });
+          if (json) terminal.printJson({ data });
+          else for (const line of data) terminal.print(logLine(terminal, line));
+          if (data.length === 0) terminal.note("There are no log lines.");
+          return undefined;
+        }
+        const signal = onInterrupt();
+        try {
+          for await (const line of oldAndNew(client, name, { limit, since, kind, signal }, connectionNotes(terminal)))
+            terminal.print(json ? JSON.stringify(line) : logLine(terminal, line));
+        } catch (error) {
+          if (!signal.aborted) throw error;
+        }
+        return undefined;
+      },
+    }),
+  },
+});
+
+/** Subscribes before it reads, so that no line is missed. Lines returned by both are printed once. */
+async function* oldAndNew(
+  client: Tollgate,
+  name: string,
+  { kind, signal, ...options }: LogOptions,
+  notes: ConnectionOptions,
+): AsyncGenerator<DeploymentLogLine> {
+  const following = client.deployments.followLogs(name, { kind, signal, ...notes });
+  const first = following.next();
+  // If the deployment does not exist, the read below fails too and reports it.
+  first.catch(() => undefined);
+  const old = await client.deployments.logs(name, { kind, signal, ...options });
+  yield* old;
+  const seen = new Set(old.map(({ id }) => id));
+  for (let next = await first; !next.done; next = await following.next())
+    if (!seen.has(next.value.id)) yield next.value;
+}

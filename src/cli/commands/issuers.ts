@@ -1,0 +1,74 @@
+import { changesOf, clearOption } from "../arguments/changes.ts";
+import { argument, named, option, optionOr, requiredOption } from "../arguments/values.ts";
+import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
+import { group } from "../connection/resource.ts";
+import { issuerOptions, issuerRole } from "../options/issuer-options.ts";
+
+export const issuers = group({
+  name: "issuers",
+  summary: "Trusted issuers: CI services whose jobs need no stored token",
+  commands: {
+    list: listCommand({
+      summary: "List trusted issuers",
+      examples: { "tollgate issuers list": "Whose tokens can be exchanged, and for what." },
+      things: "trusted issuers",
+      columns: ["id", "issuer", "subject", "role", "project", "environments", "branchClaim"],
+      list: (client, paging) => client.trustedIssuers.list(paging),
+    }),
+    create: remoteCommand({
+      summary: "Trust an issuer: its tokens can be exchanged for tokens of the account",
+      details:
+        "For CI services: their jobs need no stored secret. In patterns, * is any text, and a bare * is rejected. The tokens are valid for\n" +
+        "15 minutes, and by default only for previews.",
+      arguments: { issuer: argument("the provider's URL, as in the token's iss") },
+      options: {
+        subject: requiredOption("a pattern of the token's sub", named("PATTERN")),
+        role: optionOr("what the tokens may do", "editor", issuerRole),
+        ...issuerOptions,
+      },
+      examples: {
+        "tollgate issuers create https://token.actions.githubusercontent.com --subject repo:acme/shop:pull_request --project shop --branch-claim head_ref":
+          "Pull requests of a repository on GitHub deploy previews of their own branch.",
+        "tollgate issuers create https://token.actions.githubusercontent.com --subject repo:acme/shop:ref:refs/heads/main --project shop --environment production":
+          "Its main branch deploys production.",
+      },
+      call: (
+        client,
+        { issuer, subject, role, audience, claim: claims, project, environment: environments, branchClaim },
+      ) =>
+        client.trustedIssuers.create({ issuer, subject, role, audience, claims, project, environments, branchClaim }),
+    }),
+    show: remoteCommand({
+      summary: "Show a trusted issuer",
+      arguments: { id: argument("the trusted issuer's id") },
+      examples: { "tollgate issuers show trst_0QGzNqW81Kx8VhTb3mPcRdZu": "With its audience and claims." },
+      call: (client, { id }) => client.trustedIssuers.get(id),
+    }),
+    update: remoteCommand({
+      summary: "Change a trusted issuer: the tokens that it issued stop working immediately",
+      arguments: { id: argument("the trusted issuer's id") },
+      options: {
+        subject: option("a pattern of the token's sub", named("PATTERN")),
+        role: option("what the tokens may do", issuerRole),
+        ...issuerOptions,
+        ...clearOption("audience", "claims", "project", "branchClaim"),
+      },
+      examples: {
+        "tollgate issuers update trst_0QGzNqW81Kx8VhTb3mPcRdZu --subject 'repo:acme/shop:*'":
+          "All jobs of the repository.",
+      },
+      call: (client, { id, subject, role, audience, claim, project, environment, branchClaim, clear }) =>
+        client.trustedIssuers.update(
+          id,
+          changesOf({ subject, role, audience, claims: claim, project, environments: environment, branchClaim }, clear),
+        ),
+    }),
+    delete: deleteCommand({
+      summary: "Stop trusting an issuer: the tokens that it issued stop working immediately",
+      arguments: { id: argument("the trusted issuer's id") },
+      examples: { "tollgate issuers delete trst_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
+      what: ({ id }) => `the trusted issuer ${id}, whose tokens stop working immediately`,
+      delete: (client, { id }) => client.trustedIssuers.delete(id),
+    }),
+  },
+});

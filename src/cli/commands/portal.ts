@@ -1,0 +1,315 @@
+import { readFile } from "node:fs/promises";
+import {
+  etagOf,
+  type Portal,
+  type PortalSessionCreate,
+  type PortalUpdate,
+  type Tollgate,
+  TollgateError,
+} from "../../client/index.ts";
+import { changesOf, clearOption } from "../arguments/changes.ts";
+import {
+  argument,
+  boolean,
+  flag,
+  integer,
+  listOption,
+  named,
+  oneOf,
+  option,
+  pairsOption,
+  requiredOption,
+} from "../arguments/values.ts";
+import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
+import { group } from "../connection/resource.ts";
+import { bucketOption } from "../options/key-bucket-options.ts";
+import { portalScopes } from "../options/portal-scope-option.ts";
+import { showHandoff, showPortal } from "../output/portal.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { secretFromStdin } from "../terminal/prompts.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export const portal = group({
+  name: "portal",
+  summary: "The site where customers manage their keys",
+  commands: {
+    list: listCommand({
+      summary: "List the portals of the account",
+      examples: { "tollgate portal list": "With their buckets and addresses." },
+      things: "portals",
+      columns: ["bucketName", "title", "isEnabled", "url"],
+      list: (client, { limit, offset }) => client.portals({ limit, offset }),
+    }),
+    show: remoteCommand({
+      summary: "Show the portal of a key bucket and its address",
+      options: { ...bucketOption },
+      examples: { "tollgate portal show --bucket payments": "Its settings, without the image." },
+      call: (client, { bucket }) => client.portal(bucket).get(),
+      show: showPortal,
+    }),
+    set: remoteCommand({
+      summary: "Create the portal of a key bucket, or change its settings",
+      options: {
+        ...bucketOption,
+        title: option("the name of the API or the business; needed for a new portal"),
+        description: option("what the API does, in one sentence"),
+        logo: option("a PNG, JPEG or WebP image of at most 256 KiB", named("FILE", "file")),
+        accentColor: option("the colour of buttons and links, such as #0b6b68", named("COLOR")),
+        deployment: listOption(
+          "a deployment whose address and requests customers see, by name or address; all of them",
+          named("NAME"),
+        ),
+        meteringBucket: option("the metering bucket whose subscriptions customers see", named("ID")),
+        signUp: option("who may create an account: closed, domains, approval or open", named("MODE")),
+        allowedDomain: listOption("a domain of addresses that may sign up; all of them", named("DOMAIN")),
+        signUpPlan: option("the plan of new customers, in the metering bucket", named("EXTERNAL_ID")),
+        oidcIssuer: option("the identity provider of customers; its secret comes from standard input", named("URL")),
+        oidcClientId: option("the id of the portal at the identity provider", named("ID")),
+        plan: listOption("a plan that customers can choose; all of them, in order", named("EXTERNAL_ID")),
+        keyLimit: option("how many keys a customer may have", integer),
+        returnOrigin: listOption(
+          "an origin of your site that hand-offs may lead back to; all of them",
+          named("ORIGIN"),
+        ),
+        termsUrl: option("a link to your terms", named("URL")),
+        link: pairsOption("a link in the footer; all of them", "LABEL=URL", (text) => text),
+        host: option("a verified custom domain", named("HOST")),
+        publicReference: option("whether everyone may read the reference and the guides", boolean),
+        oauth: option("whether programs can be authorized instead of using a key", boolean),
+        oauthRegistration: option("which OAuth clients are known: closed, metadata or open", named("MODE")),
+        accessTokenMinutes: option("how long an access token is valid", integer),
+        refreshDays: option("how long an authorization lasts", integer),
+        enabled: option("whether the portal is served", boolean),
+        ...clearOption(
+          "description",
+          "logo",
+          "accentColor",
+          "meteringBucket",
+          "allowedDomains",
+          "signUpPlan",
+          "oidc",
+          "oauth",
+          "plans",
+          "returnOrigins",
+          "termsUrl",
+          "links",
+          "host",
+        ),
+      },
+      examples: {
+        'tollgate portal set --title "Acme Weather" --deployment weather-main-1a2b3c4 --metering-bucket plans':
+          "Creates it, or changes these settings only.",
+        "tollgate portal set --logo logo.png --accent-color '#2456d6'": "Its look.",
+        "cat secret.txt | tollgate portal set --oidc-issuer https://id.acme.example --oidc-client-id portal":
+          "Customers sign in with this provider.",
+        "tollgate portal set --oauth true --oauth-registration metadata":
+          "Programs can be authorized, also those with a metadata document.",
+        "tollgate portal set --enabled false": "The portal is unavailable until it is enabled again.",
+      },
+      async call(client, values, terminal) {
+        const { bucket, clear } = values;
+        const deployment = await deploymentNames(client, values.deployment);
+        const changes = Object.entries(changesOf(await fieldsOf({ ...values, deployment }, terminal), clear));
+        const current = await find(client, bucket);
+        const settings: Record<string, unknown> = current ? settingsOf(current) : {};
+        for (const [field, value] of changes) {
+          if (value === null) delete settings[field];
+          else settings[field] = field === "oauth" ? { ...(settings.oauth as object), ...(value as object) } : value;
+        }
+        if (settings.title === undefined) throw new UsageError("A new portal needs a title.", 'Add --title "…".');
+        // The server replaces the portal as a whole. Concurrent changes of other settings are not reverted.
+        const options = current ? { ifMatch: etagOf(current) } : {};
+        return client.portal(bucket).set(settings as unknown as PortalUpdate, options);
+      },
+      show: showPortal,
+    }),
+    delete: deleteCommand({
+      summary: "Delete the portal of a key bucket",
+      options: { ...bucketOption },
+      examples: { "tollgate portal delete --bucket payments": "Consumers and keys stay as they are." },
+      what: ({ bucket }) => `the portal of the key bucket ${bucket}; everybody is signed out`,
+      delete: (client, { bucket }) => client.portal(bucket).delete(),
+    }),
+    "hand-off": remoteCommand({
+      summary: "Make an address that signs a customer in to the portal",
+      details:
+        "It works once, for two minutes. Your own backend does the same when a customer opens the portal from your site.",
+      arguments: { consumer: argument("the customer") },
+      options: {
+        ...bucketOption,
+        subject: requiredOption("who it is for; the audit log shows it"),
+        scope: listOption("what the session may do; everything by default", oneOf(...portalScopes)),
+        returnUrl: option("where the portal leads back to", named("URL")),
+      },
+      examples: {
+        "tollgate portal hand-off acme --subject jo@acme.example": "Open it in a browser.",
+        "tollgate portal hand-off acme --subject jo@acme.example --scope keys:read --scope usage:read":
+          "Without changes.",
+      },
+      call: (client, { consumer, bucket, subject, scope, returnUrl }) => {
+        const granted: PortalSessionCreate["scopes"] = scope.length === 0 ? [...portalScopes] : scope;
+        const given = { consumerName: consumer, subject, scopes: granted };
+        return client.portal(bucket).handOff(returnUrl === undefined ? given : { ...given, returnUrl });
+      },
+      show: showHandoff,
+    }),
+    view: remoteCommand({
+      summary: "Make an address that shows the portal as a customer sees it",
+      details: "Nothing can be changed there. The audit log shows that you viewed it.",
+      arguments: { consumer: argument("the customer") },
+      options: { ...bucketOption },
+      examples: { "tollgate portal view acme": "Open it in a browser within two minutes." },
+      call: (client, { consumer, bucket }) => client.portal(bucket).view(consumer),
+      show: showHandoff,
+    }),
+    requests: listCommand({
+      summary: "List requests for access to the portal",
+      options: { ...bucketOption, state: option("only those", oneOf("pending", "approved", "denied")) },
+      examples: { "tollgate portal requests --state pending": "To approve or deny." },
+      things: "requests",
+      columns: ["id", "email", "name", "note", "state", "consumerName", "createdOn"],
+      list: (client, { bucket, state, limit, offset }) =>
+        client.portal(bucket).accessRequests({ ...(state ? { state } : {}), limit, offset }),
+    }),
+    funnel: remoteCommand({
+      summary: "Show how far the customers who signed up have come",
+      details: "From the sign-up to a key and the first successful request, and whether they stopped for 30 days.",
+      options: {
+        ...bucketOption,
+        stage: option("only customers at this stage", oneOf("signed-up", "key-created", "active", "stopped")),
+      },
+      examples: { "tollgate portal funnel --stage stopped": "Who has stopped." },
+      call: (client, { bucket, stage }) => client.portal(bucket).funnel(stage ? { stage } : {}),
+    }),
+    approve: remoteCommand({
+      summary: "Approve a request for access to the portal",
+      details: "Creates the consumer with its subscription, and sends the person a mail.",
+      arguments: { id: argument("the id of the request") },
+      options: bucketOption,
+      examples: { "tollgate portal approve preq_0QGzNqW81Kx8VhTb3mPcRdZu": "From: tollgate portal requests" },
+      call: (client, { id, bucket }) => client.portal(bucket).approve(id),
+    }),
+    deny: remoteCommand({
+      summary: "Deny a request for access to the portal",
+      details: "The person gets no mail.",
+      arguments: { id: argument("the id of the request") },
+      options: bucketOption,
+      examples: { "tollgate portal deny preq_0QGzNqW81Kx8VhTb3mPcRdZu": "From: tollgate portal requests" },
+      call: (client, { id, bucket }) => client.portal(bucket).deny(id),
+    }),
+    "rotate-oauth-key": remoteCommand({
+      summary: "Sign access tokens of OAuth with a new key",
+      options: {
+        ...bucketOption,
+        revokeTokens: flag("reject the access tokens that earlier keys signed; for a key that was stolen"),
+      },
+      examples: { "tollgate portal rotate-oauth-key": "Tokens of the earlier key stay valid until they expire." },
+      call: (client, { bucket, revokeTokens: revokesTokens }) =>
+        client.portal(bucket).rotateOAuthKey({ revokesTokens }),
+      show: ({ keys }, terminal) => terminal.print(keys.map(({ kid }) => kid).join("\n")),
+    }),
+  },
+});
+
+/** An address is what `tollgate deploy` prints. */
+async function deploymentNames(client: Tollgate, given: string[]): Promise<string[]> {
+  if (!given.some(isAddress)) return given;
+  const deployments = await client.deployments.listAll().all();
+  return given.map((one) => {
+    if (!isAddress(one)) return one;
+    const found = deployments.find(({ url }) => url === one.replace(/\/$/, ""));
+    if (!found) throw new UsageError(`No deployment has the address ${one}.`, "tollgate deployments list");
+    return found.name;
+  });
+}
+
+const isAddress = (text: string) => /^https?:\/\//.test(text);
+
+interface Given extends GivenOAuth {
+  title: string | undefined;
+  description: string | undefined;
+  logo: string | undefined;
+  accentColor: string | undefined;
+  deployment: string[];
+  meteringBucket: string | undefined;
+  signUp: string | undefined;
+  allowedDomain: string[];
+  signUpPlan: string | undefined;
+  oidcIssuer: string | undefined;
+  oidcClientId: string | undefined;
+  plan: string[];
+  keyLimit: number | undefined;
+  returnOrigin: string[];
+  termsUrl: string | undefined;
+  link: Record<string, string> | undefined;
+  host: string | undefined;
+  publicReference: boolean | undefined;
+  enabled: boolean | undefined;
+}
+
+interface GivenOAuth {
+  oauth: boolean | undefined;
+  oauthRegistration: string | undefined;
+  accessTokenMinutes: number | undefined;
+  refreshDays: number | undefined;
+}
+
+/** The fields of the portal that the options set; the others are undefined. */
+async function fieldsOf(given: Given, terminal: Terminal) {
+  const { title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host } = given;
+  return {
+    ...{ title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host },
+    oidc: await providerOf(given, terminal),
+    oauth: oauthChanges(given),
+    plans: given.plan.length === 0 ? undefined : given.plan,
+    allowedDomains: given.allowedDomain.length === 0 ? undefined : given.allowedDomain,
+    logo: given.logo === undefined ? undefined : await imageIn(given.logo),
+    deployments: given.deployment.length === 0 ? undefined : given.deployment,
+    returnOrigins: given.returnOrigin.length === 0 ? undefined : given.returnOrigin,
+    links: given.link && Object.entries(given.link).map(([label, url]) => ({ label, url })),
+    isReferencePublic: given.publicReference,
+    isEnabled: given.enabled,
+  };
+}
+
+/** The fields of `oauth` that the options set. Undefined if there are none. */
+function oauthChanges({ oauth, oauthRegistration, accessTokenMinutes, refreshDays }: GivenOAuth) {
+  const given = { isEnabled: oauth, registration: oauthRegistration, accessTokenMinutes, refreshDays };
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** The secret is not an argument, so that it is not in the shell's history. */
+async function providerOf({ oidcIssuer: issuer, oidcClientId: clientId }: Given, terminal: Terminal) {
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    throw new UsageError("--oidc-issuer and --oidc-client-id must be set together.");
+  return { issuer, clientId, clientSecret: await secretFromStdin(terminal, "Client secret") };
+}
+
+function settingsOf(portal: Portal): Record<string, unknown> {
+  const { id: _, url: __, warnings: ___, createdOn: ____, updatedOn: _____, ...settings } = portal;
+  return settings;
+}
+
+function find(client: Tollgate, bucket: string): Promise<Portal | undefined> {
+  return client
+    .portal(bucket)
+    .get()
+    .catch((error: unknown) => {
+      if (error instanceof TollgateError && error.status === 404) return undefined;
+      throw error;
+    });
+}
+
+const types: Record<string, string> = { png: "png", jpg: "jpeg", jpeg: "jpeg", webp: "webp" };
+
+async function imageIn(path: string): Promise<string> {
+  const type = types[path.split(".").at(-1)!.toLowerCase()];
+  if (type === undefined) throw new UsageError(`${path} must be a PNG, JPEG or WebP file.`);
+  try {
+    return `data:image/${type};base64,${(await readFile(path)).toString("base64")}`;
+  } catch {
+    throw new UsageError(`${path} cannot be read.`);
+  }
+}

@@ -1,0 +1,105 @@
+import { Tollgate } from "../../client/index.ts";
+import { defineCommand } from "../arguments/command.ts";
+import {
+  argument,
+  flag,
+  named,
+  oneOf,
+  option,
+  optionalArgument,
+  optionOr,
+  requiredOption,
+  time,
+} from "../arguments/values.ts";
+import { ciToken, idTokenVariable } from "../connection/ci-token.ts";
+import { checkedAddress } from "../connection/connect.ts";
+import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
+import { group } from "../connection/resource.ts";
+import { showResource } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { version } from "../process/version.ts";
+import { secretFromStdin } from "../terminal/prompts.ts";
+
+export const tokens = group({
+  name: "tokens",
+  summary: "Tokens: credentials of the management API",
+  commands: {
+    list: listCommand({
+      summary: "List tokens, without their values",
+      examples: { "tollgate tokens list": "With the role and last use of each." },
+      things: "tokens",
+      columns: ["id", "name", "role", "createdOn", "lastUsedOn", "expiresOn"],
+      list: (client, paging) => client.tokens.list(paging),
+    }),
+    create: remoteCommand({
+      summary: "Create a token; its value is shown only once",
+      details:
+        "Roles: admin (everything), editor (everything except tokens and members), reader (read only, keys masked), billing (like " +
+        "reader, and may change plans, subscriptions, customers, credits, invoices and the billing profile), verifier (only verify keys and report usage).",
+      options: {
+        role: requiredOption("the role", oneOf("admin", "editor", "reader", "billing", "verifier")),
+        name: option("a name, such as its purpose"),
+        expiresOn: option("when it expires, such as 90d", time),
+        value: flag("print only the value, for a script"),
+      },
+      examples: {
+        'tollgate tokens create --role verifier --name "my gateway"': "For your own gateway.",
+        "tollgate tokens create --role reader --expires-on 30d": "Expires in a month.",
+        "TOLLGATE_TOKEN=$(tollgate tokens create --role verifier --value) node app.mjs":
+          "For a program, without a copy in the history of the shell.",
+      },
+      call: (client, { role, name, expiresOn }) => client.tokens.create({ role, name, expiresOn }),
+      show(token, terminal, { value }) {
+        if (value) return terminal.print(token.token!);
+        showResource(terminal, token);
+        terminal.note(terminal.noteStyle("yellow", "Store the value now: it is not shown again."));
+      },
+    }),
+    show: remoteCommand({
+      summary: "Show a token, without its value",
+      arguments: { id: argument("the token's id") },
+      examples: { "tollgate tokens show tokn_0QGzNqW81Kx8VhTb3mPcRdZu": "Including its role and last use." },
+      call: (client, { id }) => client.tokens.get(id),
+    }),
+    delete: deleteCommand({
+      summary: "Delete a token: it stops working immediately",
+      arguments: { id: argument("the token's id") },
+      examples: {
+        "tollgate tokens delete tokn_0QGzNqW81Kx8VhTb3mPcRdZu": "Requests with it are rejected from now on.",
+      },
+      what: ({ id }) => `the token ${id}, which stops working immediately`,
+      delete: (client, { id }) => client.tokens.delete(id),
+    }),
+    exchange: defineCommand({
+      summary: "Exchange the token of a CI service for one that is valid for 15 minutes",
+      details:
+        `For jobs without a stored secret: prints the token. The service's token is ${idTokenVariable}, or is requested from GitHub\n` +
+        "Actions if the job has the permission `id-token: write`. An admin trusts the service: tollgate issuers create",
+      arguments: { address: optionalArgument("the address of the server; by default TOLLGATE_URL") },
+      options: {
+        account: optionOr("the account", "default", named("NAME")),
+        audience: option("the audience of the service's token; by default SERVER/v1/accounts/ACCOUNT", named("TEXT")),
+        tokenStdin: flag("read the service's token from standard input"),
+        json: flag("print the API's response as JSON"),
+      },
+      examples: {
+        "export TOLLGATE_TOKEN=$(tollgate tokens exchange https://tollgate.example.com)":
+          "In a job: the commands after it need no login.",
+      },
+      async run({ address, account, audience, tokenStdin, json }, { environment, terminal }) {
+        const given = address ?? environment.TOLLGATE_URL;
+        if (!given) throw new UsageError("<address> is missing, and TOLLGATE_URL is not set.");
+        const url = checkedAddress(given, address === undefined ? "TOLLGATE_URL" : "The address");
+        const ownAudience = `${url}/v1/accounts/${account}`;
+        const token = tokenStdin
+          ? await secretFromStdin(terminal, "Token")
+          : await ciToken(environment, audience ?? ownAudience);
+        const client = new Tollgate({ url, userAgent: `tollgate-cli/${version}` });
+        const exchanged = await client.exchangeToken(token);
+        if (json) terminal.printJson(exchanged);
+        else terminal.print(exchanged.access_token);
+        return undefined;
+      },
+    }),
+  },
+});

@@ -1,0 +1,253 @@
+import type { IngestedEvents, UsageEvent, UsageShare } from "../../client/index.ts";
+import { defineCommand } from "../arguments/command.ts";
+import {
+  amount,
+  amountsOption,
+  argument,
+  named,
+  oneOf,
+  option,
+  optionOr,
+  pastTime,
+  requiredOption,
+  time,
+} from "../arguments/values.ts";
+import { connectTo, listCommand, remoteCommand, remoteOptions } from "../connection/remote.ts";
+import { group } from "../connection/resource.ts";
+import { findSubscription } from "../options/find-subscription.ts";
+import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
+import { shortTime, showList } from "../output/show.ts";
+import { showMeters } from "../output/show-usage.ts";
+import { exitCodes } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { readEvents } from "../usage-events/event-file.ts";
+import { sendInChunks } from "../usage-events/send-in-chunks.ts";
+
+const maxRejectedShown = 20;
+
+export const usage = group({
+  name: "usage",
+  summary: "Usage of subscriptions",
+  commands: {
+    list: listCommand({
+      summary: "List subscriptions by the used share of their quotas",
+      options: {
+        ...meteringBucketOption,
+        near: option("only those that used at least this share of a quota, such as 0.8", amount),
+        meter: option("only this meter", named("METER")),
+      },
+      examples: {
+        "tollgate usage list --near 0.8": "Subscriptions near a limit.",
+        "tollgate usage list --all --csv > usage.csv": "All subscriptions, for a spreadsheet.",
+      },
+      things: "subscriptions",
+      filters: ["near"],
+      columns: ["customerKey", "share", "meters", "periodEnd", "status", "subscriptionId"],
+      row: ({ share, meters }: UsageShare) => ({
+        share: `${Math.round(share * 1000) / 10} %`,
+        meters: Object.fromEntries(Object.entries(meters).map(([meter, { used, max }]) => [meter, `${used}/${max}`])),
+      }),
+      csv: async (client, { bucket, near, meter, limit, offset }) =>
+        client.metering.usageCsv(await meteringBucket(client, bucket), { near, meter, limit, offset }),
+      list: async (client, { bucket, near, meter, limit, offset }) =>
+        client.metering.usage(await meteringBucket(client, bucket), { near, meter, limit, offset }),
+    }),
+    show: remoteCommand({
+      summary: "Show the used and the remaining amounts of a period",
+      arguments: { subscription: argument("its id, or the customer's name") },
+      options: { ...meteringBucketOption, at: option("a time in the period; now by default", time) },
+      examples: {
+        "tollgate usage show acme": "In the current period.",
+        "tollgate usage show acme --at -30d": "In an earlier period.",
+      },
+      async call(client, { subscription, bucket, at }) {
+        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+        return client.usage(bucketId, subscriptionId).get({ at });
+      },
+      show({ periodStart, periodEnd, meters }, terminal) {
+        showMeters(terminal, meters);
+        terminal.note(terminal.noteStyle("dim", `From ${shortTime(periodStart)} to ${shortTime(periodEnd)}.`));
+      },
+    }),
+    series: remoteCommand({
+      summary: "Show the usage by hour or day, and a forecast for the period",
+      arguments: { subscription: argument("its id, or the customer's name") },
+      options: {
+        ...meteringBucketOption,
+        from: option("the start of the range; by default that of the period", pastTime),
+        to: option("the end of the range; now by default", pastTime),
+        step: option("the interval of each point", oneOf("1h", "1d")),
+        meter: option("only this meter", named("METER")),
+      },
+      examples: {
+        "tollgate usage series acme": "In the current period.",
+        "tollgate usage series acme --from -2d --step 1h": "Hour by hour.",
+      },
+      async call(client, { subscription, bucket, from, to, step, meter }) {
+        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+        return client.usage(bucketId, subscriptionId).series({ from, to, step, meter });
+      },
+      async csv(client, { subscription, bucket, from, to, step, meter }) {
+        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+        return client.usage(bucketId, subscriptionId).seriesCsv({ from, to, step, meter });
+      },
+      show({ meters }, terminal, { from, to }) {
+        const rows = Object.entries(meters).flatMap(([meter, { points }]) =>
+          points.filter(({ used }) => used > 0).map(({ time, used }) => ({ time, meter, used })),
+        );
+        showList(terminal, rows, ["time", "meter", "used"]);
+        if (rows.length === 0) terminal.note("There is no usage.");
+        // A custom range may cover several periods or part of one: the maximum of a period does not apply.
+        const isPeriod = from === undefined && to === undefined;
+        for (const [meter, { used, max, forecast }] of Object.entries(meters)) {
+          const share = isPeriod ? `${used} of ${max}` : `${used}; a period allows ${max}`;
+          const expected = forecast === undefined ? "" : `; the period will end at about ${Math.round(forecast)}`;
+          terminal.note(terminal.noteStyle("dim", `${meter}: ${share}${expected}.`));
+        }
+      },
+    }),
+    history: remoteCommand({
+      summary: "Show the usage of each period",
+      arguments: { subscription: argument("its id, or the customer's name") },
+      options: { ...meteringBucketOption, from: option("from when", pastTime), to: option("until when", pastTime) },
+      examples: { "tollgate usage history acme --from -365d": "The last year." },
+      async call(client, { subscription, bucket, from, to }) {
+        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+        return { data: await client.usage(bucketId, subscriptionId).history({ from, to }) };
+      },
+      show({ data }, terminal) {
+        const rows = data.flatMap(({ periodStart, periodEnd, meters }) =>
+          Object.entries(meters).map(([meter, { used, max }]) => ({ periodStart, periodEnd, meter, used, max })),
+        );
+        showList(terminal, rows, ["periodStart", "periodEnd", "meter", "used", "max"]);
+        if (rows.length === 0) terminal.note("There is no usage.");
+      },
+    }),
+    consume: remoteCommand({
+      summary: "Consume all of the amounts from a quota, or none",
+      details: "Exits with 1 if it is not allowed.",
+      arguments: { subscription: argument("its id, or the customer's name") },
+      options: { ...meteringBucketOption, meter: amountsOption("the amount of a meter, such as requests=1") },
+      examples: {
+        "tollgate usage consume acme --meter exports=1 && ./export.sh": "Runs the script only if the quota allows it.",
+      },
+      async call(client, { subscription, bucket, meter }) {
+        if (!meter) throw new UsageError("--meter is missing.", "Name a meter: --meter requests=1");
+        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+        return client.usage(bucketId, subscriptionId).consume(meter);
+      },
+      show({ allowed, meters }, terminal) {
+        showMeters(terminal, meters);
+        terminal.note(
+          allowed
+            ? terminal.noteStyle("green", "Allowed: the amounts were consumed.")
+            : terminal.noteStyle("red", "Not allowed: nothing was consumed."),
+        );
+      },
+      exitCode: ({ allowed }) => (allowed ? 0 : 1),
+    }),
+    settle: remoteCommand({
+      summary: "Count what was used instead of what a hold holds",
+      details: "`keys verify --hold` makes holds. A meter that is not named is 0.",
+      arguments: { hold: argument("the id of the hold") },
+      options: { ...meteringBucketOption, meter: amountsOption("the amount of a meter, such as tokens=1234") },
+      examples: {
+        "tollgate usage settle hold_0QGzNqW81Kx8VhTb3mPcRdZu --meter tokens=1234": "The rest of what was held returns.",
+      },
+      call: async (client, { hold, bucket, meter = {} }) =>
+        client.metering.settleHold(await meteringBucket(client, bucket), hold, meter),
+      show: ({ meters }, terminal) => showMeters(terminal, meters),
+    }),
+    release: remoteCommand({
+      summary: "Return all that a hold holds",
+      arguments: { hold: argument("the id of the hold") },
+      options: meteringBucketOption,
+      examples: { "tollgate usage release hold_0QGzNqW81Kx8VhTb3mPcRdZu": "Nothing was used." },
+      async call(client, { hold, bucket }) {
+        await client.metering.releaseHold(await meteringBucket(client, bucket), hold);
+        return { holdId: hold };
+      },
+      show: ({ holdId }, terminal) => terminal.note(`Released ${holdId}.`),
+    }),
+  },
+});
+
+export const events = group({
+  name: "events",
+  summary: "Usage events",
+  commands: {
+    send: defineCommand({
+      summary: "Report usage of a customer",
+      details: `One event from options, or many from a file: CloudEvents 1.0 as a JSON array, or one per line. An event is counted once by
+its id and source, however often it is sent. Exits with 1 if some were rejected.`,
+      options: {
+        ...meteringBucketOption,
+        customer: option("the customer", named("NAME")),
+        meter: amountsOption("the amount of a meter, such as requests=3"),
+        id: option("the id, which identifies the event together with its source; random by default"),
+        source: optionOr("the source of the event", "tollgate-cli", named("TEXT")),
+        type: optionOr("the type of the event", "usage", named("TEXT")),
+        time: option("the time of the usage; now by default", time),
+        file: option("send all events of a file; - for standard input", named("FILE", "file")),
+        ...remoteOptions,
+      },
+      examples: {
+        "tollgate events send --customer acme --meter requests=3": "One event.",
+        "tollgate events send --file events.ndjson": "All events of a file, in chunks of 1,000.",
+      },
+      async run({ bucket, customer, meter, id, source, type, time: when, file, json, ...target }, context) {
+        if (file !== undefined && [customer, meter, id, when].some((given) => given !== undefined))
+          throw new UsageError("--customer, --meter, --id and --time cannot be combined with --file.");
+        const { terminal } = context;
+        const events =
+          file === undefined
+            ? [eventOf({ customer, meter, id, source, type, when })]
+            : await readEvents(file, terminal);
+        const client = await connectTo(target, context);
+        const response = await sendInChunks(client, await meteringBucket(client, bucket), events, terminal);
+        if (json) terminal.printJson(response);
+        else show(response, terminal);
+        return response.rejected.length === 0 ? exitCodes.success : exitCodes.failed;
+      },
+    }),
+    void: remoteCommand({
+      summary: "Take a usage event back",
+      details: `The usage falls by its amounts, and what it cost is returned. Its id stays a duplicate: send a corrected event with another id.`,
+      arguments: { id: argument("the event's id") },
+      options: {
+        ...meteringBucketOption,
+        source: optionOr("the source of the event", "tollgate-cli", named("TEXT")),
+        reason: requiredOption("why it is taken back, for the audit log", named("TEXT")),
+      },
+      examples: { 'tollgate events void 3e4a1c --source gateway-1 --reason "counted twice"': "It cannot be undone." },
+      call: async (client, { id, source, reason, bucket }) =>
+        client.events(await meteringBucket(client, bucket)).void({ id, source, reason }),
+    }),
+  },
+});
+
+interface OneEvent {
+  customer: string | undefined;
+  meter: Record<string, number> | undefined;
+  id: string | undefined;
+  source: string;
+  type: string;
+  when: string | undefined;
+}
+
+function eventOf({ customer, meter, id = crypto.randomUUID(), source, type, when }: OneEvent): UsageEvent {
+  if (customer === undefined || !meter)
+    throw new UsageError(
+      "The customer and the usage are missing.",
+      "tollgate events send --customer acme --meter requests=3, or --file FILE",
+    );
+  return { specversion: "1.0", id, source, type, subject: customer, time: when, data: meter };
+}
+
+function show({ accepted, duplicates, rejected }: IngestedEvents, terminal: Terminal): void {
+  for (const { index, detail } of rejected.slice(0, maxRejectedShown))
+    terminal.note(`${terminal.noteStyle("red", "✗")} event ${index + 1}: ${detail}`);
+  if (rejected.length > maxRejectedShown) terminal.note(`  … and ${rejected.length - maxRejectedShown} more`);
+  terminal.print(`${accepted} counted, ${duplicates} duplicates, ${rejected.length} rejected`);
+}
