@@ -54,8 +54,6 @@ afterAll(async () => {
  * of requests. From the event on whose number is in `marked.broken`, such a read fails.
  */
 async function markRowsOfReplica(): Promise<void> {
-  const phase = async () => (await primary.unsafe("SELECT phase FROM usage_event_storage"))[0]?.phase;
-  await until(async () => (await phase()) === "partitioned", { what: "the partitions" });
   await primary.unsafe(`
     CREATE SCHEMA marked;
     CREATE TABLE marked.broken (seq bigint);

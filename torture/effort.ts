@@ -9,8 +9,6 @@ export interface Effort {
   workerEngines: readonly Engine[];
   /** Hard kills amid the objects of exports, on each engine. */
   exportKills: number;
-  /** Hard kills amid the introduction of partitions, beside a node of an earlier release and without it. */
-  partitionKills: number;
   /** Nodes on one PostgreSQL, the keys that they have, and changes while one of them is away. */
   fleetNodes: number;
   fleetKeys: number;
@@ -61,7 +59,6 @@ export const short: Effort = {
   workerRounds: 12,
   workerEngines: engines,
   exportKills: 6,
-  partitionKills: 6,
   fleetNodes: 8,
   fleetKeys: 20_000,
   fleetChanges: 2_000,
@@ -94,7 +91,6 @@ export const long: Effort = {
   workerRounds: 150,
   workerEngines: engines,
   exportKills: 100,
-  partitionKills: 100,
   fleetNodes: 8,
   fleetKeys: 1_000_000,
   fleetChanges: 200_000,
@@ -137,7 +133,6 @@ export const insideTests: Effort = {
   workerRounds: 3,
   workerEngines: [sqlite],
   exportKills: 2,
-  partitionKills: 2,
   fleetNodes: 3,
   fleetKeys: 1_000,
   fleetChanges: 40,

@@ -11,7 +11,6 @@ import { kill } from "./kill/kill.ts";
 import { locks } from "./locks/locks.ts";
 import { money } from "./money/money.ts";
 import type { Part } from "./part.ts";
-import { partitions } from "./partitions/partitions.ts";
 import { pressure } from "./pressure/pressure.ts";
 import { soak } from "./soak/soak.ts";
 import { whoMay } from "./who-may/who-may.ts";
@@ -21,7 +20,6 @@ export const parts: Record<string, Part> = {
   kill,
   workers,
   exports,
-  partitions,
   faults,
   fleet,
   fuzz,

@@ -1,8 +1,8 @@
 import { type EventRow, insertEvents, insertUnique } from "../../src/areas/metering/counters/event-store.ts";
 import { unitOf } from "../../src/areas/metering/partitions/bounds.ts";
-import { partitionEmpty } from "../../src/areas/metering/partitions/introduction.ts";
+import { startPartitions } from "../../src/areas/metering/partitions/partitions.ts";
 import { createPartitions } from "../../src/areas/metering/partitions/upkeep.ts";
-import { removeOldEvents } from "../../src/areas/metering/usage/retention.ts";
+import { removeOldEvents, removeRows } from "../../src/areas/metering/usage/retention.ts";
 import { digestIn } from "../../src/counting/events/event-keys.ts";
 import type { Storage, WriteTransaction } from "../../src/platform/storage/storage.ts";
 import { newPostgresDatabase } from "../postgres.ts";
@@ -32,10 +32,9 @@ interface Side {
 /** Events in weekly partitions with keys, against one table with a unique constraint, as before there were partitions. */
 export async function eventPartitions(workspace: Workspace): Promise<Row[]> {
   const unit = unitOf(400);
-  const options = { now: year, unit, log: { info: () => {} } };
   await using one = await open(workspace, "event-table", insertUnique);
   await using many = await open(workspace, "event-partitions", insertEvents);
-  await partitionEmpty(many.storage, options);
+  await startPartitions(many.storage, { now: year, retentionDays: 400, log: { info: () => {} } });
   for (let week = 0; week < weeks; week++) await createPartitions(many.storage, year + week * 7 * day, unit);
   progress("event-partitions: writing the events of a year");
   await fill(one.storage, "SELECT 1", "");
@@ -54,12 +53,12 @@ export async function eventPartitions(workspace: Workspace): Promise<Row[]> {
   for (let week = 1; week <= removedWeeks; week++) {
     progress(`event-partitions: removing week ${week}`);
     const before = year + week * 7 * day;
-    const took = async ({ storage }: Side) => {
+    const took = async ({ storage }: Side, remove: typeof removeOldEvents) => {
       const began = performance.now();
-      await removeOldEvents(storage, before);
+      await remove(storage, before);
       return performance.now() - began;
     };
-    removals.push((await took(many)) / (await took(one)));
+    removals.push((await took(many, removeOldEvents)) / (await took(one, removeRows)));
   }
   return [
     {

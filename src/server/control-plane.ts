@@ -447,7 +447,7 @@ export function openControlPlane(
   lifecycle.every(
     removalSeconds,
     "partitions of usage events",
-    (signal) => keepPartitions(storage, { now: clock.now(), retentionDays: config.eventDays, log, signal }),
+    (signal) => keepPartitions(storage, { now: clock.now(), retentionDays: config.eventDays, signal }),
     firstRemovalSeconds,
   );
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));

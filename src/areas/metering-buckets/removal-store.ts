@@ -1,6 +1,6 @@
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import { deleteEventsOf, deleteSomeEventsOf, deleteSomeKeysOf } from "../../counting/events/event-keys.ts";
-import { eventTable } from "../../counting/events/event-table.ts";
+import { isPartitioned } from "../../counting/events/event-table.ts";
 import { countList, removeCountsPiece } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
@@ -79,8 +79,7 @@ export async function removeContents(
   { seq, id }: { seq: number; id: string },
   rows: number,
 ): Promise<number> {
-  const table = await eventTable(transaction);
-  if (table === "partitioned") {
+  if (isPartitioned(transaction)) {
     const removed = await removePartitioned(transaction, seq, rows);
     if (removed > 0) return removed;
   } else {
@@ -88,8 +87,6 @@ export async function removeContents(
     if (removed.length > 0) return removed.length;
     const events = await transaction.all(eventsOfBucket, [seq, rows]);
     if (events.length > 0) return events.length;
-    const keys = table === "filling" ? await deleteSomeKeysOf(transaction, seq, rows) : 0;
-    if (keys > 0) return keys;
   }
   for (const statement of contents) {
     const others = await transaction.all(statement, [seq, rows]);

@@ -72,7 +72,7 @@ export function systemStatusRoutes({
             memoryBytes,
             storage: { engine: storage.engine, bytes },
             feed: presentFeed(storage.feed),
-            nodes: nodes.map(({ connectedOn, connectedFor: _, generation: __, ...node }) => ({
+            nodes: nodes.map(({ connectedOn, ...node }) => ({
               ...node,
               ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),
             })),

@@ -16,15 +16,7 @@ export const retention = z
   });
 
 export const usageEventStorage = z.object({
-  isPartitioned: z.boolean(),
-  partitions: z.int().meta({ description: "The number of partitions; 0 if the table is not partitioned yet." }),
-  keysPercent: z.int().meta({
-    description:
-      "How many of the stored events have a key, by which duplicates are found. 100 before the table is partitioned.",
-  }),
-  olderNodes: z
-    .int()
-    .meta({ description: "Connected nodes of a release without partitions. The table is partitioned without them." }),
+  partitions: z.int().meta({ description: "The number of partitions." }),
 });
 
 export const systemStatus = z

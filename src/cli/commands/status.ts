@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import type { Tollgate } from "../../client/index.ts";
 import type { Config } from "../../config/config.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { flag } from "../arguments/values.ts";
@@ -8,8 +7,6 @@ import { readServerConfig } from "../local-server/server-config.ts";
 import { bytes, showList } from "../output/show.ts";
 import { exitCodes } from "../process/exit-codes.ts";
 import { UsageError } from "../process/usage-error.ts";
-
-type EventStorage = NonNullable<Awaited<ReturnType<Tollgate["systemStatus"]>>["usageEvents"]>;
 
 export const status = remoteCommand({
   summary: "Show the status of the server: version, storage, nodes, caches, last backup",
@@ -25,7 +22,7 @@ export const status = remoteCommand({
         storage: `${storage.engine}, ${bytes(storage.bytes)}`,
         feed: `${feed.trust}, ${feed.lagMs} ms behind`,
         ...(feed.lastHistoryChange && { database: replaced(feed.lastHistoryChange) }),
-        ...(usageEvents && { usageEvents: eventStorage(usageEvents) }),
+        ...(usageEvents && { usageEvents: `${usageEvents.partitions} partitions` }),
         ...(replica && { replica: replica.isUsed ? `used, ${replica.lagMs} ms behind` : `not used: ${replica.error}` }),
         lastBackup: lastBackup ? `${lastBackup.time}, ${bytes(lastBackup.bytes)}` : "none",
       },
@@ -40,12 +37,6 @@ export const status = remoteCommand({
 
 function replaced({ followedUntil, on }: { followedUntil: string; on: string }): string {
   return `replaced by one with another history; writes from ${followedUntil} to ${on} may be lost`;
-}
-
-function eventStorage({ isPartitioned, partitions, keysPercent, olderNodes }: EventStorage): string {
-  if (isPartitioned) return `${partitions} partitions`;
-  const waiting = olderNodes > 0 ? `, waiting for ${olderNodes} nodes of an earlier release` : "";
-  return `not partitioned yet: ${keysPercent} % have keys${waiting}`;
 }
 
 const timeoutMilliseconds = 2500;

@@ -3637,13 +3637,8 @@ export interface SystemStatus {
   }[];
   /** The partitions of usage events; null for an embedded server, which has none. */
   usageEvents: {
-    isPartitioned: boolean;
-    /** The number of partitions; 0 if the table is not partitioned yet. */
+    /** The number of partitions. */
     partitions: number;
-    /** How many of the stored events have a key, by which duplicates are found. 100 before the table is partitioned. */
-    keysPercent: number;
-    /** Connected nodes of a release without partitions. The table is partitioned without them. */
-    olderNodes: number;
   } | null;
   /** The read replica, as the responding node sees it; null if none is configured. */
   replica: {

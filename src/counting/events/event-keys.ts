@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
-import { eventTable, keptSince } from "./event-table.ts";
+import { isPartitioned, keptSince } from "./event-table.ts";
 
 /** The digest of an event's source and id, as a UUID without hyphens. Neither contains a NUL character. */
 export function digestOf(source: string, id: string): string {
@@ -17,16 +17,6 @@ interface KeyedRow {
   event_id: string;
   part: number;
   received_on: number;
-}
-
-/** Stores the keys of new events. Those of an earlier release have none, so a key may exist. */
-export async function insertKeys(transaction: WriteTransaction, firstParts: KeyedRow[]): Promise<void> {
-  if (firstParts.length === 0) return;
-  await transaction.run(
-    `INSERT INTO usage_event_keys (bucket_seq, digest, received_on) SELECT * FROM ${keysParameter}
-     ON CONFLICT DO NOTHING`,
-    keysOf(firstParts),
-  );
 }
 
 /** Removes the keys of events that are removed: their ids are new from then on. */
@@ -54,19 +44,13 @@ function keysOf(rows: KeyedRow[]): unknown[] {
   ];
 }
 
-/** The lock of the batches that add keys to events of an earlier release. */
-export const fillLock = "keys of usage events";
-
 /**
  * Deletes the events of a subscription and their keys. It is deleted already: transactions that counted its events have
  * ended.
  */
 export async function deleteEventsOf(transaction: WriteTransaction, subscriptionSeq: number): Promise<void> {
-  const table = await eventTable(transaction);
-  if (table === "plain")
+  if (!isPartitioned(transaction))
     return transaction.run("DELETE FROM usage_events WHERE subscription_seq = ?", [subscriptionSeq]);
-  // A batch in progress would add the key of an event that is deleted here.
-  if (table === "filling") await transaction.lock(fillLock);
   await transaction.run(deleteWithKeys("subscription_seq = ? AND received_on >= ?"), [
     subscriptionSeq,
     await keptSince(transaction),

@@ -41,12 +41,6 @@ export const applicationName = "tollgate";
 /** The prefix of the application name of each node's listening connection, by which nodes are listed. */
 export const nodeApplicationName = "tollgate node ";
 
-/**
- * What this release knows about tables that nodes of different releases share, as the last word of a node's name. A node
- * without it does not write the keys of usage events.
- */
-export const nodeGeneration = 2;
-
 export interface PostgresOptions {
   url: string;
   /**

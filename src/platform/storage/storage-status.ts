@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { nodeApplicationName, nodeGeneration } from "./postgres-options.ts";
+import { nodeApplicationName } from "./postgres-options.ts";
 import type { Storage } from "./storage.ts";
 
 interface StorageNode {
@@ -7,11 +7,7 @@ interface StorageNode {
   host: string;
   /** The delay of the feed in milliseconds. Undefined for an embedded database, which has one node. */
   connectedOn: number | undefined;
-  /** Milliseconds, by PostgreSQL's clock. */
-  connectedFor: number | undefined;
   isThis: boolean;
-  /** See nodeGeneration. 1 if the node does not announce it, because its release is older. */
-  generation: number;
 }
 
 /** The size of the database in bytes, including indexes and reusable space. */
@@ -26,18 +22,15 @@ export async function storageBytes({ engine, reads }: Storage): Promise<number> 
 /** Returns the processes that use the database. On PostgreSQL each has one listening connection with its own name. */
 export async function storageNodes({ engine, reads, feed }: Storage): Promise<StorageNode[]> {
   if (engine === "sqlite") {
-    const never = { connectedOn: undefined, connectedFor: undefined };
-    return [{ id: "embedded", host: hostname(), ...never, isThis: true, generation: nodeGeneration }];
+    return [{ id: "embedded", host: hostname(), connectedOn: undefined, isThis: true }];
   }
-  const rows = await reads.all<{ name: string; at: number; age: number }>(
-    `SELECT application_name AS name, (extract(epoch FROM backend_start) * 1000)::float8 AS at,
-      (extract(epoch FROM clock_timestamp() - backend_start) * 1000)::float8 AS age
+  const rows = await reads.all<{ name: string; at: number }>(
+    `SELECT application_name AS name, (extract(epoch FROM backend_start) * 1000)::float8 AS at
     FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE ? ORDER BY backend_start`,
     [`${nodeApplicationName}%`],
   );
-  return rows.map(({ name, at, age }) => {
-    const [id = "", host = "", generation = "1"] = name.slice(nodeApplicationName.length).split(" ");
-    const connected = { connectedOn: Math.round(at), connectedFor: age };
-    return { id, host, ...connected, isThis: feed.nodeId === id, generation: Number(generation) };
+  return rows.map(({ name, at }) => {
+    const [id = "", host = ""] = name.slice(nodeApplicationName.length).split(" ");
+    return { id, host, connectedOn: Math.round(at), isThis: feed.nodeId === id };
   });
 }

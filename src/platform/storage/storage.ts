@@ -81,8 +81,6 @@ export interface WriteTransaction extends Reads {
   readonly counts: ListCounts;
   /** The number of rows over which a counter is spread, so that transactions do not queue for one row. */
   readonly counterShards: number;
-  /** Facts about the database that stay true once they are observed, such as that a table is partitioned. */
-  readonly permanentFacts: Set<string>;
   /** Counts that this process has not written yet. None if it counts nothing. */
   readonly countsInMemory: Set<CountsInMemory>;
 }

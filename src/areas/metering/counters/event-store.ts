@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
-import { digestOf, insertKeys } from "../../../counting/events/event-keys.ts";
-import { type EventTable, eventTable } from "../../../counting/events/event-table.ts";
+import { digestOf } from "../../../counting/events/event-keys.ts";
+import { isPartitioned } from "../../../counting/events/event-table.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
@@ -16,11 +16,11 @@ const maxKeyedRows = 5_000;
  * large batch is one transaction, but yields so that reads run in between.
  */
 export async function insertEvents(transaction: WriteTransaction, events: Iterable<EventRow[]>): Promise<boolean[]> {
-  const table = await eventTable(transaction);
+  const [insert, size] = isPartitioned(transaction) ? [insertKeyed, maxKeyedRows] : [insertUnique, pieceSize];
   const isNew: boolean[] = [];
-  for (const piece of piecesByRows(events, table === "partitioned" ? maxKeyedRows : pieceSize)) {
+  for (const piece of piecesByRows(events, size)) {
     if (isNew.length > 0) await yieldToEventLoop();
-    isNew.push(...(await insertPiece(transaction, table, piece)));
+    isNew.push(...(await insert(transaction, piece)));
   }
   return isNew;
 }
@@ -38,17 +38,6 @@ function* piecesByRows(events: Iterable<EventRow[]>, size: number): Generator<Ev
     count = 0;
   }
   if (piece.length > 0) yield piece;
-}
-
-async function insertPiece(transaction: WriteTransaction, table: EventTable, events: EventRow[][]): Promise<boolean[]> {
-  if (table === "partitioned") return insertKeyed(transaction, events);
-  const isNew = await insertUnique(transaction, events);
-  if (table === "filling")
-    await insertKeys(
-      transaction,
-      events.filter((_, index) => isNew[index]).map(([first]) => first!),
-    );
-  return isNew;
 }
 
 /** A unique constraint of the table detects duplicates. */
@@ -81,8 +70,7 @@ const types = Object.entries({ n: "bigint", digest: "uuid", ...columns }).map((c
 
 /**
  * Keys first: another transaction with the same event waits there. They are sorted, so that two transactions with events
- * in common cannot deadlock. The number of an event is not a default of the column: nodes of earlier releases rely on
- * the default, and must not write to partitions, where they would not detect duplicates.
+ * in common cannot deadlock.
  */
 const insertWithKeys = `WITH given AS MATERIALIZED (
     SELECT * FROM json_to_recordset(?) AS given (${types.join(", ")})
@@ -120,12 +108,12 @@ async function insertKeyed(transaction: WriteTransaction, events: EventRow[][]):
 }
 
 /** Returns for each event whether it is stored. */
-export async function knownEvents(
+export function knownEvents(
   transaction: WriteTransaction,
   bucketSeq: number,
   events: { source: string; id: string }[],
 ): Promise<boolean[]> {
-  return (await eventTable(transaction)) === "partitioned"
+  return isPartitioned(transaction)
     ? knownByKey(transaction, bucketSeq, events)
     : knownByName(transaction, bucketSeq, events);
 }

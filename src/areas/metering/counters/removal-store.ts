@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { removeKeys } from "../../../counting/events/event-keys.ts";
-import { eventTable } from "../../../counting/events/event-table.ts";
+import { isPartitioned } from "../../../counting/events/event-table.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
@@ -50,5 +50,5 @@ export async function removeEvents(
       run.map((row) => row.seq),
     );
   }
-  if ((await eventTable(transaction)) !== "plain") await removeKeys(transaction, rows);
+  if (isPartitioned(transaction)) await removeKeys(transaction, rows);
 }

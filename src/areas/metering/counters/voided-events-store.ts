@@ -1,5 +1,5 @@
 import { digestOf } from "../../../counting/events/event-keys.ts";
-import { eventTable, keptSince } from "../../../counting/events/event-table.ts";
+import { isPartitioned, keptSince } from "../../../counting/events/event-table.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** One meter of a stored event. */
@@ -25,16 +25,16 @@ export async function partsOfEvent(
   source: string,
   id: string,
 ): Promise<StoredPart[]> {
-  const isPartitioned = (await eventTable(transaction)) === "partitioned";
-  const receivedOn = isPartitioned ? await receiptOf(transaction, bucketSeq, source, id) : undefined;
-  if (isPartitioned && receivedOn === undefined) return [];
+  const hasKey = isPartitioned(transaction);
+  const receivedOn = hasKey ? await receiptOf(transaction, bucketSeq, source, id) : undefined;
+  if (hasKey && receivedOn === undefined) return [];
   return transaction.all(
     `SELECT usage_events.seq, subscription_seq, subscriptions.id AS subscription_id, customer_key, time, period_start,
        received_on, meter, whole, billionths, voided_on
      FROM usage_events JOIN subscriptions ON subscriptions.seq = subscription_seq
-     WHERE usage_events.bucket_seq = ? AND source = ? AND event_id = ? ${isPartitioned ? "AND received_on = ?" : ""}
+     WHERE usage_events.bucket_seq = ? AND source = ? AND event_id = ? ${hasKey ? "AND received_on = ?" : ""}
      ORDER BY part`,
-    [bucketSeq, source, id, ...(isPartitioned ? [receivedOn] : [])],
+    [bucketSeq, source, id, ...(hasKey ? [receivedOn] : [])],
   );
 }
 

@@ -46,16 +46,6 @@ export function nextRanges(lastEnd: number, now: number, unit: Unit): Range[] {
   return ranges;
 }
 
-/** The table of earlier releases becomes a partition that ends here: late enough that the switch happens before. */
-export function boundAfter(now: number, unit: Unit): number {
-  return unit.end(now + 2 * day);
-}
-
-/** Whether the switch may not happen before the bound, after which inserts would fail. */
-export function isNear(bound: number, now: number): boolean {
-  return bound < now + day;
-}
-
 export function partitionName({ from }: Range): string {
   return `usage_events_${new Date(from).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }

@@ -3,11 +3,10 @@ import { lockTable } from "../../../platform/storage/query.ts";
 import type { Reads, RunStatement } from "../../../platform/storage/storage.ts";
 import { nextRanges, partitionName, type Range, type Unit } from "./bounds.ts";
 
-/** The table of earlier releases, as a partition. */
-const earlierEvents = "usage_events_before";
+/** What was received before there were partitions: events that were moved from SQLite. */
+const firstEvents = "usage_events_before";
 /** The default partition. It is empty unless no partition was created ahead. */
 const laterEvents = "usage_events_later";
-const boundCheck = "usage_events_bound";
 
 export interface Partition extends Range {
   name: string;
@@ -16,21 +15,10 @@ export interface Partition extends Range {
 export interface Partitions {
   /** In the order of time. The first one may begin with -Infinity. */
   ranges: Partition[];
-  /** The name of the table of earlier releases, if it is still a partition. */
-  earlier: string | undefined;
+  /** The name of the partition of what was received before there were others, until it is dropped. */
+  first: string | undefined;
   /** The name of the default partition. */
   later: string;
-}
-
-interface StorageState {
-  phase: "filling" | "partitioned";
-  filled_to: number;
-  bound: number | null;
-  removed_before: number;
-}
-
-export async function stateOf(reads: Reads): Promise<StorageState> {
-  return (await reads.one<StorageState>("SELECT * FROM usage_event_storage", []))!;
 }
 
 const listed = `SELECT relname AS name, pg_get_expr(relpartbound, pg_class.oid) AS bounds FROM pg_inherits
@@ -55,7 +43,7 @@ function partitionsIn(rows: ListedPartition[]): Partitions {
     if (to !== undefined) ranges.push({ name, from: numberOf(from), to: numberOf(to) });
   }
   ranges.sort((one, other) => one.to - other.to);
-  return { ranges, earlier: ranges.find(({ name }) => name === earlierEvents)?.name, later: laterEvents };
+  return { ranges, first: ranges.find(({ name }) => name === firstEvents)?.name, later: laterEvents };
 }
 
 /** Acquires the lock for changing partitions. Returns false if another node holds it. */
@@ -64,54 +52,28 @@ export async function tryPartitionLock(run: RunStatement): Promise<boolean> {
   return (await run<{ locked: boolean }>(sql))[0]!.locked;
 }
 
-/** Adds the keys of some events, by seq. */
-export const addKeys = `INSERT INTO usage_event_keys (bucket_seq, digest, received_on)
-  SELECT bucket_seq, ${digestIn("usage_events")}, received_on FROM usage_events
-  WHERE seq > ? AND seq <= ? AND part = 0 ON CONFLICT DO NOTHING`;
-
-/** Locks the table until the transaction ends, and returns its state. */
-export async function lockedState(run: RunStatement): Promise<StorageState> {
-  return (await run<StorageState>("SELECT * FROM usage_event_storage FOR UPDATE"))[0]!;
+/** Whether the table of a new database, or of one that was moved from SQLite, is partitioned already. */
+export async function isPartitioned(run: RunStatement): Promise<boolean> {
+  const [table] = await run<{ relkind: string }>("SELECT relkind FROM pg_class WHERE oid = 'usage_events'::regclass");
+  return table!.relkind === "p";
 }
 
-/** New events satisfy the check from now on; the table is read only by `validateBound`. */
-export async function addBound(run: RunStatement, bound: number): Promise<void> {
-  if ((await lockedState(run)).bound !== null) return;
-  await run(`ALTER TABLE usage_events ADD CONSTRAINT ${boundCheck} CHECK (received_on < ${bound}) NOT VALID`);
-  await run("UPDATE usage_event_storage SET bound = ?", [bound]);
-}
-
-/** Reads the whole table. Does not block writes. */
-export async function validateBound(run: RunStatement): Promise<void> {
-  await run(`ALTER TABLE usage_events VALIDATE CONSTRAINT ${boundCheck}`);
-}
-
-export async function removeBound(run: RunStatement): Promise<void> {
-  await run(`ALTER TABLE usage_events DROP CONSTRAINT IF EXISTS ${boundCheck}`);
-  await run("UPDATE usage_event_storage SET bound = NULL");
-}
-
-/** The last number of an event, which may be that of a transaction in progress. */
-export const lastNumber = `SELECT greatest(
-  coalesce(pg_sequence_last_value(pg_get_serial_sequence('usage_events', 'seq')::regclass), 0),
-  coalesce((SELECT max(seq) FROM usage_events), 0)) AS last`;
-
-/**
- * Makes the table a partition of a new one, without reading it: a check proves that its events were received before the
- * bound. The caller has locked it.
- */
-export async function partitionTable(run: RunStatement, bound: number, now: number, unit: Unit): Promise<void> {
-  const [{ last }] = (await run<{ last: number }>(lastNumber)) as [{ last: number }];
-  await run(`ALTER TABLE usage_events RENAME TO ${earlierEvents}`);
-  await run(`ALTER TABLE ${earlierEvents} ALTER COLUMN seq DROP IDENTITY`);
-  await run(`CREATE TABLE usage_events (LIKE ${earlierEvents}) PARTITION BY RANGE (received_on)`);
+/** Makes the table a partition of a new one, and adds the keys of its events. */
+export async function partitionTable(run: RunStatement, now: number, unit: Unit): Promise<void> {
+  await run(lockTable("usage_events", "ACCESS EXCLUSIVE"));
+  const [{ number, received }] = (await run(`SELECT coalesce(max(seq), 0) AS number,
+    coalesce(max(received_on), 0) AS received FROM usage_events`)) as [{ number: number; received: number }];
+  await run(`INSERT INTO usage_event_keys (bucket_seq, digest, received_on)
+    SELECT bucket_seq, ${digestIn("usage_events")}, received_on FROM usage_events WHERE part = 0`);
+  await run(`ALTER TABLE usage_events RENAME TO ${firstEvents}`);
+  await run(`ALTER TABLE ${firstEvents} ALTER COLUMN seq DROP IDENTITY`);
+  await run(`CREATE TABLE usage_events (LIKE ${firstEvents}) PARTITION BY RANGE (received_on)`);
   await run("CREATE SEQUENCE usage_event_numbers OWNED BY usage_events.seq");
-  if (last > 0) await run("SELECT setval('usage_event_numbers', ?)", [last]);
-  await run(`ALTER TABLE usage_events ATTACH PARTITION ${earlierEvents} FOR VALUES FROM (MINVALUE) TO (${bound})`);
-  await run(`ALTER TABLE ${earlierEvents} DROP CONSTRAINT IF EXISTS ${boundCheck}`);
+  if (number > 0) await run("SELECT setval('usage_event_numbers', ?)", [number]);
+  const bound = number > 0 ? unit.end(Math.max(received, now)) : unit.start(now);
+  await run(`ALTER TABLE usage_events ATTACH PARTITION ${firstEvents} FOR VALUES FROM (MINVALUE) TO (${bound})`);
   await createLater(run);
   for (const range of nextRanges(bound, now, unit)) await createPartition(run, range);
-  await run("UPDATE usage_event_storage SET phase = 'partitioned', bound = NULL");
 }
 
 /**

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import type { Client } from "../../../../test/support/client.ts";
 import { type Database, type Engine, postgres, sqlite } from "../../../../test/support/engines.ts";
 import { FakeClock } from "../../../../test/support/fake-clock.ts";
@@ -10,9 +11,7 @@ import {
   usageEvent,
   usedOf,
 } from "../../../../test/support/metering.ts";
-import { OlderNode, type OldRow } from "../../../../test/support/older-node.ts";
 import { TestServer } from "../../../../test/support/server.ts";
-import { operatorToken } from "../../../../test/support/server-settings.ts";
 import { tableContent } from "../../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -23,9 +22,8 @@ import type { Storage } from "../../../platform/storage/storage.ts";
 import { moveToPostgres } from "../../../server/maintenance/move-to-postgres.ts";
 import { removeOldEvents } from "../usage/retention.ts";
 import { unitOf } from "./bounds.ts";
-import { introducePartitions } from "./introduction.ts";
 import { partitionsOf } from "./partition-store.ts";
-import { keepPartitions } from "./partitions.ts";
+import { keepPartitions, startPartitions } from "./partitions.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const meters = { requests: { max: 1_000_000 }, bytes: { max: 1_000_000 } };
@@ -106,18 +104,8 @@ class Place {
     return tableContent(this.database, table);
   }
 
-  async phase() {
-    return (await this.rows("usage_event_storage"))[0]!.phase;
-  }
-
-  introduce(storage: Storage, more: { rows?: number; signal?: AbortSignal } = {}) {
-    return introducePartitions(storage, {
-      now: this.clock.now(),
-      unit: unitOf(this.days),
-      log: silentLog,
-      settled: 0,
-      ...more,
-    });
+  partition(storage: Storage) {
+    return startPartitions(storage, { now: this.clock.now(), retentionDays: this.days, log: silentLog });
   }
 
   /** Each event has its key, with the digest that this process computes and the receipt of the event. */
@@ -173,176 +161,7 @@ async function killedEverywhere(
   }
 }
 
-describe("introduction beside a node of an earlier release", () => {
-  let place: Place;
-  let older: OlderNode;
-  const first = [
-    ...many(60, { requests: 1, bytes: 2 }),
-    usageEvent({ requests: 1 }, { source: "zürich/\u{1f511}", id: "ä" }),
-  ];
-  const byOlder = Array.from({ length: 40 }, (_, index) => usageEvent({ requests: 1 }, { id: `older-${index}` }));
-  let example: OldRow;
-
-  const oldRow = ({ id, source }: { id: string; source: string }): OldRow => ({
-    ...example,
-    event_id: id,
-    source,
-    whole: 1,
-    billionths: 0,
-  });
-
-  beforeAll(async () => {
-    const database = await postgres.freshDatabase();
-    place = new Place(database, 400);
-    older = await OlderNode.connect(database);
-    await place.start();
-    await place.record(first);
-    const { seq: _, voided_on: __, ...row } = (await place.rows("usage_events"))[0]! as Record<string, unknown>;
-    example = Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value,
-      ]),
-    ) as OldRow;
-    expect(example).toMatchObject({ part: 0, meter: "requests" });
-  });
-
-  afterAll(async () => {
-    await older.close().catch(() => {});
-    await place.stop();
-  });
-
-  test("the table stays as it was, and both detect the duplicates of each other", async () => {
-    expect(await place.phase()).toBe("filling");
-    const { usageEvents } = (await place.client.as(operatorToken).get("/v1/system")).body;
-    expect(usageEvents).toMatchObject({ isPartitioned: false, partitions: 0, olderNodes: 1 });
-    expect(await older.record(byOlder.map(oldRow))).toBe(40);
-    expect(await older.record([oldRow(first[0]!)])).toBe(0);
-    expect(await place.record([...byOlder, ...first])).toEqual(duplicates(101));
-    expect(await place.used()).toEqual({ requests: 101, bytes: 120 });
-    expect((await place.rows("usage_event_keys")).length).toBeLessThanOrEqual(101);
-  });
-
-  test("keys are added in batches, and continue after a restart; those of open transactions are awaited", async () => {
-    await place.server.stop();
-    // The server may have added keys already.
-    await older.client.query("DELETE FROM usage_event_keys");
-    await older.client.query("UPDATE usage_event_storage SET filled_to = 0");
-    const late = usageEvent({ requests: 1 }, { id: "committed-late" });
-    await older.record([oldRow(late)], { commits: false });
-    const begun = withStorage(place, async (storage) => {
-      let batches = 0;
-      const write: Storage["write"] = (work) => {
-        batches += 1;
-        return batches <= 2 ? storage.write(work) : Promise.reject(new Error("killed"));
-      };
-      return place.introduce({ ...storage, write }, { rows: 10 });
-    }).catch((error: Error) => error.message);
-    await until(() => isAwaitingWriters(place.database));
-    const other = await OlderNode.connect(place.database);
-    expect(await other.record([{ ...oldRow(late), event_id: "committed-first", meter: "bytes" }])).toBe(1);
-    await other.close();
-    await older.commit();
-    expect(await begun).toBe("killed");
-    const [state] = await place.rows("usage_event_storage");
-    expect(Number(state!.filled_to)).toBeGreaterThan(0);
-    expect((await place.rows("usage_event_keys")).length).toBeLessThan(103);
-    await withStorage(place, (storage) => place.introduce(storage, { rows: 10 }));
-    await place.keysAreExact();
-    // It is still connected.
-    expect(await place.phase()).toBe("filling");
-  });
-
-  test("killed at any statement of the switch, nothing has changed, and the next run continues", async () => {
-    const before = { events: await place.rows("usage_events"), keys: await place.rows("usage_event_keys") };
-    await older.close();
-    const kills = await withStorage(place, (storage) =>
-      killedEverywhere(
-        storage,
-        (victim) => place.introduce(victim),
-        async () => {
-          expect(await place.phase()).toBe("filling");
-          expect((await place.rows("usage_events")).length).toBe(before.events.length);
-        },
-      ),
-    );
-    expect(kills).toBeGreaterThan(8);
-    expect(await place.phase()).toBe("partitioned");
-    expect(await place.rows("usage_events")).toEqual(before.events);
-    expect(await place.rows("usage_event_keys")).toEqual(before.keys);
-  });
-
-  test("no event is counted twice after it, and new ones are in partitions", async () => {
-    await place.server.start();
-    expect(await place.record([...byOlder, ...first])).toEqual(duplicates(101));
-    expect(await place.used()).toEqual({ requests: 102, bytes: 121 });
-    const fresh = usageEvent({ requests: 5, bytes: 0.25 });
-    expect(await place.record([fresh, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] });
-    place.clock.advance(10 * day);
-    const next = usageEvent({ requests: 7 });
-    expect(await place.record([next, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] });
-    expect((await place.rows("usage_events_20260119")).map(({ event_id }) => event_id)).toEqual([next.id]);
-    expect(await place.used()).toEqual({ requests: 114, bytes: 121.25 });
-    await place.agrees();
-    await place.keysAreExact();
-  });
-
-  test("events in the former table are removed row by row, with their keys", async () => {
-    const [before, used] = [await place.rows("usage_events"), await place.used()];
-    const cutoff = place.clock.now() - 5 * day;
-    await withStorage(place, (storage) => removeOldEvents(storage, cutoff));
-    const left = before.filter(({ received_on }) => Number(received_on) >= cutoff);
-    expect(left).toHaveLength(1);
-    expect(await place.rows("usage_events")).toEqual(left);
-    await place.keysAreExact();
-    expect(await place.used()).toEqual(used);
-    await place.agrees();
-    expect((await place.record(first[0]!)).accepted).toBe(1);
-    await place.agrees();
-  });
-
-  test("a node of an earlier release that comes back cannot insert, instead of counting a duplicate", async () => {
-    const back = await OlderNode.connect(place.database);
-    const failed = await back.record([oldRow(first[1]!)]).catch((error: { code: string }) => error.code);
-    expect(failed).toBe("23502");
-    await back.close();
-    await place.agrees();
-  });
-});
-
-async function isAwaitingWriters(database: Database): Promise<boolean> {
-  const polls = `pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-    AND query LIKE '%virtualtransaction%'`;
-  return (await tableContent(database, polls)).length > 0;
-}
-
-test("events that are recorded during the switch are counted once", async () => {
-  const database = await postgres.freshDatabase();
-  const place = new Place(database, 7);
-  const older = await OlderNode.connect(database);
-  await place.start();
-  const batches = Array.from({ length: 30 }, () => many(5, { requests: 1, bytes: 1 }));
-  await place.record(batches[0]!);
-  await older.close();
-  let sent = 0;
-  await withStorage(place, async (storage) => {
-    const switched = place.introduce(storage);
-    const sending = batches.map(async (batch) => {
-      await place.record(batch);
-      expect(await place.record(batch)).toEqual(duplicates(5));
-      sent += 1;
-    });
-    await Promise.all([switched, ...sending]);
-  });
-  expect(sent).toBe(30);
-  expect(await place.phase()).toBe("partitioned");
-  expect(await place.used()).toEqual({ requests: 150, bytes: 150 });
-  await place.agrees();
-  await place.keysAreExact();
-  await place.stop();
-});
-
-test("a database that was moved from SQLite is converted: events, keys and sums of removed events are exact", async () => {
+test("a database that was moved from SQLite is partitioned at its first start: events, keys and sums of removed events are exact", async () => {
   const source = await sqlite.freshDatabase();
   const before = new Place(source, 7, sqlite);
   await before.start();
@@ -377,8 +196,19 @@ test("a database that was moved from SQLite is converted: events, keys and sums 
     onProgress: () => {},
   });
   await source.drop();
-  await withStorage(place, (storage) => place.introduce(storage));
-  expect(await place.phase()).toBe("partitioned");
+  const kills = await withStorage(place, (storage) =>
+    killedEverywhere(
+      storage,
+      (victim) => place.partition(victim),
+      async () => {
+        expect(await storedEvents(place)).toEqual(stored);
+        expect(await place.rows("usage_event_keys")).toEqual([]);
+      },
+    ),
+  );
+  expect(kills).toBeGreaterThan(4);
+  // Nodes that start at the same time, one of which finds it done.
+  await withStorage(place, (storage) => Promise.all([place.partition(storage), place.partition(storage)]));
   expect(await storedEvents(place)).toEqual(stored);
   expect(await removedSums(place)).toEqual(removed);
   await place.keysAreExact();
@@ -413,10 +243,9 @@ describe("a new database", () => {
   const names = () =>
     withStorage(place, async (storage) => (await partitionsOf(storage.reads)).ranges.map(({ name }) => name));
   const keep = (retentionDays = 7) =>
-    withStorage(place, (storage) => keepPartitions(storage, { now: place.clock.now(), retentionDays, log: silentLog }));
+    withStorage(place, (storage) => keepPartitions(storage, { now: place.clock.now(), retentionDays }));
 
   test("is partitioned at the start, some days ahead", async () => {
-    expect(await place.phase()).toBe("partitioned");
     expect(await names()).toEqual([
       "usage_events_before",
       "usage_events_20260115",
@@ -428,8 +257,8 @@ describe("a new database", () => {
 
   test("events beyond the last partition are accepted, and their table becomes one", async () => {
     // The server creates none meanwhile.
-    const { client } = await OlderNode.connect(place.database);
-    await client.query("SELECT pg_advisory_lock(hashtextextended('partitions of usage events', 0))");
+    const other = new SQL(place.database.environment.DATABASE_URL!, { max: 1 });
+    await other`SELECT pg_advisory_lock(hashtextextended('partitions of usage events', 0))`;
     place.clock.set("2026-01-19T08:00:00Z");
     const early = usageEvent({ requests: 1 });
     await place.record(early);
@@ -437,7 +266,7 @@ describe("a new database", () => {
     place.clock.set("2026-01-20T08:00:00Z");
     await place.record(usageEvent({ requests: 2 }));
     expect(await place.rows("usage_events_later")).toHaveLength(2);
-    await client.end();
+    await other.close();
     await keep();
     expect(await place.rows("usage_events_later")).toEqual([]);
     expect((await names()).slice(4)).toEqual([

@@ -8,13 +8,8 @@ import * as store from "./partition-store.ts";
 const lockMilliseconds = 500;
 const attempts = 20;
 
-export async function isPartitioned({ reads }: Storage): Promise<boolean> {
-  return (await store.stateOf(reads)).phase === "partitioned";
-}
-
 /** Creates the partitions of the next days or weeks, if they are missing. */
 export async function createPartitions(storage: Storage, now: number, unit: Unit, signal?: AbortSignal): Promise<void> {
-  if (!(await isPartitioned(storage))) return;
   const { ranges, later } = await store.partitionsOf(storage.reads);
   const end = ranges.at(-1)?.to ?? 0;
   const hasLater = await storage.reads.one(`SELECT 1 AS found FROM ${later} WHERE received_on >= ? LIMIT 1`, [end]);

@@ -8,27 +8,26 @@ const pieceRows = 500;
 
 /**
  * Removes events that were received before the retention period. On PostgreSQL, whole partitions are dropped; only those
- * of earlier releases, and those in the default partition, are removed one by one.
+ * that were moved from SQLite, and those in the default partition, are removed one by one.
  */
 export async function removeOldEvents(storage: Storage, receivedBefore: number, signal?: AbortSignal): Promise<void> {
   if (!storage.maintain) return removeRows(storage, receivedBefore, signal);
   // Imported only here, because SQLite does not need it.
-  const { addRemovedSums, dropPartitions, isPartitioned, removeKeysBefore } = await import("../partitions/upkeep.ts");
-  if (!(await isPartitioned(storage))) return removeRows(storage, receivedBefore, signal);
-  const { ranges, earlier, later } = await dropPartitions(storage, receivedBefore, signal);
+  const { addRemovedSums, dropPartitions, removeKeysBefore } = await import("../partitions/upkeep.ts");
+  const { ranges, first, later } = await dropPartitions(storage, receivedBefore, signal);
   const [oldest] = ranges as [(typeof ranges)[0]];
   // A partition that has expired completely is dropped by another node or by the next run.
   const isPassing = ranges.length > 1 && oldest.to <= receivedBefore;
-  for (const table of earlier && !isPassing ? [earlier, later] : [later])
+  for (const table of first && !isPassing ? [first, later] : [later])
     await removeRows(storage, receivedBefore, signal, table);
   if (Number.isFinite(oldest.from)) await removeKeysBefore(storage, oldest.from, signal);
   await addRemovedSums(storage, signal);
 }
 
-function removeRows(
+export function removeRows(
   storage: Storage,
   receivedBefore: number,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
   table?: string,
 ): Promise<void> {
   return removeInPieces(

@@ -1736,8 +1736,8 @@ CREATE TABLE customer_dues (
 CREATE INDEX customer_dues_in_order ON customer_dues (bucket_seq, due DESC, customer_key);
 
 -- Usage events on PostgreSQL are partitioned by the time of receipt, see docs/decisions/event-partitions.md. A unique
--- constraint of a partitioned table must contain that time, so duplicates are found by a table of keys. The partitions
--- are introduced while serving: the last table contains how far that is.
+-- constraint of a partitioned table must contain that time, so duplicates are found by a table of keys. The first start
+-- makes the table a partition, with what was moved from SQLite.
 -- The sums of dropped events that are not yet added to the removed sums of their counters.
 CREATE TABLE removed_usage (
   seq REUSABLE_SEQ,
@@ -1786,11 +1786,8 @@ CREATE INDEX usage_event_keys_by_receipt ON usage_event_keys (received_on);
 -- only PostgreSQL
 CREATE TABLE usage_event_storage (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  phase text NOT NULL,
-  filled_to bigint NOT NULL,
-  bound bigint,
   removed_before bigint NOT NULL
 );
 
 -- only PostgreSQL
-INSERT INTO usage_event_storage (phase, filled_to, removed_before) VALUES ('filling', 0, 0);
+INSERT INTO usage_event_storage (removed_before) VALUES (0);

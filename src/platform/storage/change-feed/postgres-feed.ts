@@ -5,13 +5,7 @@ import { ChangeFeed, type Trust } from "../change-feed.ts";
 import type { DatabaseHistory, HistoryPoint } from "../database-history.ts";
 import { isTimeout, StorageUnavailable } from "../errors.ts";
 import type { PostgresHosts } from "../postgres-hosts.ts";
-import {
-  keepAlive,
-  nodeApplicationName,
-  nodeGeneration,
-  type PostgresOptions,
-  type PostgresTimeouts,
-} from "../postgres-options.ts";
+import { keepAlive, nodeApplicationName, type PostgresOptions, type PostgresTimeouts } from "../postgres-options.ts";
 
 const channel = "tollgate_changes";
 /** The poll interval: a lost notification delays a change by at most this time. */
@@ -274,7 +268,7 @@ export class PostgresFeed extends ChangeFeed {
       // A server that hangs is treated as unavailable and must be detected soon.
       query_timeout: this.timeouts.poll,
       // PostgreSQL truncates the name to 63 bytes.
-      application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)} ${nodeGeneration}`,
+      application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,
     });
     const drop = () => {
       if (this.#client !== client) return;

@@ -69,11 +69,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { reads, numberedText } = readsOver(pool, timeouts, options, history);
   const { query } = reads;
   const inserts = new InsertStatements();
-  const permanentFacts = new Set<string>();
-  feed.subscribe(
-    () => {},
-    () => permanentFacts.clear(),
-  );
   const countsInMemory = new Set<CountsInMemory>();
   const merges: KnownMerges = new Map();
 
@@ -105,7 +100,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       locksRows: true,
       counts,
       counterShards: 8,
-      permanentFacts,
       countsInMemory,
       async insert(table, row) {
         const hasSeq = tablesWithSeq.has(table);

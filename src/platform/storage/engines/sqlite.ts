@@ -83,7 +83,6 @@ export function openSqlite(options: SqliteOptions): Storage {
     });
   }
 
-  const permanentFacts = new Set<string>();
   const countsInMemory = new Set<CountsInMemory>();
 
   function transactionFor(
@@ -97,7 +96,6 @@ export function openSqlite(options: SqliteOptions): Storage {
       ...writes,
       locksRows: false,
       counterShards: 1,
-      permanentFacts,
       countsInMemory,
       async insert(table, row) {
         const { sql } = inserts.for(table, row);

@@ -1,3 +1,0 @@
-import { testPart } from "../inside-tests.ts";
-
-testPart("partitions");
