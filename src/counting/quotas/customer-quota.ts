@@ -31,6 +31,13 @@ const noOptions: HoldOptions = {};
 const customerBytes = 2500;
 const meterBytes = 400;
 
+/** A total that is as old is read again before a large amount is held: two flush intervals, in which other nodes write theirs. */
+const oldMilliseconds = 400;
+/** The maximum age of the usage in a response. */
+const reportedMilliseconds = 1000;
+/** An amount is large if this many of it would exceed the quota. */
+const largePart = 10n;
+
 const noLimits: ReadonlyMap<string, QuotaLimit> = new Map();
 
 /** A customer's counters in one period, and their limits. */
@@ -94,6 +101,33 @@ export class CustomerQuota {
   }
 
   /**
+   * Whether the totals must be read before `hold`, because other nodes may have changed them: if the amounts are large
+   * compared to what is left, or the usage is reported.
+   */
+  isOutdated(amounts: MeterAmounts, now: number, { reportsUsage, mayExceed, estimate }: HoldOptions): boolean {
+    const { counters } = this;
+    const age = counters?.hasOtherNodes ? now - counters.readOn : 0;
+    if (age <= oldMilliseconds) return false;
+    if (reportsUsage && age > reportedMilliseconds) return true;
+    const parts = mayExceed ? undefined : this.#partsOf(amounts, estimate === undefined);
+    return parts !== undefined && this.#shortageOf(parts, largePart) !== undefined;
+  }
+
+  /** Reads the totals unless that is being done. */
+  read(readTotals: () => Promise<unknown>): Promise<unknown> {
+    const counters = this.counters!;
+    counters.reading ??= readTotals().finally(() => {
+      counters.reading = undefined;
+    });
+    return counters.reading;
+  }
+
+  /** Called with the time at which reading the totals began. */
+  totalsRead(on: number): void {
+    this.counters!.readOn = on;
+  }
+
+  /**
    * Holds all of the amounts, or none. It is synchronous from the comparison to the hold, which makes it exact with any
    * number of concurrent requests. Returns undefined if no plan of the subscription has one of the meters; see
    * `unknownMeter`. If a hold with the lease's id is open, returns it, whatever the amounts.
@@ -141,8 +175,9 @@ export class CustomerQuota {
     return this.counters?.recall();
   }
 
-  #shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
-    return shortageOf(parts) ?? (this.#budget && overBudget(parts, this.counters!, this.#budget));
+  /** @param times holds that many times the amounts */
+  #shortageOf(parts: readonly HoldPart[], times = 1n): Shortage | undefined {
+    return shortageOf(parts, times) ?? (this.#budget && overBudget(parts, this.counters!, this.#budget, times));
   }
 
   /** @param isReused whether callers reuse the amounts */
@@ -160,21 +195,26 @@ export class CustomerQuota {
   }
 }
 
-function shortageOf(parts: readonly HoldPart[]): Shortage | undefined {
+function shortageOf(parts: readonly HoldPart[], times: bigint): Shortage | undefined {
   for (const { counter, max, amount, code } of parts) {
     const { used } = counter;
-    if (max !== undefined && used + amount > max) return { meter: counter.meter, used, max, amount, code };
+    if (max !== undefined && used + amount * times > max) return { meter: counter.meter, used, max, amount, code };
   }
   return undefined;
 }
 
 /** Usage within the allowance costs nothing, so it stays possible when a cap is reached or no money is left. */
-function overBudget(parts: readonly HoldPart[], counters: PeriodCounters, budget: SpendBudget): Shortage | undefined {
+function overBudget(
+  parts: readonly HoldPart[],
+  counters: PeriodCounters,
+  budget: SpendBudget,
+  times: bigint,
+): Shortage | undefined {
   const priced = parts.find(({ counter, amount }) => amount > 0n && budget.meters.has(counter.meter));
   if (!priced) return undefined;
   const amountOf = (meter: string) => parts.find(({ counter }) => counter.meter === meter)?.amount ?? 0n;
   const usedOf = (meter: string) => counters.counter(meter).used;
-  const code = budget.rejects(usedOf, (meter) => usedOf(meter) + amountOf(meter));
+  const code = budget.rejects(usedOf, (meter) => usedOf(meter) + amountOf(meter) * times);
   if (!code) return undefined;
   const { counter, amount } = priced;
   const { meter, used } = counter;

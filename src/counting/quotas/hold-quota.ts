@@ -38,7 +38,7 @@ export interface HoldDecision {
 
 /**
  * Holds amounts of several meters of a customer's quota, all or none, or returns why not. Without a promise if the quota
- * is cached and nothing must be recalled. Before a rejection, workers return what they have not used. Waits while a
+ * is cached and nothing must be read or recalled. Before a rejection, workers return what they have not used. Waits while a
  * transaction computes money from the customer's usage.
  */
 export function holdQuota(
@@ -47,19 +47,29 @@ export function holdQuota(
   amounts: MeterAmounts,
   now: number,
   options: HoldOptions,
-  recalls = maxRecalls,
 ): HoldDecision | Promise<HoldDecision> {
-  const found = ledger.find(place, now);
-  if (found instanceof Promise) return found.then((quota) => decide(quota));
-  return decide(found);
+  let recalls = maxRecalls;
+  let mayRefresh = true;
+  return find();
+
+  /** A change may evict the quota while something is awaited, so it is found again afterwards. */
+  function find(): HoldDecision | Promise<HoldDecision> {
+    const found = ledger.find(place, now);
+    return found instanceof Promise ? found.then(decide) : decide(found);
+  }
 
   function decide(quota: CustomerQuota): HoldDecision | Promise<HoldDecision> {
-    if (quota.stopped) return quota.stopped.then(() => holdQuota(ledger, place, amounts, now, options, recalls));
+    if (quota.stopped) return quota.stopped.then(find);
+    const refreshed = mayRefresh ? ledger.refresh(quota, amounts, now, options) : undefined;
+    mayRefresh = false;
+    if (refreshed) return refreshed.then(find);
     const result = holdIn(quota, place.keyBucket, amounts, now, options);
     if (result instanceof Hold) return { quota, result, usage: options.reportsUsage ? quota.usageText : undefined };
     const recalled = result.reason === "exceeded" && recalls > 0 ? quota.recall() : undefined;
-    // A change may evict the quota while units are recalled, so it is found again.
-    if (recalled) return recalled.then(() => holdQuota(ledger, place, amounts, now, options, recalls - 1));
+    if (recalled) {
+      recalls -= 1;
+      return recalled.then(find);
+    }
     return { quota, result };
   }
 }

@@ -17,6 +17,10 @@ export class PeriodCounters {
   heldElsewhere: ReadonlyMap<string, Amount> | undefined;
   /** What workers may take without asking. It is held. */
   #leases: OpenLeases | undefined;
+  /** When the totals were last read. Always, if no other node changes them. */
+  readOn = Number.NEGATIVE_INFINITY;
+  /** Resolves when the totals that are being read are known. */
+  reading: Promise<unknown> | undefined;
   /** Resolves when decisions may continue: a transaction computes money from the usage. Undefined if none does. */
   stopped: Promise<void> | undefined;
 
@@ -44,7 +48,13 @@ export class PeriodCounters {
     this.#counters.get(meter)?.update(total, version);
   }
 
+  /** Whether a total of the meter that is read now may include a batch that is still held here. */
+  isWriting(meter: string): boolean {
+    return this.#counters.get(meter)?.isWriting ?? false;
+  }
+
   startOver(): void {
+    this.readOn = Number.NEGATIVE_INFINITY;
     for (const counter of this.#counters.values()) counter.startOver();
   }
 
@@ -191,7 +201,11 @@ export class QuotaCounter {
   }
 
   get isWritten(): boolean {
-    return this.#settled === 0n && this.#writing === 0n;
+    return this.#settled === 0n && !this.isWriting;
+  }
+
+  get isWriting(): boolean {
+    return this.#writing !== 0n;
   }
 
   get isInUse(): boolean {

@@ -13,7 +13,7 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import { type CounterTotal, periodKey, totalsOf, totalsOfPeriods } from "../counters/counter-store.ts";
 import type { WrittenTotal } from "../counters/totals.ts";
 import type { CustomerPlace } from "./customer-place.ts";
-import { CustomerQuota, type HeldIn } from "./customer-quota.ts";
+import { CustomerQuota, type HeldIn, type HoldOptions } from "./customer-quota.ts";
 import { Hold, Leases, type MeterAmounts } from "./hold.ts";
 import { LostHolds } from "./lost-holds.ts";
 import { LostUsage } from "./lost-usage.ts";
@@ -152,6 +152,22 @@ export class QuotaLedger {
     return quota.isValidAt(now) ? quota : this.#load(customer, now);
   }
 
+  /**
+   * Reads the totals of a quota if they are too old to decide; see CustomerQuota. Undefined if they are not, and while
+   * storage is unavailable: then what is known decides.
+   */
+  refresh(quota: CustomerQuota, amounts: MeterAmounts, now: number, options: HoldOptions): Promise<unknown> | undefined {
+    if (!quota.isOutdated(amounts, now, options) || this.storage.feed.trust() !== "fresh") return undefined;
+    return quota.read(async () => {
+      try {
+        await this.#totals.add(quota);
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) throw error;
+        quota.totalsRead(this.clock.now());
+      }
+    });
+  }
+
   /** To be called before quotas are evicted: a load that has begun may have read what was there before the change. */
   abandonLoads(): void {
     this.#loading.clear();
@@ -169,7 +185,10 @@ export class QuotaLedger {
   flush(): Promise<void> {
     this.#leases.expire(this.clock.now());
     this.lost.count(this.clock.now());
-    if (!this.storage.isShared) return this.#writeAll().then(() => this.#deleteFormerHolds());
+    if (!this.storage.isShared) {
+      this.#flushing = this.#writeAll().then(() => this.#deleteFormerHolds());
+      return this.#flushing;
+    }
     // One after the other: a total that is read during a write may include a batch that is still held here.
     this.#flushing = this.#flushing
       .catch(() => {})
@@ -318,13 +337,18 @@ export class QuotaLedger {
     return quota.isValidAt(now) ? quota : this.#open(key, await quota.definition.at(now));
   }
 
-  async #readTotals(quotas: CustomerQuota[]): Promise<undefined[]> {
+  /** A total that may include a batch that is still held here is read again after the flush. */
+  async #readTotals(quotas: CustomerQuota[], isRepeated = false): Promise<undefined[]> {
     const { reads } = this.storage;
+    const startedOn = this.clock.now();
     const slice = new Slice();
+    const unsure = new Set<string>();
     const update = async (totals: CounterTotal[]) => {
       for (const total of totals) {
         if (slice.isOver) await slice.next();
-        this.update([total]);
+        const key = periodKey(total.subscriptionSeq, total.periodStart);
+        if (!isRepeated && this.#periods.get(key)?.isWriting(total.meter)) unsure.add(key);
+        else this.update([total]);
       }
     };
     const [large, small] = [
@@ -336,6 +360,14 @@ export class QuotaLedger {
       await update(await totalsOfPeriods(reads, places(small.slice(first, first + quotasAtOnce))));
     for (const { subscriptionSeq, periodStart } of places(large))
       for await (const totals of totalsOf(reads, subscriptionSeq, periodStart)) await update(totals);
+    for (const quota of quotas) quota.totalsRead(startedOn);
+    if (unsure.size > 0) {
+      await this.#flushing.catch(() => {});
+      await this.#readTotals(
+        quotas.filter(({ heldIn }) => unsure.has(periodKey(heldIn!.subscriptionSeq, heldIn!.periodStart))),
+        true,
+      );
+    }
     return quotas.map(() => undefined);
   }
 
