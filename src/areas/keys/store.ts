@@ -250,14 +250,25 @@ export interface KnownKeyRow {
   is_suspended: number;
 }
 
-const keyWithHash = `
-  SELECT api_keys.seq AS key_seq, api_keys.id AS key_id, api_keys.expires_on, api_keys.is_enabled, api_keys.permissions,
+const keysWithHashes = (places: string) => `
+  SELECT api_keys.bucket_seq, api_keys.hash, api_keys.seq AS key_seq, api_keys.id AS key_id, api_keys.expires_on, api_keys.is_enabled, api_keys.permissions,
     api_keys.allowed_ips, api_keys.rate_limit, api_keys.last_used_on,
     consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata, consumers.is_suspended
   FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
-  WHERE api_keys.bucket_seq = ? AND api_keys.hash = ?`;
+  WHERE (api_keys.bucket_seq, api_keys.hash) IN (SELECT column1, column2 FROM ${places} AS places)`;
 
-/** Returns the data that a gateway needs of the key with this hash. */
-export function findKnownKey(reads: Reads, bucketSeq: number, hash: Buffer): Promise<KnownKeyRow | undefined> {
-  return reads.one(keyWithHash, [bucketSeq, hash]);
+/** Returns the data that a gateway needs of the keys with these hashes, in the same order. */
+export async function findKnownKeys(
+  reads: Reads,
+  places: { bucketSeq: number; hash: Buffer }[],
+): Promise<(KnownKeyRow | undefined)[]> {
+  const placeOf = (bucketSeq: number, hash: Uint8Array) => `${bucketSeq} ${Buffer.from(hash).toString("hex")}`;
+  const found = new Map<string, KnownKeyRow>();
+  const wanted = places.map(({ bucketSeq, hash }) => [bucketSeq, hash]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint", "bytea"], wanted)) {
+    type Row = KnownKeyRow & { bucket_seq: number; hash: Uint8Array };
+    for (const row of await reads.all<Row>(keysWithHashes(sql), parameters))
+      found.set(placeOf(row.bucket_seq, row.hash), row);
+  }
+  return places.map(({ bucketSeq, hash }) => found.get(placeOf(bucketSeq, hash)));
 }

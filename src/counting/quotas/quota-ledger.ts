@@ -156,7 +156,12 @@ export class QuotaLedger {
    * Reads the totals of a quota if they are too old to decide; see CustomerQuota. Undefined if they are not, and while
    * storage is unavailable: then what is known decides.
    */
-  refresh(quota: CustomerQuota, amounts: MeterAmounts, now: number, options: HoldOptions): Promise<unknown> | undefined {
+  refresh(
+    quota: CustomerQuota,
+    amounts: MeterAmounts,
+    now: number,
+    options: HoldOptions,
+  ): Promise<unknown> | undefined {
     if (!quota.isOutdated(amounts, now, options) || this.storage.feed.trust() !== "fresh") return undefined;
     return quota.read(async () => {
       try {

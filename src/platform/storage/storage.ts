@@ -23,7 +23,7 @@ export interface Reads {
 }
 
 /** The types of columns on PostgreSQL. */
-export type ColumnType = "bigint" | "text";
+export type ColumnType = "bigint" | "text" | "bytea";
 
 /** How a transaction ended. The outcome is unknown if COMMIT was sent and no response arrived. */
 export type TransactionOutcome = "committed" | "rolledBack" | "unknown";

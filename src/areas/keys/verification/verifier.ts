@@ -9,6 +9,7 @@ import type {
 import { Digest } from "../../../lib/cache/digest.ts";
 import { checksumHolds, hashFromText, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { AddressBytes } from "../../../lib/network/ip-address.ts";
+import { TurnGroup } from "../../../lib/tasks/turn-group.ts";
 import { asciiJson } from "../../../lib/text/ascii-json.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Change } from "../../../platform/storage/change.ts";
@@ -20,7 +21,7 @@ import { rulesOf } from "../fields.ts";
 import { encodeRules, limitShards, RulesReader } from "../key-rules.ts";
 import { KeyUses } from "../key-uses.ts";
 import { type keyRejections, verification } from "../schema.ts";
-import { findKnownKey, type KnownKeyRow } from "../store.ts";
+import { findKnownKeys, type KnownKeyRow } from "../store.ts";
 import { isTooLong, keyError } from "../value.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useSlot } from "./known-keys.ts";
 
@@ -95,13 +96,16 @@ export class KeyVerifier {
   /** Ids of keys, indexed by stamp. A stamp is never reused. */
   readonly #keyIds: ({ stamp: number; text: string } | undefined)[] = [];
   readonly uses: KeyUses;
+  /** Keys that are needed in the same turn of the event loop are read together. */
+  readonly #lookups: TurnGroup<{ bucketSeq: number; hash: Buffer }, KnownKeyRow | undefined>;
 
   constructor(
-    private readonly storage: Storage,
+    storage: Storage,
     readonly buckets: KeyBucketDirectory,
     cacheBytes: number,
     private readonly windows: LimitWindows | RemoteLimits,
   ) {
+    this.#lookups = new TurnGroup((places) => findKnownKeys(storage.reads, places));
     this.uses = new KeyUses(storage);
     this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
     const evictKey = ({ data }: Change<"key.updated" | "key.deleted" | "key.leaked">) =>
@@ -291,7 +295,7 @@ export class KeyVerifier {
 
   #load(bucketSeq: number, digest: Digest): Promise<KnownKey | undefined> {
     return this.cache.load({ bucketSeq, digest }, async () => {
-      const row = await findKnownKey(this.storage.reads, bucketSeq, digest.bytes);
+      const row = await this.#lookups.add({ bucketSeq, hash: digest.bytes });
       return row && toKnownKey(row);
     });
   }

@@ -1,13 +1,18 @@
 import { expect, test } from "bun:test";
 import { recordingStatements } from "../../../../test/support/counted-statements.ts";
 import { postgres } from "../../../../test/support/engines.ts";
+import { KeyAccount } from "../../../../test/support/key-rules.ts";
 import { unique, usageEvent } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
+import { RateLimitWindows } from "../../../counting/limits/windows.ts";
 import { customerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { Hold } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
+import { generateSecret } from "../../../lib/crypto/secret-text.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
+import { KeyBucketDirectory } from "../../key-buckets/directory.ts";
+import { KeyVerifier } from "../../keys/verification/verifier.ts";
 import { openQuotaLedger } from "../quotas/quota-source.ts";
 import { Quotas } from "../quotas/quotas.ts";
 import { UsageEvents } from "./events.ts";
@@ -146,4 +151,28 @@ test("quotas that are needed at once are loaded with as many statements for many
   });
   // Subscriptions, their plans, and totals.
   expect(count).toBe(3);
+});
+
+test("keys that are used for the first time at once are found with one statement", async () => {
+  const keys = await KeyAccount.create(storage);
+  const consumers = [];
+  for (let index = 0; index < 20; index++) consumers.push(await keys.consumer("main"));
+  const { storage: recorded, statements } = recordingStatements(storage.open);
+  const verifier = new KeyVerifier(
+    recorded,
+    new KeyBucketDirectory(recorded),
+    1024 * 1024,
+    new RateLimitWindows(recorded),
+  );
+  const place = verifier.buckets.place(keys.account.seq, "main");
+  const verify = (key: string) => verifier.verify(place, key, storage.clock.now());
+  await verify(consumers[0]!.key);
+  statements.length = 0;
+  const values = consumers.slice(1).map(({ key }) => key);
+  const verdicts = await Promise.all([...values, ...values, generateSecret("tgt")].map(verify));
+  for (const [index, { known }] of verdicts.entries()) {
+    const holder = index < 2 * values.length ? consumers[1 + (index % values.length)]!.consumer : undefined;
+    expect(known?.identity.consumerId).toBe(holder?.id);
+  }
+  expect(statements).toHaveLength(1);
 });

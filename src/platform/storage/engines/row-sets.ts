@@ -28,10 +28,15 @@ function arrayText(type: ColumnType, rows: readonly unknown[][], column: number)
   let text = "";
   for (const row of rows) {
     const value = row[column];
-    const element = value === null ? "NULL" : type === "text" ? quoted(value as string) : value;
+    const element = value === null ? "NULL" : elementText(type, value);
     text += text === "" ? element : `,${element}`;
   }
   return `{${text}}`;
+}
+
+function elementText(type: ColumnType, value: unknown): unknown {
+  if (type === "text") return quoted(value as string);
+  return type === "bytea" ? quoted(`\\x${(value as Buffer).toString("hex")}`) : value;
 }
 
 function quoted(text: string): string {
