@@ -18,7 +18,7 @@ interface ConfirmProps {
   /** Nothing can be confirmed: the text explains why. */
   isImpossible?: boolean;
   run: () => Promise<unknown>;
-  onDone: () => void;
+  onDone?: () => void;
   onClose: () => void;
 }
 

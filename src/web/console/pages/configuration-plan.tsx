@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { useState } from "react";
@@ -50,7 +50,6 @@ const tones: Record<ConfigurationPlan["status"], Tone> = { planned: "accent", ap
 
 function Head({ plan }: { plan: ConfigurationPlan }) {
   const { api, account, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const { planId, status, steps, as, createdOn, expiresOn, appliedOn } = plan;
   const close = () => setOpen(false);
@@ -104,7 +103,6 @@ function Head({ plan }: { plan: ConfigurationPlan }) {
           run={() => api.configuration.apply(planId)}
           onDone={() => {
             close();
-            queries.invalidateQueries();
           }}
           onClose={close}
         >

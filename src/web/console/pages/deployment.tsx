@@ -65,10 +65,6 @@ export function DeploymentPage() {
   if (!deployment.data) return <SkeletonPage />;
   const { projectName, branchName, url, environmentType, updatedOn } = deployment.data;
   const close = () => setOpen(undefined);
-  const changed = () => {
-    queries.invalidateQueries({ queryKey: ["deployment", name] });
-    queries.invalidateQueries({ queryKey: ["deployments"] });
-  };
   return (
     <>
       <PageHead
@@ -145,7 +141,7 @@ export function DeploymentPage() {
           {
             value: "traffic",
             label: "Traffic",
-            content: () => <DeploymentTraffic name={name} onChange={changed} />,
+            content: () => <DeploymentTraffic name={name} />,
           },
           { value: "requests", label: "Requests", content: () => <DeploymentRequests name={name} /> },
           { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
@@ -165,14 +161,13 @@ export function DeploymentPage() {
           onClose={close}
           onDeployed={(deployed) => {
             close();
-            changed();
             navigate({ to: "/deployments/$name", params: { name: deployed } });
           }}
         />
       )}
-      {open === "redeploy" && <Redeploy deployment={deployment.data} onClose={close} onDone={changed} />}
+      {open === "redeploy" && <Redeploy deployment={deployment.data} onClose={close} />}
       {typeof open === "object" && "rollBackTo" in open && (
-        <RollBack name={name} version={open.rollBackTo} onClose={close} onDone={changed} />
+        <RollBack name={name} version={open.rollBackTo} onClose={close} />
       )}
       {open === "delete" && (
         <Confirm
@@ -189,7 +184,6 @@ export function DeploymentPage() {
           onClose={close}
           onDone={() => {
             queries.removeQueries({ queryKey: ["deployment", name] });
-            queries.invalidateQueries({ queryKey: ["deployments"] });
             toast(`${name} deleted`);
             navigate({ to: "/deployments" });
           }}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Globe, Plus } from "lucide-react";
 import { useState } from "react";
@@ -26,7 +26,6 @@ export function DomainsPage() {
   const { api, account, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/domains" });
-  const queries = useQueryClient();
   const domains = useQuery({
     queryKey: ["domains"],
     queryFn: ({ signal }) => api.domains.list({ signal }).all(),
@@ -108,15 +107,7 @@ export function DomainsPage() {
         />
       )}
       {panel.shown && <DomainPanel id={panel.shown} onClose={panel.close} />}
-      {search.new && canEdit && (
-        <NewDomain
-          onClose={close}
-          onCreated={(id) => {
-            queries.invalidateQueries({ queryKey: ["domains"] });
-            panel.open(id);
-          }}
-        />
-      )}
+      {search.new && canEdit && <NewDomain onClose={close} onCreated={(id) => panel.open(id)} />}
     </>
   );
 }

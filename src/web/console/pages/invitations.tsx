@@ -25,9 +25,10 @@ export function Invitations() {
   });
   const decline = useMutation({
     mutationFn: (account: string) => signedIn.sessions.decline(account),
-    onSuccess: async () => {
-      if (!endsSession) return queryClient.invalidateQueries(ownInvitations);
-      // Without an account or an invitation, the session has ended.
+    onSuccess: () => {
+      if (!endsSession) return;
+      // Without an account or an invitation, the session has ended: nothing can be read again.
+      queryClient.removeQueries();
       signInHint.clear();
       setSignedOut(true);
     },

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, KeyRound, ShieldCheck } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -33,7 +33,6 @@ export function KeysPage() {
   const { api, account, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/keys" });
-  const queries = useQueryClient();
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
   const [isChecking, setChecking] = useState(false);
   const [isFromFile, setFromFile] = useState(false);
@@ -128,16 +127,7 @@ export function KeysPage() {
         </>
       )}
       {isChecking && bucket && <CheckKey bucket={bucket} onClose={() => setChecking(false)} />}
-      {isFromFile && bucket && (
-        <ImportFile
-          kind={keyFile(api, bucket)}
-          onClose={() => setFromFile(false)}
-          onCreated={() => {
-            queries.invalidateQueries({ queryKey: ["keys"] });
-            queries.invalidateQueries({ queryKey: ["consumers"] });
-          }}
-        />
-      )}
+      {isFromFile && bucket && <ImportFile kind={keyFile(api, bucket)} onClose={() => setFromFile(false)} />}
       {bulk && bucket && (
         <BulkKeys
           bucket={bucket}
@@ -145,8 +135,6 @@ export function KeysPage() {
           onClose={() => setBulk(undefined)}
           onChanged={() => {
             selection.clear();
-            queries.invalidateQueries({ queryKey: ["keys", bucket, "all"] });
-            queries.invalidateQueries({ queryKey: ["consumers"] });
           }}
         />
       )}

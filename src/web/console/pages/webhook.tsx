@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -67,17 +67,13 @@ export function WebhookPage() {
 
 function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: string) => void }) {
   const { api, account, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const { id, url, isEnabled } = webhook;
   const test = useMutation({
     mutationFn: () => api.webhooks.test(id),
-    onSuccess: (delivery) => {
-      queries.invalidateQueries({ queryKey: ["webhooks", id] });
-      onTested(delivery.id);
-    },
+    onSuccess: (delivery) => onTested(delivery.id),
   });
   const action = (what: Open, label: string, icon: typeof Pencil, isDanger = false) => {
     const Icon = icon;
@@ -166,12 +162,10 @@ function Facts({ webhook: { id, events, createdOn, updatedOn } }: { webhook: Web
 /** Creates a new secret. Messages can have signatures of both secrets for a while, so that the receiver can switch. */
 function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [grace, setGrace] = useState("86400");
   const graceSeconds = Number(grace);
   const rotate = useMutation({
     mutationFn: () => api.webhooks.rotateSecret(id, { graceSeconds }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
   });
   if (rotate.data) return <SecretReveal title="The new secret" secret={rotate.data.secret} onClose={onClose} />;
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { View } from "../../../client/index.ts";
 import { TextField } from "../../components/field.tsx";
@@ -20,12 +20,10 @@ interface Props {
 
 /** Prompts for the name of a view, to save or rename it. */
 export function NameView({ title, action, name: before = "", copy, save, onClose }: Props) {
-  const queries = useQueryClient();
   const [name, setName] = useState(before);
   const saving = useMutation({
     mutationFn: () => save(name.trim()),
     onSuccess: (view) => {
-      queries.invalidateQueries({ queryKey: ["views"] });
       toast(`View ${view.name} saved`);
       onClose();
     },

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { View } from "../../../client/index.ts";
 import { Confirm } from "../../components/confirm.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -15,7 +14,6 @@ interface Props {
 /** Renames or deletes a saved view. */
 export function ViewDialog({ action, view, onClose }: Props) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const path = `/v1/accounts/${account}/views/${view.id}`;
   if (action === "rename")
     return (
@@ -37,7 +35,6 @@ export function ViewDialog({ action, view, onClose }: Props) {
       onClose={onClose}
       onDone={() => {
         onClose();
-        queries.invalidateQueries({ queryKey: ["views"] });
         toast(`View ${view.name} deleted`);
       }}
     >

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -42,7 +42,6 @@ export function EditCreditLimit({
   onClose: () => void;
 }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [before, setBefore] = useState(customer);
   const [amount, setAmount] = useState(customer.creditLimit?.amount ?? "");
   const [action, setAction] = useState<Cap["action"]>(customer.creditLimit?.action ?? "block");
@@ -59,7 +58,6 @@ export function EditCreditLimit({
   const save = useMutation({
     mutationFn: (base: Customer) => api.customers(bucket).update(key, changesOf(base), { ifMatch: etagOf(base) }),
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["customer", bucket, key] });
       toast("Credit limit saved");
       onClose();
     },

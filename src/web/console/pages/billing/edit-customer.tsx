@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -53,15 +53,12 @@ export function EditCustomer({
   onClose: () => void;
 }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [before, setBefore] = useState(customer);
   const [form, setForm] = useState(() => formOf(customer));
   const key = customer.customerKey;
   const save = useMutation({
     mutationFn: (base: Customer) => api.customers(bucket).update(key, changesOf(form), { ifMatch: etagOf(base) }),
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["customer", bucket, key] });
-      queries.invalidateQueries({ queryKey: ["customers", bucket] });
       toast(`Customer ${key} saved`);
       onClose();
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CreditPack, etagOf } from "../../../../client/index.ts";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -42,7 +42,6 @@ const formOf = ({ label, isPublic, position }: CreditPack) => ({ label, isPublic
 
 function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [before, setBefore] = useState(pack);
   const [form, setForm] = useState(() => formOf(pack));
   const { id, packExternalId } = pack;
@@ -52,7 +51,6 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
   const save = useMutation({
     mutationFn: (base: CreditPack) => api.creditPacks(bucket).update(id, changes, { ifMatch: etagOf(base) }),
     onSuccess: (saved) => {
-      queries.invalidateQueries({ queryKey: ["credit-packs", bucket] });
       toast(`Credit pack ${saved.label} saved`);
       onClose();
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Customer } from "../../../../client/index.ts";
 import { Code } from "../../../components/copy.tsx";
@@ -89,7 +89,6 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
 /** Sets or removes a payment method of the sandbox. */
 function SandboxMethod({ bucket, customer, onClose }: Props) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const { customerKey: key, paymentMethod } = customer;
   const [value, setValue] = useState<string>(paymentMethod?.type === "sandbox" ? paymentMethod.behavior : "");
   const save = useMutation({
@@ -99,8 +98,6 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
       else await customers.setPaymentMethod(key, { type: "sandbox", behavior: value as Behavior });
     },
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["customer", bucket, key] });
-      queries.invalidateQueries({ queryKey: ["customers", bucket] });
       toast("Payment method saved");
       onClose();
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CreditPack, type Customer, etagOf } from "../../../../client/index.ts";
@@ -70,7 +70,6 @@ const describe = (topUp: TopUp | null) =>
 
 function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: CreditPack[] }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [before, setBefore] = useState(customer);
   const [form, setForm] = useState(() => formOf(customer.topUp, packs));
   const { customerKey: key } = customer;
@@ -82,7 +81,6 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
     mutationFn: ({ base, topUp }: { base: Customer; topUp: Exclude<TopUp, undefined> | null }) =>
       api.customers(bucket).update(key, { topUp }, { ifMatch: etagOf(base) }),
     onSuccess: (_, { topUp: saved }) => {
-      queries.invalidateQueries({ queryKey: ["customer", bucket, key] });
       toast(saved ? "Automatic top-up saved" : "Automatic top-up removed");
       onClose();
     },

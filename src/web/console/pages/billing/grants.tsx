@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Gift } from "lucide-react";
 import { useState } from "react";
 import { amountText } from "../../../../client/amount-text.ts";
@@ -36,7 +36,6 @@ export function formatCredits({ meter, currency }: Pick<Grant, "meter" | "curren
 /** The credits of a customer: what is left of them, granting more, and voiding. */
 export function Grants({ bucket, customer }: { bucket: string; customer: string }) {
   const { api, deniedBill } = useSession();
-  const queries = useQueryClient();
   const [isNew, setNew] = useState(false);
   const [voided, setVoided] = useState<Grant>();
   const grants = useQuery({
@@ -44,11 +43,6 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
     queryFn: ({ signal }) => api.grants(bucket, customer).list({ signal }).all(),
   });
   const changed = (message: string) => {
-    for (const queryKey of [
-      ["grants", bucket, customer],
-      ["customer", bucket, customer],
-    ])
-      queries.invalidateQueries({ queryKey });
     toast(message);
     setNew(false);
     setVoided(undefined);

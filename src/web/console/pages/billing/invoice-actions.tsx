@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invoice } from "../../../../client/index.ts";
 import { Confirm } from "../../../components/confirm.tsx";
@@ -41,17 +41,8 @@ export const actionLabels: Record<InvoiceAction, string> = {
   void: "Void",
 };
 
-function useDone(bucket: string, onClose: () => void) {
-  const queries = useQueryClient();
+function useDone(onClose: () => void) {
   return (message: string) => {
-    for (const queryKey of [
-      ["invoices", bucket],
-      ["invoice", bucket],
-      ["customer", bucket],
-      ["revenue", bucket],
-    ])
-      queries.invalidateQueries({ queryKey });
-    queries.invalidateQueries({ queryKey: ["subscriptions"] });
     toast(message);
     onClose();
   };
@@ -71,7 +62,7 @@ function Simple({
   onClose,
 }: Props & { action: "finalize" | "collect" | "mark-uncollectible" | "void" }) {
   const { api } = useSession();
-  const done = useDone(bucket, onClose);
+  const done = useDone(onClose);
   const { id, amountDue, total, currency, customerKey } = invoice;
   const name = nameOf(invoice);
   const due = formatMoney(amountDue, currency);
@@ -128,7 +119,7 @@ function Simple({
 
 function MarkPaid({ bucket, invoice, onClose }: Props) {
   const { api } = useSession();
-  const done = useDone(bucket, onClose);
+  const done = useDone(onClose);
   const [reference, setReference] = useState("");
   const [paidOn, setPaidOn] = useState("");
   const time = fromLocalInput(paidOn);
@@ -179,7 +170,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
 
 function Credit({ bucket, invoice, onClose }: Props) {
   const { api } = useSession();
-  const done = useDone(bucket, onClose);
+  const done = useDone(onClose);
   const [description, setDescription] = useState("");
   const [amount, setAmount] = useState("");
   const [to, setTo] = useState<"balance" | "payment-method">("balance");

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreditPackCreate } from "../../../../client/index.ts";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -94,7 +94,6 @@ export function NewPack({ bucket, onClose }: Props) {
 
 function PackForm({ bucket, meters, currency, onClose }: Props & { meters: string[]; currency: string }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [form, setForm] = useState<Form>({
     ...{ label: "", price: "", currency, creditCurrency: "", amount: "", expiresInDays: "" },
     ...{ kind: meters.length === 0 ? "money" : "units", meter: meters[0] ?? "" },
@@ -104,7 +103,6 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
   const save = useMutation({
     mutationFn: () => api.creditPacks(bucket).create(input),
     onSuccess: ({ label }) => {
-      queries.invalidateQueries({ queryKey: ["credit-packs", bucket] });
       toast(`Credit pack ${label} created`);
       onClose();
     },

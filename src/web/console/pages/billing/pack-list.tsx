@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Coins, Plus } from "lucide-react";
 import { useState } from "react";
 import type { CreditPack } from "../../../../client/index.ts";
@@ -126,7 +125,6 @@ export default function PackList({ bucket, search, set }: BillingView) {
 
 function DeletePack({ bucket, pack, onClose }: { bucket: string; pack: CreditPack; onClose: () => void }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const { id, label, packExternalId, isPublic } = pack;
   return (
     <Confirm
@@ -140,7 +138,6 @@ function DeletePack({ bucket, pack, onClose }: { bucket: string; pack: CreditPac
       }
       run={() => api.creditPacks(bucket).delete(id)}
       onDone={() => {
-        queries.invalidateQueries({ queryKey: ["credit-packs", bucket] });
         toast(`Credit pack ${label} deleted`);
         onClose();
       }}

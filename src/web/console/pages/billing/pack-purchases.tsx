@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Repeat } from "lucide-react";
 import { useState } from "react";
 import type { PackPurchase } from "../../../../client/index.ts";
@@ -37,7 +37,6 @@ const stops = {
 /** The credit packs that a customer bought, with refunds, and the automatic top-up. */
 export default function PackPurchases({ bucket, customer }: { bucket: string; customer: string }) {
   const { api, deniedBill } = useSession();
-  const queries = useQueryClient();
   const [refunded, setRefunded] = useState<PackPurchase>();
   const [isTopUpOpen, setTopUpOpen] = useState(false);
   const purchases = useQuery({
@@ -157,7 +156,6 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
           onDone={() => {
             setRefunded(undefined);
             toast(`${refunded.label} refunded`);
-            return queries.invalidateQueries();
           }}
           onClose={() => setRefunded(undefined)}
         >

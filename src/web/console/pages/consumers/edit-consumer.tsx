@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
@@ -23,13 +23,11 @@ export function EditConsumer({
   onClose: () => void;
 }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [before, setBefore] = useState(consumer);
   const [description, setDescription] = useState(consumer.description ?? "");
   const [tags, setTags] = useState(() => pairsOf(consumer.tags));
   const [metadataText, setMetadata] = useState(consumer.metadata ? JSON.stringify(consumer.metadata, null, 2) : "");
   const metadata = objectOf(metadataText);
-  const key = ["consumer", bucket, consumer.name];
   const named = tagsOf(tags);
   const changes = {
     description: description === "" ? null : description,
@@ -42,8 +40,6 @@ export function EditConsumer({
       return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(base) });
     },
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: key });
-      queries.invalidateQueries({ queryKey: ["consumers"] });
       toast(`Consumer ${consumer.name} saved`);
       onClose();
     },

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Checkbox } from "../../../components/field.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -7,7 +6,6 @@ import { ImportFile } from "../files/import-file.tsx";
 
 export function ConsumersFromFile({ bucket, onClose }: { bucket: string; onClose: () => void }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [withKey, setWithKey] = useState(false);
   return (
     <ImportFile
@@ -21,10 +19,6 @@ export function ConsumersFromFile({ bucket, onClose }: { bucket: string; onClose
         />
       }
       onClose={onClose}
-      onCreated={() => {
-        queries.invalidateQueries({ queryKey: ["consumers"] });
-        queries.invalidateQueries({ queryKey: ["key-buckets"] });
-      }}
     />
   );
 }

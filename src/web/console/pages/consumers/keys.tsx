@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, Ellipsis, Eye, KeyRound, Pencil, Plus, Power, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -42,7 +42,6 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   const { key: named, page = 1 } = route.useSearch();
   const navigate = useNavigate();
   const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
-  const queries = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const keys = useQuery({
     queryKey: ["keys", bucket, name, page],
@@ -60,10 +59,6 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
     },
   });
   const close = () => setOpen(undefined);
-  const changed = () => {
-    queries.invalidateQueries({ queryKey: ["keys"] });
-    queries.invalidateQueries({ queryKey: ["consumers"] });
-  };
   const reveal = async ({ id }: ApiKey) => {
     try {
       setOpen({ what: "value", key: await api.keys(bucket, name).get(id, { keyFormat: "visible" }) });
@@ -184,14 +179,10 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
           />
         </>
       )}
-      {open?.what === "new" && <NewKey bucket={bucket} name={name} onClose={close} onCreated={changed} />}
-      {open?.what === "roll" && <RollKeys bucket={bucket} name={name} onClose={close} onDone={changed} />}
-      {open?.what === "roll-one" && (
-        <RollKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />
-      )}
-      {open?.what === "edit" && (
-        <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
-      )}
+      {open?.what === "new" && <NewKey bucket={bucket} name={name} onClose={close} />}
+      {open?.what === "roll" && <RollKeys bucket={bucket} name={name} onClose={close} />}
+      {open?.what === "roll-one" && <RollKey bucket={bucket} name={name} apiKey={open.key} onClose={close} />}
+      {open?.what === "edit" && <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} />}
       {open?.what === "value" && (
         <KeyReveal
           bucket={bucket}
@@ -202,12 +193,8 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
           onClose={close}
         />
       )}
-      {open?.what === "switch" && (
-        <SwitchKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />
-      )}
-      {open?.what === "delete" && (
-        <DeleteKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />
-      )}
+      {open?.what === "switch" && <SwitchKey bucket={bucket} name={name} apiKey={open.key} onClose={close} />}
+      {open?.what === "delete" && <DeleteKey bucket={bucket} name={name} apiKey={open.key} onClose={close} />}
     </>
   );
 }

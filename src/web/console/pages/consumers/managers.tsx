@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Mail, Trash2, UserRound } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
@@ -27,7 +27,6 @@ interface Person {
 /** The managers of a consumer's keys, and pending invites. */
 export function ConsumerManagers({ bucket, name }: { bucket: string; name: string }) {
   const { api, account, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const [open, setOpen] = useState<"invite" | "add" | Person>();
   const people = useQuery({
     queryKey: ["managers", bucket, name],
@@ -39,7 +38,6 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
       return [...managers, ...invites];
     },
   });
-  const changed = () => queries.invalidateQueries({ queryKey: ["managers", bucket, name] });
   const close = () => setOpen(undefined);
   if (people.error) return <LoadError error={people.error} onRetry={() => people.refetch()} />;
   const columns: Column<Person>[] = [
@@ -97,7 +95,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
         />
       )}
       {(open === "invite" || open === "add") && (
-        <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} onDone={changed} />
+        <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} />
       )}
       {typeof open === "object" && (
         <Confirm
@@ -117,7 +115,6 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
           }
           onClose={close}
           onDone={() => {
-            changed();
             toast(open.sub ? "Manager removed" : "Invite withdrawn");
             close();
           }}
@@ -137,13 +134,11 @@ function AddPerson({
   name,
   isInvite,
   onClose,
-  onDone,
 }: {
   bucket: string;
   name: string;
   isInvite: boolean;
   onClose: () => void;
-  onDone: () => void;
 }) {
   const { api, account } = useSession();
   const [email, setEmail] = useState("");
@@ -154,7 +149,6 @@ function AddPerson({
         ? api.managerInvites(bucket, name).create({ email })
         : api.managers(bucket, name).add({ sub, ...(email ? { email } : {}) }),
     onSuccess: () => {
-      onDone();
       toast(isInvite ? `${email} invited` : "Manager added");
       onClose();
     },

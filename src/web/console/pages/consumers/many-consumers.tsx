@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BulkConsumersResult } from "../../../../client/index.ts";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
@@ -33,7 +33,6 @@ interface Props {
 /** Changes or deletes many consumers, after a dry run has listed them. */
 export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [added, setAdded] = useState<Pair[]>([{ id: 0, name: "", value: "" }]);
   const [removed, setRemoved] = useState("");
   const [typed, setTyped] = useState("");
@@ -55,8 +54,6 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   const change = useMutation({
     mutationFn: () => (kind === "delete" ? consumers.deleteMany(meant) : consumers.updateMany({ ...meant, set })),
     onSuccess: (result) => {
-      queries.invalidateQueries({ queryKey: ["consumers"] });
-      queries.invalidateQueries({ queryKey: ["consumer"] });
       toast(doneText(result, kind));
       onDone();
     },

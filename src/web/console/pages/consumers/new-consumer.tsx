@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { TollgateError } from "../../../../client/index.ts";
@@ -15,7 +15,6 @@ import { KeyReveal } from "../keys/key-reveal.tsx";
 
 export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () => void }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [form, setForm] = useState({
     name: "",
@@ -42,8 +41,6 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       return api.consumers(bucket).create(consumer, { withApiKey: form.withKey, adoptCustomer: form.adopt });
     },
     onSuccess: ({ name }) => {
-      queries.invalidateQueries({ queryKey: ["consumers"] });
-      queries.invalidateQueries({ queryKey: ["key-buckets"] });
       toast(`Consumer ${name} created`);
       if (!form.withKey) open(name);
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { TextArea } from "../../../components/field.tsx";
@@ -21,7 +21,6 @@ export function SuspendConsumer({
   onClose: () => void;
 }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [reason, setReason] = useState("");
   const { name, isSuspended = false } = consumer;
   const changes = isSuspended
@@ -30,8 +29,6 @@ export function SuspendConsumer({
   const save = useMutation({
     mutationFn: () => api.consumers(bucket).update(name, changes, { ifMatch: etagOf(consumer) }),
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["consumer", bucket, name] });
-      queries.invalidateQueries({ queryKey: ["consumers"] });
       toast(`${name} ${isSuspended ? "resumed" : "suspended"}`);
       onClose();
     },

@@ -215,7 +215,6 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
           onClose={() => setOpen(undefined)}
           onDone={() => {
             queries.removeQueries({ queryKey: ["consumer", bucket, name] });
-            queries.invalidateQueries({ queryKey: ["consumers"] });
             toast(`Consumer ${name} deleted`);
             navigate({ to: "/consumers" });
           }}

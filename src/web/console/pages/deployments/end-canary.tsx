@@ -9,10 +9,9 @@ interface Props {
   name: string;
   traffic: Traffic;
   onClose: () => void;
-  onDone: () => void;
 }
 
-export function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, onClose, onDone }: Props) {
+export function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
   const { api } = useSession();
   const number = splits[1]?.versionNumber;
   return (
@@ -29,7 +28,6 @@ export function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, on
       run={() => api.traffic.promote(name)}
       onClose={onClose}
       onDone={() => {
-        onDone();
         toast(`Version ${number} is live`);
         onClose();
       }}
@@ -42,7 +40,7 @@ export function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, on
   );
 }
 
-export function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClose, onDone }: Props) {
+export function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
   const { api } = useSession();
   const number = splits[1]?.versionNumber;
   return (
@@ -58,7 +56,6 @@ export function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClo
       run={() => api.traffic.stop(name)}
       onClose={onClose}
       onDone={() => {
-        onDone();
         toast(`Version ${liveVersionNumber} serves all requests`);
         onClose();
       }}

@@ -31,7 +31,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   const lastTop = useRef(0);
   const filter = kind ? { kind } : {};
   const start = useQuery({
-    queryKey: ["log", name, kind],
+    queryKey: ["deployment", name, "log", kind],
     queryFn: ({ signal }) => api.deployments.logs(name, { limit: 500, ...filter, signal }),
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -15,11 +15,10 @@ import { BuildErrors, BuildProgress, type Steps } from "./build-progress.tsx";
 interface Props {
   deployment: Deployment;
   onClose: () => void;
-  onDone: () => void;
 }
 
 /** Builds the stored source again, and shows the progress. */
-export function Redeploy({ deployment: { name, projectName }, onClose, onDone }: Props) {
+export function Redeploy({ deployment: { name, projectName }, onClose }: Props) {
   const { api } = useSession();
   const [steps, setSteps] = useState<Steps>({});
   const isUnmounted = useUnmounted();
@@ -30,7 +29,6 @@ export function Redeploy({ deployment: { name, projectName }, onClose, onDone }:
         onStep: ({ name: step, ...state }) => setSteps((known) => ({ ...known, [step]: state })),
       });
     },
-    onSettled: onDone,
     onSuccess: () => {
       toast(`${projectName} is live`);
       if (!isUnmounted.current) onClose();

@@ -14,11 +14,10 @@ interface Props {
   /** Undefined selects the previous version. */
   version: number | undefined;
   onClose: () => void;
-  onDone: () => void;
 }
 
 /** Shows the changes in routes, policies, variables and code before the roll-back. */
-export function RollBack({ name, version: named, onClose, onDone }: Props) {
+export function RollBack({ name, version: named, onClose }: Props) {
   const { api } = useSession();
   const versions = useVersions(name);
   const active = versions.data?.find(({ isActive }) => isActive)?.number;
@@ -51,7 +50,6 @@ export function RollBack({ name, version: named, onClose, onDone }: Props) {
       run={() => api.deployments.rollBack(name, version === undefined ? {} : { version })}
       onClose={onClose}
       onDone={() => {
-        onDone();
         toast(`Version ${version} is live`);
         onClose();
       }}

@@ -19,11 +19,10 @@ interface Props {
   /** The existing names: setting one of them replaces its value. */
   names: string[];
   onClose: () => void;
-  onDone: () => void;
 }
 
 /** Creates a variable or replaces its value. A concurrent change is a conflict. */
-export function SetVariable({ project, variable, names, onClose, onDone }: Props) {
+export function SetVariable({ project, variable, names, onClose }: Props) {
   const { api, account } = useSession();
   const [before, setBefore] = useState(variable);
   const [name, setName] = useState(variable?.name ?? "");
@@ -36,7 +35,6 @@ export function SetVariable({ project, variable, names, onClose, onDone }: Props
     mutationFn: (base: Variable | undefined) =>
       api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {}),
     onSuccess: () => {
-      onDone();
       toast(`${name} set`);
       onClose();
     },

@@ -15,11 +15,10 @@ interface Props {
   /** The versions that can get a share, newest first. */
   numbers: number[];
   onClose: () => void;
-  onDone: () => void;
 }
 
 /** Starts a canary release, or changes the shares and rules of the running one. */
-export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props) {
+export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
   const { api } = useSession();
   const canary = traffic.splits[1];
   const live = traffic.liveVersionNumber!;
@@ -42,7 +41,6 @@ export function SplitTraffic({ name, traffic, numbers, onClose, onDone }: Props)
   const save = useMutation({
     mutationFn: () => api.traffic.split(name, split),
     onSuccess: () => {
-      onDone();
       toast(`Version ${version} gets ${percent} % of the requests`);
       onClose();
     },

@@ -27,7 +27,7 @@ function useTraffic(name: string) {
 }
 
 /** Both versions of a canary release side by side, or how the last one ended. */
-export function DeploymentTraffic({ name, onChange }: { name: string; onChange: () => void }) {
+export function DeploymentTraffic({ name }: { name: string }) {
   const { deniedEdit } = useSession();
   const traffic = useTraffic(name);
   const versions = useVersions(name);
@@ -90,16 +90,10 @@ export function DeploymentTraffic({ name, onChange }: { name: string; onChange: 
         </>
       )}
       {open === "split" && (
-        <SplitTraffic
-          name={name}
-          traffic={traffic.data}
-          numbers={others.map(({ number }) => number)}
-          onClose={close}
-          onDone={onChange}
-        />
+        <SplitTraffic name={name} traffic={traffic.data} numbers={others.map(({ number }) => number)} onClose={close} />
       )}
-      {open === "promote" && <PromoteCanary name={name} traffic={traffic.data} onClose={close} onDone={onChange} />}
-      {open === "stop" && <StopCanary name={name} traffic={traffic.data} onClose={close} onDone={onChange} />}
+      {open === "promote" && <PromoteCanary name={name} traffic={traffic.data} onClose={close} />}
+      {open === "stop" && <StopCanary name={name} traffic={traffic.data} onClose={close} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { BuildError } from "../../../../client/index.ts";
 import { toast } from "../../../components/toast.tsx";
@@ -45,7 +45,6 @@ interface Upload {
 export function useDeploy(onDeployed: (name: string) => void) {
   const isUnmounted = useUnmounted();
   const { api } = useSession();
-  const queries = useQueryClient();
   const [steps, setSteps] = useState<Steps>({});
   const [errors, setErrors] = useState<ShownError[]>([]);
   const deploy = useMutation({
@@ -60,13 +59,10 @@ export function useDeploy(onDeployed: (name: string) => void) {
       });
     },
     onSuccess: ({ name }, { project }) => {
-      queries.invalidateQueries({ queryKey: ["deployments"] });
-      queries.invalidateQueries({ queryKey: ["deployment", name] });
       toast(`${project} is live`);
       if (!isUnmounted.current) onDeployed(name);
     },
     onError: async (error, { archive, project }) => {
-      queries.invalidateQueries({ queryKey: ["deployments"] });
       if (isUnmounted.current) return toast(`${project} was not deployed. ${messageOf(error)}`, "red");
       if (!(error instanceof BuildError)) return setSteps({});
       setErrors(

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Ellipsis, KeyRound, Pencil, Plus, Trash2, Variable as VariableIcon } from "lucide-react";
 import { useState } from "react";
 import type { Variable } from "../../../../client/index.ts";
@@ -21,7 +21,6 @@ type Open = { set: Variable | undefined } | { remove: Variable };
 /** The variables of the project. All branches share them; each variable lists its environments. */
 export function ProjectVariables({ project }: { project: string }) {
   const { api, account, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const variables = useQuery({
     queryKey: ["variables", project],
@@ -34,7 +33,6 @@ export function ProjectVariables({ project }: { project: string }) {
     onError: (error) => toast(messageOf(error), "red"),
   });
   const close = () => setOpen(undefined);
-  const changed = () => queries.invalidateQueries({ queryKey: ["variables", project] });
   if (variables.error) return <LoadError error={variables.error} onRetry={() => variables.refetch()} />;
   const columns: Column<Variable>[] = [
     { label: "Name", render: ({ name }) => <span className="mono strong">{name}</span> },
@@ -132,7 +130,6 @@ export function ProjectVariables({ project }: { project: string }) {
           variable={open.set}
           names={variables.data?.map(({ name }) => name) ?? []}
           onClose={close}
-          onDone={changed}
         />
       )}
       {open && "remove" in open && (
@@ -151,7 +148,6 @@ export function ProjectVariables({ project }: { project: string }) {
           run={() => api.variables(project).delete(open.remove.name)}
           onClose={close}
           onDone={() => {
-            changed();
             toast(`${open.remove.name} deleted`);
             close();
           }}

@@ -33,12 +33,10 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
     // A domain that does not exist will not appear under the same id.
     refetchInterval: ({ state: { error } }) => (statusOf(error) === 404 ? false : lookAgainMs),
   });
-  const changed = () => queries.invalidateQueries({ queryKey: ["domains"] });
   const check = useMutation({
     mutationFn: () => api.domains.check(id),
     onSuccess: () => {
       toast("The records are being looked up");
-      changed();
     },
   });
   const path = `/v1/accounts/${account}/domains/${id}`;
@@ -92,7 +90,6 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
           onClose={() => setEditing(false)}
           onDone={() => {
             setEditing(false);
-            changed();
             toast("Deployments saved");
           }}
         />
@@ -107,7 +104,6 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
           onDone={() => {
             onClose();
             queries.removeQueries({ queryKey: ["domains", id] });
-            changed();
             toast(`${data.host} deleted`);
           }}
         >

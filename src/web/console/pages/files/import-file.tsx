@@ -24,11 +24,10 @@ interface Props<Made> {
   options?: ReactNode;
   onClose: () => void;
   /** Called when something was created. */
-  onCreated: () => void;
 }
 
 /** Reads a CSV file, shows what would be created and what is wrong, and creates the rest. */
-export function ImportFile<Made>({ kind, options, onClose, onCreated }: Props<Made>) {
+export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
   const { account } = useSession();
   const [name, setName] = useState<string>();
   const [done, setDone] = useState(0);
@@ -53,7 +52,6 @@ export function ImportFile<Made>({ kind, options, onClose, onCreated }: Props<Ma
       });
       return { made, failed };
     },
-    onSettled: onCreated,
   });
   if (create.data) return <Result kind={kind} {...create.data} onClose={onClose} />;
   const { good = [], wrong = [] } = preview.data ?? {};

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { BulkKeysResult, ListedApiKey } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -19,6 +19,7 @@ import type { KeyWhere } from "./filter.ts";
 /** Shows the progress of a job until it has ended. The job runs on the server, whether it is watched or not. */
 function JobProgress({ id, done, onFinished }: { id: string; done: string; onFinished: () => void }) {
   const { api } = useSession();
+  const queries = useQueryClient();
   const job = useQuery({
     queryKey: ["job", id],
     queryFn: ({ signal }) => api.job(id, { signal }),
@@ -28,7 +29,9 @@ function JobProgress({ id, done, onFinished }: { id: string; done: string; onFin
   const isEnded = hasEnded(data?.state);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the job ends
   useEffect(() => {
-    if (isEnded) onFinished();
+    if (!isEnded) return;
+    onFinished();
+    void queries.invalidateQueries();
   }, [isEnded]);
   if (job.error) return <ErrorNotice error={job.error} />;
   if (data?.state === "failed")

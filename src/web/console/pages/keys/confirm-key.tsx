@@ -11,11 +11,10 @@ interface ConfirmKeyProps {
   name: string;
   apiKey: ApiKey;
   onClose: () => void;
-  onDone: () => void;
 }
 
 /** Disables an enabled key, or enables a disabled one. */
-export function SwitchKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyProps) {
+export function SwitchKey({ bucket, name, apiKey, onClose }: ConfirmKeyProps) {
   const { api, account } = useSession();
   const { id, key = id, isEnabled } = apiKey;
   const verb = isEnabled ? "Disable" : "Enable";
@@ -34,7 +33,6 @@ export function SwitchKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyP
       run={() => api.keys(bucket, name).update(id, body)}
       onClose={onClose}
       onDone={() => {
-        onDone();
         toast(`Key ${isEnabled ? "disabled" : "enabled"}`);
         onClose();
       }}
@@ -48,7 +46,7 @@ export function SwitchKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyP
   );
 }
 
-export function DeleteKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyProps) {
+export function DeleteKey({ bucket, name, apiKey, onClose }: ConfirmKeyProps) {
   const { api, account } = useSession();
   const { id, key = id } = apiKey;
   return (
@@ -64,7 +62,6 @@ export function DeleteKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyP
       run={() => api.keys(bucket, name).delete(id)}
       onClose={onClose}
       onDone={() => {
-        onDone();
         toast("Key deleted");
         onClose();
       }}

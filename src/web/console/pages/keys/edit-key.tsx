@@ -20,13 +20,11 @@ export function EditKey({
   name,
   apiKey,
   onClose,
-  onSaved,
 }: {
   bucket: string;
   name: string;
   apiKey: ApiKey;
   onClose: () => void;
-  onSaved: () => void;
 }) {
   const { api, account } = useSession();
   const keys = api.keys(bucket, name);
@@ -41,7 +39,6 @@ export function EditKey({
   const save = useMutation({
     mutationFn: (base: ApiKey) => keys.update(apiKey.id, keyChangesOf(form, base), { ifMatch: etagOf(base) }),
     onSuccess: () => {
-      onSaved();
       toast("Key saved");
       onClose();
     },

@@ -12,23 +12,12 @@ import { KeyFields } from "./key-fields.tsx";
 import { emptyKeyForm, type KeyForm, keyOptionsOf, newKeyOf } from "./key-form.ts";
 import { KeyReveal } from "./key-reveal.tsx";
 
-export function NewKey({
-  bucket,
-  name,
-  onClose,
-  onCreated,
-}: {
-  bucket: string;
-  name: string;
-  onClose: () => void;
-  onCreated: () => void;
-}) {
+export function NewKey({ bucket, name, onClose }: { bucket: string; name: string; onClose: () => void }) {
   const { api, account } = useSession();
   const [form, setForm] = useState(emptyKeyForm);
   const [own, setOwn] = useState("");
   const create = useMutation({
     mutationFn: () => api.keys(bucket, name).create({ ...newKeyOf(form), ...(own ? { key: own } : {}) }),
-    onSuccess: onCreated,
   });
   if (create.data?.key)
     return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;

@@ -16,13 +16,11 @@ export function RollKey({
   name,
   apiKey,
   onClose,
-  onDone,
 }: {
   bucket: string;
   name: string;
   apiKey: ApiKey;
   onClose: () => void;
-  onDone: () => void;
 }) {
   const { api, account } = useSession();
   const { id, key = id, description } = apiKey;
@@ -33,7 +31,6 @@ export function RollKey({
       if (!expiresOn) throw new Error("Enter the date on which the old key expires.");
       return api.keys(bucket, name).rollOne(id, { expiresOn });
     },
-    onSuccess: onDone,
   });
   if (roll.data?.key)
     return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;

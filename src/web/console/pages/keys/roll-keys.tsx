@@ -18,17 +18,7 @@ import { KeyRights } from "./roll-key.tsx";
 const shown = 100;
 
 /** Creates a new key, and sets an expiry for the keys that have none. */
-export function RollKeys({
-  bucket,
-  name,
-  onClose,
-  onDone,
-}: {
-  bucket: string;
-  name: string;
-  onClose: () => void;
-  onDone: () => void;
-}) {
+export function RollKeys({ bucket, name, onClose }: { bucket: string; name: string; onClose: () => void }) {
   const { api, account } = useSession();
   const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
   const grace = useGrace();
@@ -41,7 +31,6 @@ export function RollKeys({
       const expiresOn = grace.end();
       if (!expiresOn) throw new Error("Enter the date on which the old keys expire.");
       const id = await api.keys(bucket, name).roll({ expiresOn });
-      onDone();
       // If values of the bucket are not retrievable, the new one is masked.
       const key = await api
         .keys(bucket, name)

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
@@ -138,7 +138,6 @@ function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | 
 /** Creates or changes a plan. A concurrent change is a conflict. */
 export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; plan?: Plan; onClose: () => void }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const { names } = useChosenKeyBucket(undefined);
   const [before, setBefore] = useState(plan);
   const [created, setCreated] = useState<string>();
@@ -161,10 +160,6 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
       return api.plans(into).create(inputOf(form, meters));
     },
     onSuccess: ({ label }) => {
-      queries.invalidateQueries({ queryKey: ["metering-buckets"] });
-      queries.invalidateQueries({ queryKey: ["plans", bucket] });
-      queries.invalidateQueries({ queryKey: ["plan", bucket] });
-      queries.invalidateQueries({ queryKey: ["usage"] });
       toast(`Plan ${label} ${before ? "saved" : "created"}`);
       onClose();
     },

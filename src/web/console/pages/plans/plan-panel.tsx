@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Plan } from "../../../../client/index.ts";
@@ -23,7 +23,6 @@ function beyond({ rates = {}, price }: Plan, meter: string): string {
 
 export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
   const { api, deniedBill } = useSession();
-  const queries = useQueryClient();
   const [open, setOpen] = useState<"edit" | "delete">();
   const plan = useQuery({
     queryKey: ["plan", bucket, id],
@@ -137,7 +136,6 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
           run={() => api.plans(bucket).delete(id)}
           onClose={() => setOpen(undefined)}
           onDone={() => {
-            queries.invalidateQueries({ queryKey: ["plans", bucket] });
             toast(`Plan ${data.label} deleted`);
             onClose();
           }}

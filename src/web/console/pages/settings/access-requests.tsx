@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AccessRequest } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -13,7 +13,6 @@ import { useSession } from "../../queries/session.tsx";
 /** People who ask for access to a portal. Without any, and unless they can ask, nothing is shown. */
 export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boolean }) {
   const { api, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const requests = useQuery({
     queryKey: ["access-requests", bucket],
     queryFn: ({ signal }) => api.portal(bucket).accessRequests({ limit: 100, signal }).page(),
@@ -22,7 +21,6 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
     mutationFn: ({ id, verb }: { id: string; verb: "approve" | "deny" }) => api.portal(bucket)[verb](id),
     onSuccess: ({ state, email, name }) => {
       toast(`${name ?? email} was ${state}`);
-      queries.invalidateQueries({ queryKey: ["access-requests", bucket] });
     },
     onError: (error) => toast(messageOf(error), "red"),
   });

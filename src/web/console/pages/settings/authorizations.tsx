@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Authorization } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -16,7 +16,6 @@ const listed = 100;
 export function Authorizations({ bucket }: { bucket: string }) {
   const { api, account, deniedEdit } = useSession();
   const [ending, setEnding] = useState<Authorization>();
-  const queries = useQueryClient();
   const authorizations = useQuery({
     queryKey: ["authorizations", bucket],
     queryFn: ({ signal }) => api.portal(bucket).authorizations({ limit: listed, signal }).page(),
@@ -80,7 +79,6 @@ export function Authorizations({ bucket }: { bucket: string }) {
           run={() => api.portal(bucket).endAuthorization(ending.id)}
           onDone={() => {
             setEnding(undefined);
-            queries.invalidateQueries({ queryKey: ["authorizations", bucket] });
           }}
           onClose={() => setEnding(undefined)}
         >

@@ -77,7 +77,6 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
     onSuccess: (saved) => {
       setBefore(saved);
       queries.setQueryData(["billing-profile"], saved);
-      queries.invalidateQueries({ queryKey: ["invoices"] });
       toast("Billing profile saved");
     },
   });

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { HourlyExport } from "../../../../client/index.ts";
@@ -155,12 +155,10 @@ function Failure({ hourly: { name, to, isEnabled, failingSince, lastError } }: {
 
 function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [credential, setCredential] = useState({ ...emptyCredential, accessKeyId: to.accessKeyId ?? "" });
   const save = useMutation({
     mutationFn: () => api.exports.update(name, { credential }),
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["exports"] });
       toast("Credential replaced");
       onClose();
     },
@@ -191,7 +189,6 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
 /** Writes the hours from a time on, up to the first hour of the export, or hours again. */
 function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [from, setFrom] = useState("");
   const [until, setUntil] = useState("");
   const time = fromLocalInput(from) ?? "";
@@ -200,7 +197,6 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
   const backfill = useMutation({
     mutationFn: () => api.exports.backfill(name, body),
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["exports"] });
       toast("Earlier hours are being written");
       onClose();
     },

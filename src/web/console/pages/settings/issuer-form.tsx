@@ -24,17 +24,15 @@ const reaches = [
 
 interface FormProps {
   onClose: () => void;
-  onDone: () => void;
 }
 
-export function NewIssuer({ onClose, onDone }: FormProps) {
+export function NewIssuer({ onClose }: FormProps) {
   const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>(emptyFields);
   const body: TrustedIssuerCreate = bodyOf(fields);
   const create = useMutation({
     mutationFn: () => api.trustedIssuers.create(body),
     onSuccess: () => {
-      onDone();
       toast("Issuer is trusted");
       onClose();
     },
@@ -61,14 +59,13 @@ export function NewIssuer({ onClose, onDone }: FormProps) {
   );
 }
 
-export function EditIssuer({ issuer, onClose, onDone }: FormProps & { issuer: TrustedIssuer }) {
+export function EditIssuer({ issuer, onClose }: FormProps & { issuer: TrustedIssuer }) {
   const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>(() => fieldsOf(issuer));
   const changes = patchOf(fields);
   const save = useMutation({
     mutationFn: () => api.trustedIssuers.update(issuer.id, changes),
     onSuccess: () => {
-      onDone();
       toast("Saved");
       onClose();
     },

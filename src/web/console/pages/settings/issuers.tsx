@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Lock, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { TrustedIssuer } from "../../../../client/index.ts";
@@ -19,7 +19,6 @@ type Open = { what: "new" } | { what: "edit" | "delete"; issuer: TrustedIssuer }
 /** CI services and other providers whose tokens are exchanged for tokens of the account. */
 export function IssuerSettings() {
   const { api, account, canAdminister, deniedAdminister } = useSession();
-  const queries = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const issuers = useQuery({
     queryKey: ["trusted-issuers"],
@@ -27,10 +26,6 @@ export function IssuerSettings() {
     enabled: canAdminister,
   });
   const close = () => setOpen(undefined);
-  const changed = () => {
-    queries.invalidateQueries({ queryKey: ["trusted-issuers"] });
-    queries.invalidateQueries({ queryKey: ["tokens"] });
-  };
   if (!canAdminister)
     return (
       <EmptyState icon={<Lock size={20} aria-hidden />} title="Trusted issuers are shown to admins">
@@ -113,8 +108,8 @@ export function IssuerSettings() {
           skeletonRows={3}
         />
       )}
-      {open?.what === "new" && <NewIssuer onClose={close} onDone={changed} />}
-      {open?.what === "edit" && <EditIssuer issuer={open.issuer} onClose={close} onDone={changed} />}
+      {open?.what === "new" && <NewIssuer onClose={close} />}
+      {open?.what === "edit" && <EditIssuer issuer={open.issuer} onClose={close} />}
       {open?.what === "delete" && (
         <Confirm
           title={`Stop trusting ${open.issuer.subject}?`}
@@ -128,7 +123,6 @@ export function IssuerSettings() {
           run={() => api.trustedIssuers.delete(open.issuer.id)}
           onClose={close}
           onDone={() => {
-            changed();
             toast("Trusted issuer deleted");
             close();
           }}

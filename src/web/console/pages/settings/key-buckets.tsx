@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Database, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -18,7 +17,6 @@ import { NewKeyBucket } from "./new-key-bucket.tsx";
 
 export function KeyBucketSettings() {
   const { api, account, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const buckets = useKeyBuckets();
   const [open, setOpen] = useState<"new" | KeyBucket>();
   const close = () => setOpen(undefined);
@@ -95,8 +93,6 @@ export function KeyBucketSettings() {
           run={() => api.buckets.delete(open.name, { force: true })}
           onClose={close}
           onDone={() => {
-            queries.invalidateQueries({ queryKey: ["key-buckets"] });
-            queries.invalidateQueries({ queryKey: ["consumers"] });
             toast(`Bucket ${open.name} deleted`);
             close();
           }}

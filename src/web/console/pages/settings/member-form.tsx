@@ -34,13 +34,13 @@ const projectsOf = ({ role, projects }: Fields) => {
   return isLimitable && names.length > 0 ? names.map((project) => ({ project, role })) : undefined;
 };
 
-export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+export function InviteMember({ onClose }: { onClose: () => void }) {
   const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>({ email: "", name: "", role: "reader", projects: "" });
   const { email, name, role } = fields;
   const projects = projectsOf(fields);
   const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
-  const invite = useMutation({ mutationFn: () => api.members.invite(member), onSuccess: onDone });
+  const invite = useMutation({ mutationFn: () => api.members.invite(member) });
   if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
   const { field } = bindForm(fields, setFields, fieldErrors(invite.error));
   return (
@@ -67,7 +67,7 @@ export function InviteMember({ onClose, onDone }: { onClose: () => void; onDone:
   );
 }
 
-export function EditMember({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
+export function EditMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>({
     email: member.email,
@@ -85,7 +85,6 @@ export function EditMember({ member, onClose, onDone }: { member: Member; onClos
   const save = useMutation({
     mutationFn: () => api.members.update(member.id, changes),
     onSuccess: () => {
-      onDone();
       toast("Saved");
       onClose();
     },

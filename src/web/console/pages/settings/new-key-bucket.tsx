@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
@@ -11,7 +11,6 @@ import { CopyAs } from "../../shell/requests.tsx";
 
 export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCreated: (name: string) => void }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [form, setForm] = useState({ name: "", description: "", keyPrefix: "", isRetrievable: true });
   const bucket = {
     name: form.name,
@@ -22,7 +21,6 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
   const create = useMutation({
     mutationFn: () => api.buckets.create(bucket),
     onSuccess: async ({ name }) => {
-      await queries.invalidateQueries({ queryKey: ["key-buckets"] });
       toast(`Bucket ${name} created`);
       onCreated(name);
     },

@@ -14,17 +14,16 @@ import { CopyAs } from "../../shell/requests.tsx";
 interface NewOAuthClientProps {
   bucket: string;
   onClose: () => void;
-  onDone: () => Promise<unknown>;
 }
 
 /** Creates a client that every customer may authorize, and shows its id. */
-export function NewOAuthClient({ bucket, onClose, onDone }: NewOAuthClientProps) {
+export function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
   const { api, account } = useSession();
   const [name, setName] = useState("");
   const [redirects, setRedirects] = useState("http://127.0.0.1/callback");
   const redirectUris = redirects.split("\n").flatMap((line) => line.trim() || []);
   const input = { name: name.trim(), redirectUris };
-  const create = useMutation({ mutationFn: () => api.portal(bucket).createOAuthClient(input), onSuccess: onDone });
+  const create = useMutation({ mutationFn: () => api.portal(bucket).createOAuthClient(input) });
   if (create.data)
     return (
       <Dialog

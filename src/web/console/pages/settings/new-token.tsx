@@ -22,7 +22,7 @@ const roles: { value: TokenCreate["role"]; label: string }[] = [
   { value: "admin", label: "admin: everything" },
 ];
 
-export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
+export function NewToken({ onClose }: { onClose: () => void }) {
   const { api, account } = useSession();
   const [name, setName] = useState("");
   const [role, setRole] = useState<TokenCreate["role"]>("reader");
@@ -34,7 +34,6 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
       if (expiresOn === undefined) throw new Error("Enter the date on which the token expires.");
       return api.tokens.create(token);
     },
-    onSuccess: onCreated,
   });
   if (create.data)
     return (

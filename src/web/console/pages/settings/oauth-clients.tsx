@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { OAuthClient } from "../../../../client/index.ts";
@@ -20,15 +20,10 @@ export function OAuthClients({ bucket }: { bucket: string }) {
   const { api, account, deniedEdit } = useSession();
   const [isCreating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<OAuthClient>();
-  const queries = useQueryClient();
   const clients = useQuery({
     queryKey: ["oauth-clients", bucket],
     queryFn: ({ signal }) => api.portal(bucket).oauthClients({ limit: listed, signal }).page(),
   });
-  const reload = () =>
-    Promise.all(
-      ["oauth-clients", "authorizations"].map((name) => queries.invalidateQueries({ queryKey: [name, bucket] })),
-    );
   if (clients.error) return <LoadError error={clients.error} onRetry={() => clients.refetch()} />;
   const { data, total = 0 } = clients.data ?? {};
   return (
@@ -81,7 +76,7 @@ export function OAuthClients({ bucket }: { bucket: string }) {
         />
       )}
       {total > listed && <p className="muted">The first {listed} are shown. `tollgate clients list` shows all.</p>}
-      {isCreating && <NewOAuthClient bucket={bucket} onClose={() => setCreating(false)} onDone={reload} />}
+      {isCreating && <NewOAuthClient bucket={bucket} onClose={() => setCreating(false)} />}
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
@@ -98,7 +93,6 @@ export function OAuthClients({ bucket }: { bucket: string }) {
           run={() => api.portal(bucket).deleteOAuthClient(deleting.id)}
           onDone={() => {
             setDeleting(undefined);
-            reload();
           }}
           onClose={() => setDeleting(undefined)}
         >

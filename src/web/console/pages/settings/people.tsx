@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Lock, MailPlus, Pencil, Trash2, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 import type { InvitedMember, Mail, Member } from "../../../../client/index.ts";
@@ -47,17 +47,12 @@ type Open = { what: "invite" } | { what: "edit" | "remove" | "reinvite"; member:
 /** The members of the account, and mail to them. */
 export function PeopleSettings() {
   const { api, account, identity, canAdminister, deniedAdminister } = useSession();
-  const queries = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const members = useQuery({
     queryKey: ["members"],
     queryFn: ({ signal }) => api.members.list({ signal }).all(),
     enabled: canAdminister,
   });
-  const changed = () => {
-    queries.invalidateQueries({ queryKey: ["members"] });
-    queries.invalidateQueries({ queryKey: ["mails"] });
-  };
   const close = () => setOpen(undefined);
   if (!canAdminister)
     return (
@@ -134,10 +129,10 @@ export function PeopleSettings() {
         <Table caption="Members" columns={columns} rows={members.data} keyOf={({ id }) => id} skeletonRows={3} />
       )}
       <Mails />
-      {open?.what === "invite" && <InviteMember onClose={close} onDone={changed} />}
-      {open?.what === "edit" && <EditMember member={open.member} onClose={close} onDone={changed} />}
-      {open?.what === "reinvite" && <Reinvite member={open.member} onClose={close} onDone={changed} />}
-      {open?.what === "remove" && <RemoveMember member={open.member} onClose={close} onDone={changed} />}
+      {open?.what === "invite" && <InviteMember onClose={close} />}
+      {open?.what === "edit" && <EditMember member={open.member} onClose={close} />}
+      {open?.what === "reinvite" && <Reinvite member={open.member} onClose={close} />}
+      {open?.what === "remove" && <RemoveMember member={open.member} onClose={close} />}
     </>
   );
 }
@@ -148,7 +143,7 @@ function State({ member: { state, invitationExpiresOn } }: { member: Member }) {
   return isExpired ? <Badge tone="red">Invitation expired</Badge> : <Badge tone="amber">Invited</Badge>;
 }
 
-function Reinvite({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
+function Reinvite({ member, onClose }: { member: Member; onClose: () => void }) {
   const { api, account } = useSession();
   const [invited, setInvited] = useState<InvitedMember>();
   if (invited) return <Invited member={invited} onClose={onClose} />;
@@ -164,7 +159,6 @@ function Reinvite({ member, onClose, onDone }: { member: Member; onClose: () => 
         />
       }
       run={async () => setInvited(await api.members.inviteAgain(member.id))}
-      onDone={onDone}
       onClose={onClose}
     >
       <p>The invitation is valid for 7 days from now. Links from before stop working.</p>
@@ -172,7 +166,7 @@ function Reinvite({ member, onClose, onDone }: { member: Member; onClose: () => 
   );
 }
 
-function RemoveMember({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
+function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const { api, account, identity } = useSession();
   const tokens = useQuery({
     queryKey: ["tokens", "created-by", member.id],
@@ -192,7 +186,6 @@ function RemoveMember({ member, onClose, onDone }: { member: Member; onClose: ()
       run={() => api.members.remove(member.id)}
       onClose={onClose}
       onDone={() => {
-        onDone();
         toast("Member removed");
         onClose();
       }}

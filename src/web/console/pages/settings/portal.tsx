@@ -121,7 +121,6 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
     mutationFn: () => api.portal(bucket).set(settingsOf(form)),
     onSuccess: (saved) => {
       queries.setQueryData(["portal", bucket], saved);
-      queries.invalidateQueries({ queryKey: ["portals"] });
       // The secret is stored, and not kept here.
       setForm((current) => ({ ...current, oidc: providerOf(saved) }));
       toast(portal ? "Portal saved" : "Portal created");

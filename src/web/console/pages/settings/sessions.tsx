@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { Session } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
@@ -22,7 +22,6 @@ const methods: Record<Session["method"], string> = {
 /** Browsers that are signed in: for admins all of the account, for others their own. */
 export function SessionSettings() {
   const { api, account, identity, canAdminister } = useSession();
-  const queries = useQueryClient();
   const sessions = useQuery({
     queryKey: ["sessions", canAdminister],
     queryFn: async ({ signal }) => {
@@ -37,7 +36,6 @@ export function SessionSettings() {
       isOwn ? signedIn.sessions.delete(id) : api.sessions.deleteOfAccount(id),
     onSuccess: () => toast("Session ended"),
     onError: (error) => toast(messageOf(error), "red"),
-    onSettled: () => queries.invalidateQueries(),
   });
   if (sessions.error) return <LoadError error={sessions.error} onRetry={() => sessions.refetch()} />;
   const ended = sessions.data?.slice(0, 1).map(({ id }) => id) ?? [];

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Lock, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -21,7 +21,6 @@ const size = 100;
 
 export function TokenSettings() {
   const { api, account, identity, canAdminister, deniedAdminister } = useSession();
-  const queries = useQueryClient();
   const { page = 1 } = route.useSearch();
   const navigate = useNavigate();
   const [open, setOpen] = useState<"new" | Token>();
@@ -30,7 +29,6 @@ export function TokenSettings() {
     queryFn: ({ signal }) => api.tokens.list({ limit: size, offset: (page - 1) * size, signal }).page(),
     enabled: canAdminister,
   });
-  const changed = () => queries.invalidateQueries({ queryKey: ["tokens"] });
   const close = () => setOpen(undefined);
   if (tokens.error) return <LoadError error={tokens.error} onRetry={() => tokens.refetch()} />;
   const columns: Column<Token>[] = [
@@ -96,7 +94,7 @@ export function TokenSettings() {
           {deniedAdminister}
         </EmptyState>
       )}
-      {open === "new" && <NewToken onClose={close} onCreated={changed} />}
+      {open === "new" && <NewToken onClose={close} />}
       {typeof open === "object" && (
         <Confirm
           title={`Delete token ${open.name ?? open.id}?`}
@@ -110,7 +108,6 @@ export function TokenSettings() {
           run={() => api.tokens.delete(open.id)}
           onClose={close}
           onDone={() => {
-            changed();
             toast("Token deleted");
             close();
           }}

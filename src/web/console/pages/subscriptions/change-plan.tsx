@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Choices, TextField } from "../../../components/field.tsx";
@@ -25,7 +25,6 @@ interface Props {
 /** Changes the plan from now on, with a choice of the limits for the rest of this period. */
 export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const plans = usePlans(bucket);
   const [before, setBefore] = useState(subscription);
   const [chosen, setChosen] = useState(subscription.planExternalIds);
@@ -37,9 +36,6 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const change = useMutation({
     mutationFn: (base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["subscription", bucket, subscription.id] });
-      queries.invalidateQueries({ queryKey: ["subscriptions"] });
-      queries.invalidateQueries({ queryKey: ["usage", bucket, subscription.id] });
       toast("Plan changed");
       onClose();
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -22,7 +22,6 @@ interface Props {
 
 export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const [before, setBefore] = useState(subscription);
   const [status, setStatus] = useState<Status>(subscription.status);
   const [trialEnd, setTrialEnd] = useState(trialEndOf(subscription));
@@ -32,8 +31,6 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   const change = useMutation({
     mutationFn: (base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["subscription", bucket, subscription.id] });
-      queries.invalidateQueries({ queryKey: ["subscriptions"] });
       toast(`Status is ${status}`);
       onClose();
     },

@@ -79,8 +79,6 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
       return api.subscriptions(bucket).create({ ...subscription, subscriptionExternalId: id });
     },
     onSuccess: ({ id, customerKey }) => {
-      queries.invalidateQueries({ queryKey: ["subscriptions"] });
-      queries.invalidateQueries({ queryKey: ["plans", bucket] });
       toast(`${customerKey} subscribed`);
       onCreated(id);
     },

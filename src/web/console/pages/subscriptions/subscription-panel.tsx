@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
@@ -24,7 +24,6 @@ type Open = "plan" | "status" | "pause" | "resume" | "event" | "delete";
 
 export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
   const { api, deniedBill, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const plans = usePlans(bucket);
   const [open, setOpen] = useState<Open>();
   const subscription = useQuery({
@@ -134,7 +133,6 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
           run={() => api.subscriptions(bucket).delete(id)}
           onClose={close}
           onDone={() => {
-            queries.invalidateQueries({ queryKey: ["subscriptions"] });
             toast("Subscription deleted");
             onClose();
           }}
@@ -168,7 +166,6 @@ function PauseOrResume({
   onClose: () => void;
 }) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const isPause = action === "pause";
   return (
     <Confirm
@@ -184,9 +181,6 @@ function PauseOrResume({
       run={() => api.subscriptions(bucket)[action](id)}
       onClose={onClose}
       onDone={() => {
-        queries.invalidateQueries({ queryKey: ["subscription", bucket, id] });
-        queries.invalidateQueries({ queryKey: ["subscriptions"] });
-        queries.invalidateQueries({ queryKey: ["invoices", bucket] });
         toast(isPause ? "Subscription paused" : "Subscription resumed");
         onClose();
       }}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -19,7 +19,6 @@ interface Props {
 /** Sends a usage event as a program would. The event is counted. */
 export function TestEvent({ bucket, subscription, onClose }: Props) {
   const { api } = useSession();
-  const queries = useQueryClient();
   const usage = useQuery({
     queryKey: ["usage", bucket, subscription.id, undefined],
     queryFn: ({ signal }) => api.usage(bucket, subscription.id).get({ signal }),
@@ -43,7 +42,6 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
       if (rejected[0]) throw new Error(rejected[0].detail);
     },
     onSuccess: () => {
-      queries.invalidateQueries({ queryKey: ["usage", bucket, subscription.id] });
       toast("Event counted");
       onClose();
     },

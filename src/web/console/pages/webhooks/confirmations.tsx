@@ -14,7 +14,6 @@ interface ConfirmationProps {
 /** Disables an enabled webhook, or enables a disabled one. */
 export function SwitchWebhook({ webhook: { id, isEnabled }, onClose }: ConfirmationProps) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const verb = isEnabled ? "Disable" : "Enable";
   return (
     <Confirm
@@ -34,7 +33,6 @@ export function SwitchWebhook({ webhook: { id, isEnabled }, onClose }: Confirmat
       run={() => api.webhooks.update(id, { isEnabled: !isEnabled })}
       onClose={onClose}
       onDone={() => {
-        queries.invalidateQueries({ queryKey: ["webhooks"] });
         toast(`Webhook ${isEnabled ? "disabled" : "enabled"}`);
         onClose();
       }}
@@ -68,7 +66,6 @@ export function DeleteWebhook({ webhook: { id, url }, onClose, onDone }: Confirm
       onClose={onClose}
       onDone={() => {
         queries.removeQueries({ queryKey: ["webhooks", id] });
-        queries.invalidateQueries({ queryKey: ["webhooks"], exact: true });
         toast("Webhook deleted");
         onDone();
       }}

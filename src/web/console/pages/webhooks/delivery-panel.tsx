@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import type { WebhookDeliveryDetail } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -28,7 +28,6 @@ export function DeliveryPanel({
   onClose: () => void;
 }) {
   const { api, account, deniedEdit } = useSession();
-  const queries = useQueryClient();
   const delivery = useQuery({
     queryKey: ["webhooks", webhookId, "delivery", deliveryId],
     queryFn: ({ signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
@@ -38,7 +37,6 @@ export function DeliveryPanel({
     mutationFn: () => api.webhooks.retry(webhookId, deliveryId),
     onSuccess: () => {
       toast("It is being attempted again");
-      queries.invalidateQueries({ queryKey: ["webhooks", webhookId] });
     },
   });
   const { data, error } = delivery;

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
@@ -17,7 +17,6 @@ const hourMs = 3_600_000;
 /** Sends the messages of a time range again, including those missed while the webhook was disabled. */
 export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [hours, setHours] = useState("1");
   const [dates, setDates] = useState({ from: "", to: "" });
   const [newIds, setNewIds] = useState(false);
@@ -35,7 +34,6 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       return api.webhooks.replay(id, range);
     },
     onSuccess: ({ deliveries }) => {
-      queries.invalidateQueries({ queryKey: ["webhooks"] });
       toast(
         deliveries === 0 ? "There are no messages in this time range" : `${plural(deliveries, "message")} queued again`,
       );

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
@@ -32,16 +32,13 @@ export function WebhookForm({
   onCreated?: (id: string) => void;
 }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [before, setBefore] = useState(webhook);
   const [form, setForm] = useState(() => formOf(webhook));
   const path = `/v1/accounts/${account}/webhooks${webhook ? `/${webhook.id}` : ""}`;
-  const done = () => queries.invalidateQueries({ queryKey: ["webhooks"] });
-  const create = useMutation({ mutationFn: () => api.webhooks.create(inputOf(form)), onSuccess: done });
+  const create = useMutation({ mutationFn: () => api.webhooks.create(inputOf(form)) });
   const save = useMutation({
     mutationFn: (base: Webhook) => api.webhooks.update(base.id, changesOf(form), { ifMatch: etagOf(base) }),
     onSuccess: () => {
-      done();
       toast("Webhook saved");
       onClose();
     },

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { HourlyExport } from "../../../../../client/index.ts";
 import { Confirm } from "../../../../components/confirm.tsx";
 import { toast } from "../../../../components/toast.tsx";
@@ -14,7 +13,6 @@ export interface ExportDialogProps {
 /** Pauses an enabled export, or resumes a paused one. */
 export function SwitchExport({ hourly: { name, isEnabled }, onClose }: ExportDialogProps) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const verb = isEnabled ? "Pause" : "Resume";
   return (
     <Confirm
@@ -34,7 +32,6 @@ export function SwitchExport({ hourly: { name, isEnabled }, onClose }: ExportDia
       run={() => api.exports.update(name, { isEnabled: !isEnabled })}
       onClose={onClose}
       onDone={() => {
-        queries.invalidateQueries({ queryKey: ["exports"] });
         toast(isEnabled ? `${name} is paused` : `${name} is resumed`);
         onClose();
       }}
@@ -53,7 +50,6 @@ export function SwitchExport({ hourly: { name, isEnabled }, onClose }: ExportDia
 
 export function DeleteExport({ hourly, onClose }: ExportDialogProps) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const { name, to } = hourly;
   return (
     <Confirm
@@ -68,7 +64,6 @@ export function DeleteExport({ hourly, onClose }: ExportDialogProps) {
       run={() => api.exports.delete(name)}
       onClose={onClose}
       onDone={() => {
-        queries.invalidateQueries({ queryKey: ["exports"] });
         toast(`${name} is deleted`);
         onClose();
       }}

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { HourlyExportCreate } from "../../../../../client/index.ts";
 import { Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
@@ -34,12 +34,10 @@ const kinds = Object.entries(kindLabels) as [Kind, string][];
 
 export function NewExport({ onClose }: { onClose: () => void }) {
   const { api, account } = useSession();
-  const queries = useQueryClient();
   const [form, setForm] = useState(emptyForm);
   const create = useMutation({
     mutationFn: () => api.exports.create(inputOf(form, form.credential)),
     onSuccess: ({ name }) => {
-      queries.invalidateQueries({ queryKey: ["exports"] });
       toast(`${name} is created. Its first hour is written two minutes after it has ended.`);
       onClose();
     },
