@@ -217,6 +217,7 @@ describe("plans and subscriptions", () => {
     await console.page.reload();
     await press("Change plan");
     await console.page.getByRole("dialog").last().getByLabel("Plan", { exact: true }).selectOption("price_silver");
+    await console.page.getByText("Now", { exact: true }).click();
     await console.page.getByText("A share…").click();
     await type("Share of the new limit", "0.5");
     await console.page.getByRole("dialog").getByRole("button", { name: "Change plan" }).last().click();

@@ -63,6 +63,9 @@ describe("a change of plan", () => {
     const before = await plan.inputValue();
     await page.getByText("Add-ons", { exact: true }).filter({ visible: true }).click();
     await page.getByLabel(/^Platinum/).check();
+    // The fee does not rise: by default, the plan changes at the end of the period, and this one keeps its limits.
+    await eventually(() => previewRows()).toEqual(["Requests\t900\t1,000\t4,000", "Exports\t0\tNone\t10"]);
+    await page.getByText("Now", { exact: true }).click();
     await until(async () => (await previewRows())[0]?.includes("4,000") ?? false, soon);
     await eventually(() => previewRows()).toEqual(["Requests\t900\t1,000\t4,000\t4,000", "Exports\t0\tNone\t10\t10"]);
     await page.getByLabel(/^Platinum/).uncheck();

@@ -36,6 +36,8 @@ function placeOf(pointer: string): string {
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof TollgateError ? error.status : undefined;
 
+export const codeOf = (error: unknown): string | undefined => (error instanceof TollgateError ? error.code : undefined);
+
 /** Whether there was no response. */
 export const isUnreachable = (error: unknown): boolean => statusOf(error) === 0;
 

@@ -32,8 +32,8 @@ export const queryClient = new QueryClient({
     // What a write changes is not limited to what it names: a plan changes invoices, keys and usage. What is on the
     // page is read again at once. After a lost response nobody knows; after a rejection nothing has changed.
     onSettled: (_, error) => {
-      const status = error ? statusOf(error) : undefined;
-      if (status === undefined || status >= 500) void queryClient.invalidateQueries();
+      const status = (error && statusOf(error)) ?? 0;
+      if (status < 400 || status >= 500) void queryClient.invalidateQueries();
     },
   }),
   defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },

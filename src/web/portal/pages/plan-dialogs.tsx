@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalPlanPreview } from "../../../client/transport/portal-schema.gen.ts";
+import { Amounts } from "../../components/amounts.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Choices } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
@@ -10,7 +11,6 @@ import { formatMoney } from "../../lib/money.ts";
 import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
-import { Amounts } from "./amounts.tsx";
 import type { Current } from "./current-plan.tsx";
 import type { Offer } from "./plan-card.tsx";
 import { PlanComparison } from "./plan-comparison.tsx";

@@ -6,13 +6,13 @@ import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
+import { PaymentMethod } from "../../components/payment-method.tsx";
 import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { UsageBar } from "../../queries/usage.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import type { BillingView } from "./billing-view.ts";
 import { formatDue } from "./invoice-state.tsx";
-import { PaymentMethod } from "./payment-method.tsx";
 import { useOwed } from "./use-invoices.ts";
 
 /** The customers with plan, usage, payment method and amount due. */

@@ -1,11 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { TollgateError } from "../../../../client/index.ts";
 import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { codeOf, errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
@@ -52,7 +51,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   if (created && value)
     return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
-  const isTaken = create.error instanceof TollgateError && create.error.code === "customer_exists";
+  const isTaken = codeOf(create.error) === "customer_exists";
   const query = new URLSearchParams({
     ...(form.withKey && { "with-api-key": "true" }),
     ...(form.adopt && { "adopt-customer": "true" }),

@@ -1,17 +1,20 @@
-import { useMutation } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Choices, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { codeOf, errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { formatPercent } from "../../../lib/format.ts";
+import { formatPercent, formatUtcDay } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { ChangeCost, changeAction } from "./change-cost.tsx";
 import { ChangePreview } from "./change-preview.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
@@ -22,50 +25,76 @@ interface Props {
   onClose: () => void;
 }
 
-/** Changes the plan from now on, with a choice of the limits for the rest of this period. */
+/**
+ * Changes the plan now or at the end of the period, and shows what is charged and allowed before it does. Now, the
+ * limits for the rest of this period can be a share of the new ones.
+ */
 export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const { api } = useSession();
+  const subscriptions = api.subscriptions(bucket);
+  const { id } = subscription;
   const plans = usePlans(bucket);
   const [before, setBefore] = useState(subscription);
   const [chosen, setChosen] = useState(subscription.planExternalIds);
+  const [timing, setTiming] = useState<"now" | "period-end">();
   const [kind, setKind] = useState("whole");
-  const rest = restOfPeriod(subscription);
-  const [share, setShare] = useState(rest.toFixed(2));
-  const prorate = kind === "rest" ? Math.round(rest * 1000) / 1000 : kind === "own" ? Number(share) : undefined;
-  const changes = { planExternalIds: chosen, ...(prorate === undefined ? {} : { prorate }) };
-  const change = useMutation({
-    mutationFn: (base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
-    onSuccess: () => {
-      toast("Plan changed");
+  const [typedShare, setShare] = useState<string>();
+  const isSame = [...chosen].sort().join() === [...before.planExternalIds].sort().join();
+  const isChange = chosen.length > 0 && (!isSame || before.planChange !== undefined);
+  const change = { planExternalIds: chosen, ...(timing ? { timing } : {}) };
+  const cost = useQuery({
+    queryKey: ["subscription", bucket, id, "change", change],
+    queryFn: ({ signal }) => subscriptions.previewChange(id, change, { signal }),
+    enabled: isChange,
+    // Another plan or time is shown in place. It is confirmed once it is known what it costs.
+    placeholderData: keepPreviousData,
+  });
+  // Without a period that is paid for, there is no money in a change: it is one of limits alone.
+  const isIdle = codeOf(cost.error) === "subscription_not_in_force";
+  const isNow = isIdle || (cost.data !== undefined && cost.data.timing === "now");
+  // A test bucket has a clock of its own, which the preview says.
+  const rest = restOfPeriod(subscription, cost.data?.timing === "now" ? Date.parse(cost.data.on) : now());
+  const share = typedShare ?? rest.toFixed(2);
+  const prorate =
+    !isNow || isSame || kind === "whole" ? undefined : kind === "rest" ? Math.round(rest * 1000) / 1000 : Number(share);
+  const patch = isIdle || prorate !== undefined;
+  const changes = patch
+    ? { planExternalIds: chosen, ...(prorate === undefined ? {} : { prorate }) }
+    : { ...change, ...(cost.data && { timing: cost.data.timing }) };
+  const save = useMutation({
+    mutationFn: (base: Subscription) =>
+      patch ? subscriptions.update(id, changes, { ifMatch: etagOf(base) }) : subscriptions.change(id, changes),
+    onSuccess: ({ planChange }) => {
+      toast(planChange ? `The plan changes on ${formatUtcDay(planChange.on)}` : "Plan changed");
       onClose();
     },
   });
-  const errors = fieldErrors(change.error);
-  const isSame = [...chosen].sort().join() === [...before.planExternalIds].sort().join();
+  const errors = fieldErrors(save.error);
+  const isKnown = isIdle || (cost.data !== undefined && !cost.isPlaceholderData);
   return (
     <FormDialog
       title={`Change the plan of ${subscription.customerKey}`}
       isWide
-      mutation={change}
-      submit="Change plan"
-      disabled={isSame || chosen.length === 0}
+      mutation={save}
+      submit={isSame && isChange ? "Keep this plan" : isChange && cost.data ? changeAction(cost.data) : "Change plan"}
+      disabled={!isChange || !isKnown}
       hasOwnError
       onClose={onClose}
-      onSubmit={() => change.mutate(before)}
+      onSubmit={() => save.mutate(before)}
       footStart={
         <CopyAs
           request={{
-            method: "PATCH",
-            path: `/v1/metering/${bucket}/subscriptions/${subscription.id}`,
+            method: patch ? "PATCH" : "POST",
+            path: `/v1/metering/${bucket}/subscriptions/${id}${patch ? "" : "/$change"}`,
             body: changes,
           }}
-          command={commandOf(bucket, subscription.id, changes)}
+          command={commandOf(bucket, id, patch ? "update" : "change", changes)}
         />
       }
     >
       <SaveError
-        error={change.error}
-        load={() => api.subscriptions(bucket).get(subscription.id)}
+        error={save.error}
+        load={() => subscriptions.get(id)}
         fields={(theirs) => [
           { label: "Plans", theirs: theirs.planExternalIds, mine: chosen },
           { label: "Status", theirs: theirs.status, mine: before.status },
@@ -73,59 +102,108 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
         onTheirs={(theirs) => {
           setBefore(theirs);
           setChosen(theirs.planExternalIds);
-          change.reset();
+          save.reset();
         }}
         onMine={(theirs) => {
           setBefore(theirs);
-          change.mutate(theirs);
+          save.mutate(theirs);
         }}
       />
+      {before.planChange && (
+        <p>
+          It changes to {before.planChange.planExternalIds.join(" and ")} on {formatUtcDay(before.planChange.on)}. What
+          you choose here replaces that.
+        </p>
+      )}
       <PlanChoice
         plans={plans.data ?? []}
         chosen={chosen}
         error={errorAt(errors, "/planExternalIds")}
         onChange={setChosen}
       />
-      <Choices
-        legend="The rest of this period allows"
-        name="prorate"
-        value={kind}
-        onChange={setKind}
-        options={[
-          { value: "whole", label: "The whole new limit" },
-          { value: "rest", label: `${formatPercent(rest)} of it, as time is left` },
-          { value: "own", label: "A share…" },
-        ]}
-      />
-      {kind === "own" && (
-        <TextField
-          label="Share of the new limit, 0 to 1"
-          inputMode="decimal"
-          {...bindInput(share, setShare, errorAt(errors, "/prorate"))}
+      {!isSame && cost.data && !isIdle && (
+        <Choices
+          legend="When"
+          name="timing"
+          value={timing ?? cost.data.timing}
+          onChange={(value) => setTiming(value as "now" | "period-end")}
+          options={[
+            { value: "now", label: "Now" },
+            { value: "period-end", label: "At the end of the period" },
+          ]}
         />
       )}
-      <p className="field-hint">
-        {kind === "whole"
-          ? "The usage so far counts against the new limit."
-          : "In addition to the usage so far. The next period has the whole limit."}
-      </p>
-      {!isSame && chosen.length > 0 && (
-        <ChangePreview bucket={bucket} subscriptionId={subscription.id} planExternalIds={chosen} prorate={prorate} />
+      {isChange && cost.isPending && <SkeletonLines count={2} />}
+      {isChange && cost.error && !isIdle && <ErrorNotice error={cost.error} />}
+      {isIdle && <p>The subscription is not in force: nothing is charged, and the limits change alone.</p>}
+      {isChange && cost.data && !isIdle && (
+        <ChangeCost
+          bucket={bucket}
+          subscription={subscription}
+          plans={plans.data ?? []}
+          chosen={chosen}
+          cost={cost.data}
+        />
+      )}
+      {!isSame && isNow && (
+        <>
+          <Choices
+            legend="The rest of this period allows"
+            name="prorate"
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: "whole", label: "The whole new limit" },
+              { value: "rest", label: `${formatPercent(rest)} of it, as time is left` },
+              { value: "own", label: "A share…" },
+            ]}
+          />
+          {kind === "own" && (
+            <TextField
+              label="Share of the new limit, 0 to 1"
+              inputMode="decimal"
+              {...bindInput(share, setShare, errorAt(errors, "/prorate"))}
+            />
+          )}
+          <p className="field-hint">
+            {kind === "whole"
+              ? "The usage so far counts against the new limit."
+              : "In addition to the usage so far. The next period has the whole limit."}
+          </p>
+        </>
+      )}
+      {!isSame && isKnown && (
+        <ChangePreview
+          bucket={bucket}
+          subscriptionId={id}
+          planExternalIds={chosen}
+          prorate={prorate}
+          plans={plans.data ?? []}
+          isLater={!isNow}
+        />
       )}
     </FormDialog>
   );
 }
 
-function commandOf(bucket: string, id: string, changes: { planExternalIds: string[]; prorate?: number }): string {
-  const plans = changes.planExternalIds.flatMap((plan) => ["--plan", plan]);
-  const prorate = changes.prorate === undefined ? [] : ["--prorate", String(changes.prorate)];
-  return command("subscriptions", "update", id, "--bucket", bucket, ...plans, ...prorate);
+function commandOf(
+  bucket: string,
+  id: string,
+  verb: "change" | "update",
+  { planExternalIds, prorate, timing }: { planExternalIds: string[]; prorate?: number; timing?: string },
+): string {
+  const plans = planExternalIds.flatMap((plan) => ["--plan", plan]);
+  const how = [
+    ...(prorate === undefined ? [] : ["--prorate", String(prorate)]),
+    ...(timing === undefined ? [] : ["--timing", timing]),
+  ];
+  return command("subscriptions", verb, id, "--bucket", bucket, ...plans, ...how);
 }
 
-function restOfPeriod({ nextBillingCycle, renewalStrategy }: Subscription): number {
+function restOfPeriod({ nextBillingCycle, renewalStrategy }: Subscription, at: number): number {
   const end = new Date(nextBillingCycle);
   const start = new Date(end);
   if (renewalStrategy === "monthly") start.setUTCMonth(start.getUTCMonth() - 1);
   else start.setUTCFullYear(start.getUTCFullYear() - 1);
-  return Math.min(Math.max((end.getTime() - now()) / (end.getTime() - start.getTime()), 0), 1);
+  return Math.min(Math.max((end.getTime() - at) / (end.getTime() - start.getTime()), 0), 1);
 }

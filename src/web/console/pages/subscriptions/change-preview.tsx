@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { PlanChangePreview } from "../../../../client/index.ts";
+import type { Plan, PlanChangePreview } from "../../../../client/index.ts";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
@@ -10,10 +10,13 @@ interface Props {
   subscriptionId: string;
   planExternalIds: string[];
   prorate: number | undefined;
+  plans: Plan[];
+  /** The change is at the end of the period: this one keeps its limits. */
+  isLater: boolean;
 }
 
 /** The effect of the change on this and later periods, computed by the server. */
-export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate }: Props) {
+export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate, plans, isLater }: Props) {
   const { api } = useSession();
   const change = { planExternalIds, ...(prorate === undefined ? {} : { prorate }) };
   const preview = useQuery({
@@ -25,7 +28,12 @@ export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate
   if (preview.error) return <ErrorNotice error={preview.error} />;
   if (!preview.data) return <SkeletonLines count={2} />;
   const { periodEnd, before, after, next } = preview.data;
-  const over = Object.entries(after).filter(([, { used, available }]) => available === 0 && used > 0);
+  const rates = plans.filter((plan) => planExternalIds.includes(plan.planExternalId)).map((plan) => plan.rates ?? {});
+  // What is used beyond a limit is billed, or paid in advance, if a plan has a rate for it: it is not rejected here.
+  const isBilled = (meter: string) => rates.some((rate) => (rate[meter]?.overage ?? "block") !== "block");
+  const over = Object.entries(after).filter(
+    ([name, { used, available }]) => available === 0 && used > 0 && !isBilled(name),
+  );
   return (
     <div className="stack stack-tight">
       <table className="table">
@@ -39,9 +47,11 @@ export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate
             <th scope="col" data-align="end">
               Limit now
             </th>
-            <th scope="col" data-align="end">
-              Then, until {formatUtcDay(periodEnd)}
-            </th>
+            {!isLater && (
+              <th scope="col" data-align="end">
+                Then, until {formatUtcDay(periodEnd)}
+              </th>
+            )}
             <th scope="col" data-align="end">
               Each period after
             </th>
@@ -53,13 +63,13 @@ export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate
               <td>{after[name]?.label ?? before[name]?.label ?? name}</td>
               <td data-align="end">{formatNumber(before[name]?.used ?? after[name]?.used ?? 0)}</td>
               <td data-align="end">{limit(before[name])}</td>
-              <td data-align="end">{next[name] ? limit(after[name]) : "None"}</td>
+              {!isLater && <td data-align="end">{next[name] ? limit(after[name]) : "None"}</td>}
               <td data-align="end">{limit(next[name])}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {over.length > 0 && (
+      {!isLater && over.length > 0 && (
         <Notice kind="warning">
           Nothing is left of {over.map(([name, { label }]) => label ?? name).join(" and ")} after the change: requests
           that count it are rejected until {formatUtcDay(periodEnd)}.

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { PortalBoughtPack, PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
+import { Amounts } from "../../../components/amounts.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { call } from "../../queries/api.ts";
-import { Amounts } from "../amounts.tsx";
 import type { Pack } from "./units.ts";
 
 /** What credit costs with tax, and who is charged, before anything is confirmed. */

@@ -1,4 +1,4 @@
-import type { Customer } from "../../../../client/index.ts";
+import type { Customer } from "../../../client/index.ts";
 
 const behaviors = { succeeds: "payments succeed", fails: "payments fail", "needs-action": "needs a second step" };
 

@@ -1,9 +1,13 @@
-import type { PortalPlanPreview } from "../../../client/transport/portal-schema.gen.ts";
-import { paymentsOf } from "../../../lib/text/invoice-payments.ts";
-import { formatMoney } from "../../lib/money.ts";
+import type { UpcomingInvoice } from "../../client/index.ts";
+import { paymentsOf } from "../../lib/text/invoice-payments.ts";
+import { formatMoney } from "../lib/money.ts";
+
+type Amount = Pick<UpcomingInvoice, "type" | "status" | "total" | "amountDue" | "currency" | "fromCredits"> & {
+  lines: Pick<UpcomingInvoice["lines"][number], "description" | "meter" | "amount" | "isIncluded">[];
+};
 
 /** The lines of an invoice to come, and what is due of it. */
-export function Amounts({ invoice, due }: { invoice: NonNullable<PortalPlanPreview["invoice"]>; due: string }) {
+export function Amounts({ invoice, due }: { invoice: Amount; due: string }) {
   const { lines, total, amountDue, currency } = invoice;
   const payments = paymentsOf(invoice);
   const rows = [
