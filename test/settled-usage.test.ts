@@ -6,10 +6,12 @@ import { FakeClock } from "./support/fake-clock.ts";
 import { type KeyCustomer, keyCustomer } from "./support/key-customer.ts";
 import { createPlan, newMeteringBucket, unique, usedOf } from "./support/metering.ts";
 import { callHost, type Deployed, deploy, openApi } from "./support/project.ts";
+import { readSql } from "./support/run-sql.ts";
 import { TestServer } from "./support/server.ts";
 import { account } from "./support/server-settings.ts";
 
-const day = 24 * 60 * 60 * 1000;
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 /** A connection for each request, so that the kernel distributes requests among the workers. */
 const ownConnection = { connection: "close" };
 const rates = { requests: perUnit("0.10") };
@@ -35,9 +37,9 @@ const ways: Record<string, Take> = {
     const consume = { bucketId, meters: { requests: 1 } };
     return (await ok(client.post(verifyPath, { key, consume }, ownConnection))).valid;
   },
-  gateway: async ({ key }, _client, call) => {
+  gateway: async ({ key, name }, _client, call) => {
     const headers = { ...ownConnection, authorization: `Bearer ${key}` };
-    const response = await call("/metered", { headers });
+    const response = await call(`/metered?customer=${name}`, { headers });
     await response.text();
     return response.status === 200;
   },
@@ -249,6 +251,51 @@ eachEngine((engine) => {
       },
     );
 
+    const ends: Record<string, { end: (scene: Scene) => Promise<unknown>; invoices: unknown[][] }> = {
+      canceled: {
+        end: ({ client, customer }) => ok(client.post(`${customer.subscription}/$cancel`, { timing: "now" })),
+        invoices: [[["overage", "0.50"]]],
+      },
+      deleted: { end: deleteSubscription, invoices: [[["overage", "0.30"]], [["overage", "0.20"]]] },
+    };
+    test.each(Object.entries(ends))(
+      "usage that arrives after a subscription was %s is billed",
+      async (how, { end, invoices }) => {
+        const scene = await newScene(billed);
+        const { client, customer, path } = scene;
+        const node = nodes.at(-1)!;
+        for (const way of ["consume", "verify-key"]) expect(await takeOn(node, way, scene)).toBe(true);
+        if (nodes.length > 1) await node.catchUp();
+        const { holdId } = await ok(customer.hold({ requests: 1 }, { expiresInSeconds: 60 }));
+        // Longer than the server waits for it, which is nothing on another node.
+        const { promise: released, resolve: release } = Promise.withResolvers<void>();
+        const reached = upstreamWaits(customer.name, released);
+        const slow = takeOn(node, "gateway", scene);
+        await reached;
+        await end(scene);
+        release();
+        expect(await slow).toBe(true);
+        await ok(client.post(`${customer.bucket}/holds/${holdId}/$settle`, { meters: { requests: 2 } }));
+        await flushed();
+        const id = customer.subscription.split("/").at(-1);
+        if (how === "deleted") {
+          expect(await client.get(customer.subscription)).toMatchObject({ status: 404 });
+          const listed = await ok(client.get(`${bucket}/subscriptions?customerKey=${customer.name}`));
+          expect([listed.data, listed.total]).toEqual([[], 0]);
+          expect(await client.delete(`${bucket}/plans/${customer.plan.id}`)).toMatchObject({ status: 204 });
+        }
+        clock.advance(hour);
+        await nodes[0]!.runTasks();
+        expect((await ownInvoices(scene)).map(linesOf)).toEqual(invoices);
+        clock.advance(hour);
+        await nodes[0]!.runTasks();
+        expect(await ownInvoices(scene)).toHaveLength(invoices.length);
+        expect(await ok(client.get(path))).toMatchObject({ customerKey: customer.name });
+        const rows = await readSql(nodes[0]!.database, `SELECT seq FROM subscriptions WHERE id = '${id}'`);
+        expect(rows).toHaveLength(how === "deleted" ? 0 : 1);
+      },
+    );
+
     test.each([
       ["the refund of a pack", buyPack(60), async (scene: Scene, made: string) => Number(await refund(scene, made))],
       [
@@ -284,5 +331,21 @@ eachEngine((engine) => {
   });
 });
 
-const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("from the upstream") });
+/** Requests that the upstream does not respond to yet, by their customer. */
+const waiting = new Map<string, { until: Promise<void>; reached(): void }>();
+function upstreamWaits(customer: string, until: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.set(customer, { until, reached: resolve });
+  return promise;
+}
+const upstream = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  async fetch(request) {
+    const slow = waiting.get(new URL(request.url).searchParams.get("customer") ?? "");
+    slow?.reached();
+    await slow?.until;
+    return new Response("from the upstream");
+  },
+});
 afterAll(() => upstream.stop(true));

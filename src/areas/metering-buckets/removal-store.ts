@@ -39,18 +39,16 @@ export function findRemovedMetering(reads: Reads): Promise<{ seq: number; id: st
 /** A subscription is deleted with its counters and history, of every period and meter. */
 const subscriptionsInPiece = 10;
 
-const subscriptions =
-  "DELETE FROM subscriptions WHERE seq IN (SELECT seq FROM subscriptions WHERE bucket_seq = ? LIMIT ?) RETURNING seq";
+const subscriptionsOf = "SELECT seq FROM subscriptions WHERE bucket_seq = ? OR former_bucket_seq = ? LIMIT ?";
+const subscriptions = `DELETE FROM subscriptions WHERE seq IN (${subscriptionsOf}) RETURNING seq`;
 
 /**
  * Partitions have no index of buckets: events are removed by their subscription, first in pieces, then those that have
  * arrived in the meantime together with it.
  */
 async function removePartitioned(transaction: WriteTransaction, bucketSeq: number, rows: number): Promise<number> {
-  const found = await transaction.all<{ seq: number }>("SELECT seq FROM subscriptions WHERE bucket_seq = ? LIMIT ?", [
-    bucketSeq,
-    Math.ceil(rows / subscriptionsInPiece),
-  ]);
+  const some = [bucketSeq, bucketSeq, Math.ceil(rows / subscriptionsInPiece)];
+  const found = await transaction.all<{ seq: number }>(subscriptionsOf, some);
   let removed = 0;
   for (const { seq } of found) {
     removed += await deleteSomeEventsOf(transaction, seq, rows - removed);
@@ -83,7 +81,7 @@ export async function removeContents(
     const removed = await removePartitioned(transaction, seq, rows);
     if (removed > 0) return removed;
   } else {
-    const removed = await transaction.all(subscriptions, [seq, Math.ceil(rows / subscriptionsInPiece)]);
+    const removed = await transaction.all(subscriptions, [seq, seq, Math.ceil(rows / subscriptionsInPiece)]);
     if (removed.length > 0) return removed.length;
     const events = await transaction.all(eventsOfBucket, [seq, rows]);
     if (events.length > 0) return events.length;

@@ -12,7 +12,9 @@ export async function recordFormerPlan(transaction: WriteTransaction, plan: Plan
 }
 
 /** Returns when plans changed, at the time or later, the earliest change first. Their meters may be 1 MB each. */
-export function planChangesSince(reads: Reads, planSeqs: number[], time: number) {
+export async function planChangesSince(reads: Reads, planSeqs: number[], time: number) {
+  // A deleted subscription has no plans.
+  if (planSeqs.length === 0) return [];
   return reads.query
     .selectFrom("plan_history")
     .select(["plan_seq", "valid_until"])

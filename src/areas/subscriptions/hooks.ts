@@ -17,6 +17,9 @@ export interface SubscriptionHooks {
     before: Subscription,
     after: Subscription,
   ): Promise<void>;
-  /** Called before the subscription is deleted with its usage. */
-  deleting(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string): Promise<void>;
+  /**
+   * Called before the subscription is deleted. Returns until when its usage is kept, because more of it may arrive and must
+   * be billed. Undefined if it is deleted with the subscription.
+   */
+  deleting(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string): Promise<number | undefined>;
 }

@@ -115,8 +115,9 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         const inBucket = actIn(bucket, act);
-        await hooks.deleting(transaction, inBucket, bucket, params.subscriptionId);
-        await deleteSubscription(transaction, inBucket, bucket, params.subscriptionId, precondition);
+        const id = params.subscriptionId;
+        const keptUntil = await hooks.deleting(transaction, inBucket, bucket, id);
+        await deleteSubscription(transaction, inBucket, bucket, id, precondition, keptUntil);
         return {};
       },
     }),

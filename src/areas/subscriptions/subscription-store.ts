@@ -165,7 +165,7 @@ export function allowanceSizes(reads: Reads, seqs: number[]): Promise<{ seq: num
     `SELECT seq, CAST(COALESCE(octet_length(allowance), 0) + COALESCE((
        SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
        WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
-     FROM subscriptions WHERE seq IN (${seqs.map(() => "?").join(", ")})`,
+     FROM subscriptions WHERE former_bucket_seq IS NULL AND seq IN (${seqs.map(() => "?").join(", ")})`,
     seqs,
   );
 }
@@ -277,6 +277,29 @@ export async function updateSubscription(
   values: Updateable<Tables["subscriptions"]>,
 ): Promise<void> {
   await transaction.query.updateTable("subscriptions").set(values).where("seq", "=", seq).execute();
+}
+
+/** No query of its bucket finds the subscription from now on. It can still be billed. */
+export async function hideSubscription(transaction: WriteTransaction, seq: number, billsOn: number): Promise<void> {
+  await transaction.run(
+    `UPDATE subscriptions SET former_bucket_seq = bucket_seq, bucket_seq = NULL, status = 'canceled', bills_on = ?
+     WHERE seq = ?`,
+    [billsOn, seq],
+  );
+}
+
+/** Undoes that, for the transaction that bills the subscription and deletes it. Returns its number. */
+export async function restoreSubscription(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  id: string,
+): Promise<number | undefined> {
+  const row = await transaction.one<{ seq: number }>(
+    `UPDATE subscriptions SET bucket_seq = former_bucket_seq, former_bucket_seq = NULL WHERE former_bucket_seq = ? AND id = ?
+     RETURNING seq`,
+    [bucketSeq, id],
+  );
+  return row?.seq;
 }
 
 /**

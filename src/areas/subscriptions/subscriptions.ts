@@ -15,6 +15,7 @@ import {
 } from "../metering-buckets/metering-buckets.ts";
 import type { Plan, PlanSummary } from "../plans/plans.ts";
 import { requireBillable } from "../plans/prices.ts";
+import { schedulePlans } from "../plans/scheduled-plans.ts";
 import { type Proration, prorated } from "./allowance.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { recordFormerSubscription } from "./history-store.ts";
@@ -28,7 +29,11 @@ import { requireOrderedTrial, trialDates } from "./trial-dates.ts";
 
 export { plansNamed } from "./named-plans.ts";
 export { periodOf } from "./period.ts";
-export { lockSubscriptions } from "./subscription-store.ts";
+export {
+  deleteSubscription as deleteWithUsage,
+  lockSubscriptions,
+  restoreSubscription,
+} from "./subscription-store.ts";
 
 /** A subscription with its plans, in order. */
 export interface Subscription {
@@ -211,6 +216,7 @@ export async function createSubscription(
     payment: null,
     billing: null,
     has_credits: 0,
+    former_bucket_seq: null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -312,22 +318,34 @@ export async function planChange(
   return { plans, plansChange, allowance };
 }
 
+/** @param keptUntil when its usage is deleted: until then, billing finds it */
 export async function deleteSubscription(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   id: string,
   precondition: Precondition,
+  keptUntil: number | undefined,
 ): Promise<void> {
   const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(subscriptionRevisionOf(subscription, act.now));
-  await store.deleteSubscription(transaction, subscription.row.seq);
+  if (keptUntil === undefined) await store.deleteSubscription(transaction, subscription.row.seq);
+  else await hide(transaction, subscription, act.now, keptUntil);
   countMember(transaction, bucket.id, [{ list: subscriptionList, delta: -1 }], subscription.row.seq);
   const resource = {
     ...namedIn(bucket, subscription.row),
     before: presentSubscription(subscription, act.now),
   };
   recordChange(transaction, act, "subscription.deleted", resource, holderOf(bucket, subscription.row));
+}
+
+/** Its plans may be deleted from now on. */
+async function hide(transaction: WriteTransaction, subscription: Subscription, now: number, until: number) {
+  const { seq } = subscription.row;
+  await recordFormerSubscription(transaction, subscription, now);
+  await planStore.replacePlans(transaction, seq, []);
+  await schedulePlans(transaction, seq, []);
+  await store.hideSubscription(transaction, seq, until);
 }
 
 function namedIn(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {

@@ -121,6 +121,19 @@ export async function countersOfPeriods(
   return used;
 }
 
+/** Returns the usage in a period that is not from events, by meter. */
+export async function consumedIn(
+  reads: Reads,
+  subscriptionSeq: number,
+  periodStart: number,
+): Promise<Map<string, Amount>> {
+  const rows = await reads.all<Pick<CounterRow, "meter" | "consumed_whole" | "consumed_billionths">>(
+    "SELECT meter, consumed_whole, consumed_billionths FROM usage_counters WHERE subscription_seq = ? AND period_start = ?",
+    [subscriptionSeq, periodStart],
+  );
+  return new Map(rows.map((row) => [row.meter, amountFromParts(row.consumed_whole, row.consumed_billionths)]));
+}
+
 export function periodKey(subscriptionSeq: number, periodStart: number): string {
   return `${subscriptionSeq} ${periodStart}`;
 }

@@ -1,3 +1,4 @@
+import { consumedIn } from "../../../counting/counters/counter-store.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
@@ -119,13 +120,16 @@ export async function overageIn(
   const ofPeriod = marks.filter(({ periodStart }) => periodStart === segment.period_start);
   const byPlace = new Map(ofPeriod.map((mark) => [`${mark.segmentSeq} ${mark.meter}`, mark.used]));
   const usedBefore = ({ seq }: BillingSegmentRow, meter: string) => byPlace.get(`${seq} ${meter}`);
+  const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
+  const hasEnded = !isLastOfPeriod && next.kind === "idle";
+  const lateAfter = hasEnded ? await lateConsumption(reads, subscriptionSeq, next, ofPeriod) : undefined;
   const overage: SegmentOverage[] = [];
   const meters = pricedMeters(terms);
   const allowed = await segmentAllowancesIn(reads, segment, terms, meters);
   for (const meter of meters) {
-    const isLastOfPeriod = next === undefined || next.period_start !== segment.period_start;
     const total = used.get(meter) ?? 0n;
-    const atEnd = isLastOfPeriod ? total : (usedBefore(next, meter) ?? total);
+    const marked = isLastOfPeriod ? undefined : usedBefore(next, meter);
+    const atEnd = marked === undefined ? total : marked + (lateAfter?.(meter) ?? 0n);
     const before = usedBefore(segment, meter) ?? 0n;
     const allowance = allowed.get(meter)!;
     const plan = terms.plans.find(({ rates }) => rates !== null && Object.hasOwn(rates, meter))!;
@@ -140,6 +144,27 @@ export async function overageIn(
     });
   }
   return overage;
+}
+
+/**
+ * What was consumed after a subscription had ended: requests began before, and were counted since, by other nodes or because
+ * they took long. No request begins in the time without a subscription, so it belongs to the time before.
+ * @param marks those of the period, in order
+ */
+async function lateConsumption(
+  reads: Reads,
+  subscriptionSeq: number,
+  { seq, period_start }: BillingSegmentRow,
+  marks: UsageMark[],
+): Promise<(meter: string) => Amount> {
+  const consumed = await consumedIn(reads, subscriptionSeq, period_start);
+  return (meter) => {
+    const own = marks.filter((mark) => mark.meter === meter);
+    const then = own.find(({ segmentSeq }) => segmentSeq === seq)!.consumed;
+    // It ends where the subscription is active again.
+    const until = own.find(({ segmentSeq }) => segmentSeq > seq)?.consumed ?? consumed.get(meter) ?? 0n;
+    return until - then;
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import { expiredPurchases } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart } from "./billing-steps.ts";
+import { finishDeletion } from "./deletions.ts";
 import { type DueSubscription, dueSubscriptions } from "./due-store.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
@@ -85,7 +86,9 @@ interface Times {
 /** A subscription that is many periods overdue is due again until it is up to date. */
 function settle(transaction: WriteTransaction, times: Times, due: DueSubscription, piece: Piece): Promise<void> {
   return inBucket(transaction, times, due, (act, bucket) =>
-    settleBillingInPart(transaction, act, bucket, due.id, times.now, piece),
+    due.is_deleted === 1
+      ? finishDeletion(transaction, act, bucket, due)
+      : settleBillingInPart(transaction, act, bucket, due.id, times.now, piece),
   );
 }
 

@@ -156,7 +156,7 @@ async function advance(
   else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
     await transition(transaction, act, bucket, subscription, segment, []);
   // Usage that arrived after the final invoice.
-  else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, [], act.now);
+  else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, []);
   else return false;
   return true;
 }
@@ -224,7 +224,7 @@ export async function beginBilling(
   const fees = segment.kind === "billed" ? feesOf(segmentTermsOf(segment), data, anchor, act.now) : [];
   const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
   const row = await setBilling(transaction, act, bucket, subscription.row, values);
-  await invoice(transaction, act, bucket, { ...subscription, row }, fees, act.now);
+  await invoice(transaction, act, bucket, { ...subscription, row }, fees);
 }
 
 function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number): DraftLine[] {
@@ -261,7 +261,7 @@ async function renew(
   // What a cap allows was calculated from the terms before the renewal.
   if (row.has_credits === 1) await limitsChanged(transaction, act, bucket, row.customer_key);
   const finalizesOn = act.now + (ended.some(hasPricedMeters) ? lateMilliseconds : 0);
-  await invoice(transaction, act, bucket, { ...subscription, row: changed }, fees, finalizesOn);
+  await invoice(transaction, act, bucket, { ...subscription, row: changed }, fees, { finalizesOn });
 }
 
 /** The scheduled change of plans or cancellation is part of the renewal. */
@@ -345,20 +345,24 @@ export async function transition(
     credits.push(credit);
     room += credit.amount;
   }
-  await invoice(transaction, act, bucket, { ...subscription, row: changed }, [...credits, ...fees], finalizesOn);
+  await invoice(transaction, act, bucket, { ...subscription, row: changed }, [...credits, ...fees], { finalizesOn });
 }
 
-/** Creates an invoice if there is anything to bill, and finalizes it unless it waits for late usage. */
-async function invoice(
+/**
+ * Creates an invoice if there is anything to bill, and finalizes it unless it waits for late usage.
+ * @param options.billableUntil it has the usage that can be billed by then
+ */
+export async function invoice(
   transaction: WriteTransaction,
   act: Act,
   bucket: MeteringBucket,
   subscription: Subscription,
   lines: DraftLine[],
-  finalizesOn: number,
+  { finalizesOn = act.now, billableUntil = finalizesOn }: { finalizesOn?: number; billableUntil?: number } = {},
 ): Promise<void> {
   const waits = finalizesOn > act.now;
-  if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, act.now)).length === 0) return;
+  if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, billableUntil)).length === 0)
+    return;
   const { id, customer_key: customerKey, seq } = subscription.row;
   const currency = (await billingSegmentsOf(transaction, seq))
     .map((each) => currencyOf(segmentTermsOf(each)))
@@ -372,7 +376,7 @@ async function invoice(
     finalizesOn,
   });
   const row = await placeFees(transaction, act, bucket, subscription.row, draft.id, lines);
-  if (!waits) await finalizeDraft(transaction, act, bucket, { ...subscription, row }, draft);
+  if (!waits) await finalizeDraft(transaction, act, bucket, { ...subscription, row }, draft, billableUntil);
 }
 
 /** Stores with each charged fee where it was invoiced. */

@@ -14,6 +14,7 @@ import { firstPurchaseExpiryIn } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling } from "./billing-steps.ts";
+import { finishDeletion } from "./deletions.ts";
 import { firstDueIn, renewalsUntil } from "./due-store.ts";
 import { expireAt } from "./grant-actions.ts";
 import { Piece, type Stopwatch, stopwatch } from "./piece.ts";
@@ -102,6 +103,7 @@ async function moveTowards({ transaction, act, bucket: before, piece }: Move, no
     if (mail) await writeTestMail(transaction, act, bucket, mail);
     else if (purchase) await expirePurchase(transaction, act, bucket, purchase);
     else if (expiry) await expireAt(transaction, act, bucket, expiry);
+    else if (due?.is_deleted === 1) await finishDeletion(transaction, act, bucket, due);
     else if (due) await settleBilling(transaction, act, bucket, due.id, due.bills_on);
   }
   await setMeteringClock(transaction, act, bucket, bucket.test_clock!);

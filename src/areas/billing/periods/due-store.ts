@@ -8,6 +8,9 @@ export interface DueSubscription {
   account_seq: number;
   account_id: string;
   account_name: string;
+  bills_on: number;
+  /** Whether it was deleted, and its late usage is to be billed. */
+  is_deleted: number;
   /** The size of its plans. */
   bytes: number;
 }
@@ -16,10 +19,12 @@ export interface DueSubscription {
 export function dueSubscriptions(reads: Reads, now: number, limit: number): Promise<DueSubscription[]> {
   return reads.all(
     `SELECT subscriptions.seq, subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
-       accounts.name AS account_name, CAST(COALESCE((
+       accounts.name AS account_name, subscriptions.bills_on,
+       CASE WHEN subscriptions.former_bucket_seq IS NULL THEN 0 ELSE 1 END AS is_deleted, CAST(COALESCE((
          SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
          WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
-     FROM subscriptions JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
+     FROM subscriptions
+     JOIN metering_buckets ON metering_buckets.seq = COALESCE(subscriptions.bucket_seq, subscriptions.former_bucket_seq)
      JOIN accounts ON accounts.seq = metering_buckets.account_seq
      WHERE subscriptions.bills_on <= ? AND metering_buckets.test_clock IS NULL
      ORDER BY subscriptions.bills_on, subscriptions.seq LIMIT ?`,
@@ -40,14 +45,16 @@ export async function renewalsUntil(reads: Reads, bucketSeq: number, until: numb
   return Number(row?.renewals ?? 0);
 }
 
+type FirstDue = Pick<DueSubscription, "id" | "customer_key" | "bills_on" | "is_deleted">;
+
+const firstDue = (column: string, isDeleted: 0 | 1) => `SELECT * FROM (
+  SELECT seq, id, customer_key, bills_on, ${isDeleted} AS is_deleted FROM subscriptions WHERE ${column} = ? AND bills_on <= ?
+  ORDER BY bills_on, seq LIMIT 1) AS of_${column}`;
+
 /** The subscription of a bucket whose step is due first. */
-export function firstDueIn(
-  reads: Reads,
-  bucketSeq: number,
-  until: number,
-): Promise<{ id: string; customer_key: string; bills_on: number } | undefined> {
+export function firstDueIn(reads: Reads, bucketSeq: number, until: number): Promise<FirstDue | undefined> {
   return reads.one(
-    `SELECT id, customer_key, bills_on FROM subscriptions WHERE bucket_seq = ? AND bills_on <= ? ORDER BY bills_on, seq LIMIT 1`,
-    [bucketSeq, until],
+    `${firstDue("bucket_seq", 0)} UNION ALL ${firstDue("former_bucket_seq", 1)} ORDER BY bills_on, seq LIMIT 1`,
+    [bucketSeq, until, bucketSeq, until],
   );
 }

@@ -14,18 +14,14 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { ensureCustomer, fixCapCurrencies } from "../customers/customers.ts";
 import type { UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
-import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
-import { createDraft } from "../invoices/invoices.ts";
-import { pendingOverage } from "../overage/overage-lines.ts";
 import { requireCurrency } from "../plan-terms/currency.ts";
 import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
 import { openSegment } from "../plan-terms/segment-store.ts";
-import { beginSegment, segmentKindAt, segmentTermsOf } from "../plan-terms/segments.ts";
-import { currencyOf } from "../plan-terms/terms.ts";
+import { segmentKindAt } from "../plan-terms/segments.ts";
 import { skipPastUsage } from "../spending/credit-settlement.ts";
-import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
+import { moveUsage } from "../spending/lost-usage.ts";
 import { beginBilling, endPurchase, schedule, settleBilling, transition } from "./billing-steps.ts";
-import { finalizeDraft } from "./finalization.ts";
+import { billBeforeDeletion } from "./deletions.ts";
 
 /** Bills subscriptions in the transactions that change them. */
 export const billingHooks: SubscriptionHooks = {
@@ -55,10 +51,14 @@ export const billingHooks: SubscriptionHooks = {
   async deleting(transaction, act, bucket, id) {
     const subscription = await settleBilling(transaction, act, bucket, id, act.now);
     await fixCapCurrencies(transaction, bucket, subscription.row.customer_key);
-    if (isUnpaidPurchase(subscription.row)) return endPurchase(transaction, act, bucket, subscription);
-    if (subscription.row.billing !== null) await billFinally(transaction, act, bucket, subscription);
+    if (isUnpaidPurchase(subscription.row)) {
+      await endPurchase(transaction, act, bucket, subscription);
+      return undefined;
+    }
+    const keptUntil = await billBeforeDeletion(transaction, act, bucket, subscription);
     const { customer_key: customerKey, seq: deletedSeq } = subscription.row;
     await moveUsage(transaction, act, bucket, customerKey, { deletedSeq });
+    return keptUntil;
   },
 };
 
@@ -161,35 +161,4 @@ async function usedShareAt(reads: Reads, subscription: Subscription, at: number)
   const period = periodOf(subscription, at);
   const used = await usedInPeriod(reads, row.seq, period.start);
   return { share: usedShareOf(used, await allowances(row, plans, period.start)), period };
-}
-
-/** Bills everything at once, because the usage is about to be deleted. */
-async function billFinally(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  subscription: Subscription,
-): Promise<void> {
-  const { row } = subscription;
-  const segment = await openSegment(transaction, row.seq);
-  const canceled = { row: { ...row, status: "canceled" }, plans: subscription.plans };
-  // Usage from now on is not billed.
-  if (segment && segment.kind !== "idle") {
-    const { lost } = await beginSegment(transaction, canceled, segment, act.now);
-    await returnLostUnits(transaction, act, bucket, row.customer_key, lost);
-  }
-  const endOfTime = Number.POSITIVE_INFINITY;
-  for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
-    if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, endOfTime);
-  const currency = segment && currencyOf(segmentTermsOf(segment));
-  if (currency === undefined || (await pendingOverage(transaction, subscription, endOfTime)).length === 0) return;
-  const draft = await createDraft(transaction, act, bucket, {
-    customerKey: row.customer_key,
-    subscriptionId: row.id,
-    currency,
-    lines: [],
-    finalizesOn: act.now,
-  });
-  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
-  await finalizeDraft(transaction, act, bucket, current, draft, endOfTime);
 }

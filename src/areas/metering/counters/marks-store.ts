@@ -7,6 +7,8 @@ interface MarkRow {
   meter: string;
   whole: number;
   billionths: number;
+  consumed_whole: number;
+  consumed_billionths: number;
 }
 
 /** The usage of a meter in a period before a segment. */
@@ -15,6 +17,8 @@ export interface UsageMark {
   segmentSeq: number;
   meter: string;
   used: Amount;
+  /** The usage without events when the mark was made. */
+  consumed: Amount;
 }
 
 interface MarkTime {
@@ -48,30 +52,38 @@ export async function markTimes(
   return times;
 }
 
+/** Returns the marks of a subscription in the order of their segments. */
 export async function marksOf(reads: Reads, subscriptionSeq: number): Promise<UsageMark[]> {
   const rows = await reads.all<MarkRow>(
-    "SELECT period_start, segment_seq, meter, whole, billionths FROM segment_marks WHERE subscription_seq = ?",
+    `SELECT period_start, segment_seq, meter, whole, billionths, consumed_whole, consumed_billionths FROM segment_marks
+     WHERE subscription_seq = ? ORDER BY segment_seq`,
     [subscriptionSeq],
   );
-  return rows.map(({ period_start, segment_seq, meter, whole, billionths }) => ({
-    periodStart: period_start,
-    segmentSeq: segment_seq,
-    meter,
-    used: amountFromParts(whole, billionths),
+  return rows.map((row) => ({
+    periodStart: row.period_start,
+    segmentSeq: row.segment_seq,
+    meter: row.meter,
+    used: amountFromParts(row.whole, row.billionths),
+    consumed: amountFromParts(row.consumed_whole, row.consumed_billionths),
   }));
 }
 
 const raise = (marks: string, lastEvent: string) => `INSERT INTO segment_marks (subscription_seq, period_start,
-    segment_seq, time, meter, whole, billionths, last_event)
-  SELECT column1, column2, column3, column4, column5, column6, column7, ${lastEvent} FROM ${marks} AS marks WHERE true
-  ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET
-    whole = segment_marks.whole + excluded.whole + (segment_marks.billionths + excluded.billionths) / 1000000000,
-    billionths = (segment_marks.billionths + excluded.billionths) % 1000000000`;
+    segment_seq, time, meter, whole, billionths, consumed_whole, consumed_billionths, last_event)
+  SELECT column1, column2, column3, column4, column5, column6, column7, column8, column9, ${lastEvent}
+  FROM ${marks} AS marks WHERE true
+  ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET ${["", "consumed_"]
+    .map(
+      (kind) => `${kind}whole = segment_marks.${kind}whole + excluded.${kind}whole
+        + (segment_marks.${kind}billionths + excluded.${kind}billionths) / 1000000000,
+      ${kind}billionths = (segment_marks.${kind}billionths + excluded.${kind}billionths) % 1000000000`,
+    )
+    .join(", ")}`;
 
 /** A new mark includes the events that are stored now. One that only late events make has none of its own time. */
 const [lastStored, lastOfLate] = ["(SELECT MAX(seq) FROM usage_events)", "0"];
 
-const types: ColumnType[] = ["bigint", "bigint", "bigint", "bigint", "text", "bigint", "bigint"];
+const types: ColumnType[] = [...Array<ColumnType>(4).fill("bigint"), "text", ...Array<ColumnType>(4).fill("bigint")];
 
 /** Marks of the same counters are raised one after the other, because their counters are locked. */
 export async function addToMarks(
@@ -79,9 +91,10 @@ export async function addToMarks(
   marks: (UsageMark & { subscriptionSeq: number; time: number })[],
   { isLate }: { isLate: boolean },
 ): Promise<void> {
-  const rows = marks.map(({ subscriptionSeq, periodStart, segmentSeq, time, meter, used }) => {
-    const { whole, billionths } = partsOf(used);
-    return [subscriptionSeq, periodStart, segmentSeq, time, meter, Number(whole), Number(billionths)];
+  const rows = marks.map(({ subscriptionSeq, periodStart, segmentSeq, time, meter, ...amounts }) => {
+    const [used, consumed] = [partsOf(amounts.used), partsOf(amounts.consumed)];
+    const parts = [used.whole, used.billionths, consumed.whole, consumed.billionths];
+    return [subscriptionSeq, periodStart, segmentSeq, time, meter, ...parts.map(Number)];
   });
   for (const { sql, parameters } of transaction.tablesOf(types, rows))
     await transaction.run(raise(sql, isLate ? lastOfLate : lastStored), parameters);
@@ -95,7 +108,7 @@ export async function addToMarks(
 export async function lowerMark(
   transaction: WriteTransaction,
   subscriptionSeq: number,
-  { periodStart, segmentSeq, meter, used }: UsageMark,
+  { periodStart, segmentSeq, meter, used }: Omit<UsageMark, "consumed">,
   eventSeq = 0,
 ): Promise<void> {
   const { whole, billionths } = partsOf(used);

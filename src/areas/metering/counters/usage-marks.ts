@@ -1,4 +1,4 @@
-import type { CounterChange, CounterTotal } from "../../../counting/counters/counter-store.ts";
+import { type CounterChange, type CounterTotal, consumedIn } from "../../../counting/counters/counter-store.ts";
 import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { hourMilliseconds, startOf } from "../../../counting/counters/usage-hours.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
@@ -16,11 +16,15 @@ interface CountedEvent {
 }
 
 /**
- * Adds late events to the marks of their periods; each list has the events of one period. Called after their counters
+ * Adds late events, or what holds take in the end, to the marks of their periods; each list has those of one period. Called after their counters
  * are raised: a transaction that marks usage locks the same counters, so either it counts these events or its mark is
  * visible here.
  */
-export async function raiseMarks(transaction: WriteTransaction, periods: CountedEvent[][]): Promise<void> {
+export async function raiseMarks(
+  transaction: WriteTransaction,
+  periods: CountedEvent[][],
+  kind: "events" | "consumed" = "events",
+): Promise<void> {
   if (periods.length === 0) return;
   const keyOf = (subscriptionSeq: number, periodStart: number) => `${subscriptionSeq} ${periodStart}`;
   const byPeriod = new Map(
@@ -37,7 +41,7 @@ export async function raiseMarks(transaction: WriteTransaction, periods: Counted
     for (const event of byPeriod.get(keyOf(subscriptionSeq, period_start))!)
       if (isLate(event)) for (const [meter, amount] of event.amounts) late.set(meter, (late.get(meter) ?? 0n) + amount);
     const mark = { subscriptionSeq, periodStart: period_start, segmentSeq: segment_seq, time };
-    return [...late].map(([meter, used]) => ({ ...mark, meter, used }));
+    return [...late].map(([meter, used]) => ({ ...mark, meter, used, consumed: kind === "consumed" ? used : 0n }));
   });
   await addToMarks(transaction, marks, { isLate: true });
 }
@@ -108,9 +112,11 @@ export async function markUsage(
   ];
   for (const { meter, whole, billionths } of since)
     after.set(meter, (after.get(meter) ?? 0n) + amountFromParts(whole, billionths));
+  const consumed = await consumedIn(transaction, subscriptionSeq, periodStart);
   const marks = meters.map((meter) => {
     const before = (used.get(meter) ?? 0n) - (after.get(meter) ?? 0n);
-    return { subscriptionSeq, periodStart, segmentSeq, time, meter, used: before };
+    const mark = { subscriptionSeq, periodStart, segmentSeq, time, meter };
+    return { ...mark, used: before, consumed: consumed.get(meter) ?? 0n };
   });
   await addToMarks(transaction, marks, { isLate: false });
   return after;

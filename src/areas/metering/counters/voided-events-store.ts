@@ -31,7 +31,7 @@ export async function partsOfEvent(
   return transaction.all(
     `SELECT usage_events.seq, subscription_seq, subscriptions.id AS subscription_id, customer_key, time, period_start,
        received_on, meter, whole, billionths, voided_on
-     FROM usage_events JOIN subscriptions ON subscriptions.seq = subscription_seq
+     FROM usage_events JOIN subscriptions ON subscriptions.seq = subscription_seq AND former_bucket_seq IS NULL
      WHERE usage_events.bucket_seq = ? AND source = ? AND event_id = ? ${hasKey ? "AND received_on = ?" : ""}
      ORDER BY part`,
     [bucketSeq, source, id, ...(hasKey ? [receivedOn] : [])],

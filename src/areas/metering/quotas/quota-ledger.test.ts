@@ -309,7 +309,7 @@ eachEngine((engine) => {
     const quota = await ledger.find(customerPlace(account.account.seq, account.bucket.id, "other"), now);
     (quota.hold(one, now) as Hold).settle();
     await storage.open.write((transaction) =>
-      deleteSubscription(transaction, account.act, account.bucket, subscription.row.id, () => {}),
+      deleteSubscription(transaction, account.act, account.bucket, subscription.row.id, () => {}, undefined),
     );
     await ledger.flush();
     expect(ledger.unwritten).toBe(0);

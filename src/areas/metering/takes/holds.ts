@@ -143,7 +143,7 @@ async function count(
   const totals = await raiseCounters(transaction, changes);
   // Usage belongs to the plan at the time of the hold, also if the plan has changed since.
   const amounts = new Map(changes.map(({ meter, consumed }) => [meter, consumed]));
-  await raiseMarks(transaction, [[{ subscriptionSeq, periodStart, time: hold.time, amounts }]]);
+  await raiseMarks(transaction, [[{ subscriptionSeq, periodStart, time: hold.time, amounts }]], "consumed");
   await recordTotals(transaction, totals, new Map([[subscriptionSeq, { act, bucketId: bucket.id }]]));
 }
 

@@ -3,7 +3,10 @@ import { RunAgain } from "../../../platform/storage/run-again.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 
-const ofCustomer = "SELECT seq FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq";
+/** Also deleted ones, whose late usage is billed. */
+const ofCustomer = `SELECT seq FROM subscriptions
+  WHERE (bucket_seq = ? AND customer_key = ?) OR (former_bucket_seq = ? AND customer_key = ?) ORDER BY seq`;
+const parametersOf = (bucketSeq: number, customerKey: string) => [bucketSeq, customerKey, bucketSeq, customerKey];
 
 /**
  * Until the transaction ends, the usage of a customer that it reads is all there is on this machine, and no request takes
@@ -16,7 +19,10 @@ export async function settleUsage(
   { seq: bucketSeq }: Pick<MeteringBucket, "seq">,
   customerKey: string,
 ): Promise<void> {
-  const rows = await transaction.all<{ seq: number }>(forUpdate(transaction, ofCustomer), [bucketSeq, customerKey]);
+  const rows = await transaction.all<{ seq: number }>(
+    forUpdate(transaction, ofCustomer),
+    parametersOf(bucketSeq, customerKey),
+  );
   stopCounting(transaction, rows);
 }
 
@@ -27,9 +33,9 @@ export async function trySettleUsage(
   customerKey: string,
 ): Promise<boolean> {
   const free = forUpdateIfFree(transaction, ofCustomer);
-  const rows = await transaction.all<{ seq: number }>(free, [bucketSeq, customerKey]);
+  const rows = await transaction.all<{ seq: number }>(free, parametersOf(bucketSeq, customerKey));
   if (transaction.locksRows) {
-    const all = await transaction.all(ofCustomer, [bucketSeq, customerKey]);
+    const all = await transaction.all(ofCustomer, parametersOf(bucketSeq, customerKey));
     if (rows.length < all.length) return false;
   }
   stopCounting(transaction, rows);

@@ -244,10 +244,11 @@ CREATE TABLE plans (
 -- Plans are searched by prefixes of their labels.
 CREATE INDEX plans_by_label ON plans (bucket_seq, label);
 
+-- A deleted subscription whose late usage is awaited has `former_bucket_seq` instead of `bucket_seq`: no query of a bucket finds it.
 CREATE TABLE subscriptions (
   seq SEQ,
   id SORTED_TEXT NOT NULL,
-  bucket_seq INTEGER NOT NULL REFERENCES metering_buckets,
+  bucket_seq INTEGER REFERENCES metering_buckets,
   status text NOT NULL,
   renewal_strategy text NOT NULL,
   region text NOT NULL,
@@ -273,6 +274,7 @@ CREATE TABLE subscriptions (
   billing text,
   has_credits INTEGER NOT NULL DEFAULT 0,
   expires_on INTEGER,
+  former_bucket_seq INTEGER REFERENCES metering_buckets,
   CONSTRAINT subscriptions_bucket_seq_id_key UNIQUE (bucket_seq, id)
 );
 CREATE INDEX subscriptions_in_order ON subscriptions (bucket_seq, seq);
@@ -281,6 +283,7 @@ CREATE INDEX subscriptions_by_external_id ON subscriptions (bucket_seq, external
 CREATE INDEX subscriptions_by_trial_end ON subscriptions (trial_end_date, seq) WHERE trial_end_date IS NOT NULL;
 CREATE INDEX subscriptions_by_renewal ON subscriptions (renews_on);
 CREATE INDEX subscriptions_by_billing ON subscriptions (bills_on) WHERE bills_on IS NOT NULL;
+CREATE INDEX subscriptions_deleted ON subscriptions (former_bucket_seq, customer_key, seq) WHERE former_bucket_seq IS NOT NULL;
 
 -- No cascade from plan to subscription, so that a race cannot delete a plan that has subscriptions.
 CREATE TABLE subscription_plans (
@@ -1478,6 +1481,8 @@ CREATE TABLE segment_marks (
   meter text NOT NULL,
   whole INTEGER NOT NULL,
   billionths INTEGER NOT NULL,
+  consumed_whole INTEGER NOT NULL,
+  consumed_billionths INTEGER NOT NULL,
   last_event INTEGER,
   PRIMARY KEY (subscription_seq, period_start, segment_seq, meter)
 ) WITHOUT_ROWID;

@@ -11,6 +11,9 @@ declare module "../../../platform/storage/tables.ts" {
       meter: string;
       whole: number;
       billionths: number;
+      /** The part of it without events. */
+      consumed_whole: number;
+      consumed_billionths: number;
     };
     billing_profiles: {
       account_seq: number;

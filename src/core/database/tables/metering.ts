@@ -40,6 +40,7 @@ declare module "../../../platform/storage/tables.ts" {
     subscriptions: {
       seq: Generated<number>;
       id: string;
+      /** Null of a deleted subscription, which no query of a bucket finds. */
       bucket_seq: number;
       /** The status as it was set. The current status depends on the time, see metering/status.ts. */
       status: string;
@@ -72,6 +73,8 @@ declare module "../../../platform/storage/tables.ts" {
       billing: string | null;
       /** 1 if grants or caps of the customer may change its limits. */
       has_credits: Generated<number>;
+      /** The bucket that it was deleted from, until its late usage is billed. */
+      former_bucket_seq: Generated<number | null>;
       version: number;
       created_on: number;
       updated_on: number;
