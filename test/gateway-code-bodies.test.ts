@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PolicyBodies } from "../src/core/artifact/artifact.ts";
-import { BufferMemory } from "../src/platform/http1/message/buffer-memory.ts";
+import { BufferMemory } from "../src/platform/http1/memory/buffer-memory.ts";
 import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { access } from "../core/access.ts";
 import { catalogue, type ProblemCode } from "../core/problems/catalogue.ts";
+import { Slice } from "../lib/tasks/slices.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { formType } from "./form.ts";
 import { isForProjects } from "./project-access.ts";
@@ -20,12 +21,14 @@ interface DocumentInformation {
   areas: Record<string, string>;
 }
 
-/** Returns the OpenAPI 3.1 document, based on the schemas that validate requests and filter responses. */
-export function openApiDocument(endpoints: Endpoint[], information: DocumentInformation): Json {
+/** Returns the OpenAPI 3.1 document, based on the schemas that validate requests and filter responses. Works in slices. */
+export async function openApiDocument(endpoints: Endpoint[], information: DocumentInformation): Promise<Json> {
   const components = new Components();
   components.refer(problemSchema, "output");
   const paths: Record<string, Json> = {};
+  const slice = new Slice();
   for (const endpoint of endpoints) {
+    if (slice.isOver) await slice.next();
     paths[endpoint.path] ??= {};
     paths[endpoint.path]![endpoint.method.toLowerCase()] = operation(endpoint, components);
   }

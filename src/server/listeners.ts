@@ -1,4 +1,4 @@
-import { BufferMemory } from "../platform/http1/message/buffer-memory.ts";
+import { BufferMemory } from "../platform/http1/memory/buffer-memory.ts";
 import { ConnectionLimiter, type ConnectionLimits } from "../platform/http1/server/connection-limiter.ts";
 import { TrustedProxies } from "../platform/http1/server/trusted-proxies.ts";
 import type { ListeningSocket } from "../platform/processes/listening-sockets.ts";

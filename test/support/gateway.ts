@@ -12,7 +12,7 @@ import type { Sandbox } from "../../src/gateway/sandbox/protocol.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
 import { type Clock, systemClock } from "../../src/lib/time/clock.ts";
 import { Egress, type EgressMode } from "../../src/platform/egress/egress.ts";
-import type { BufferMemory } from "../../src/platform/http1/message/buffer-memory.ts";
+import type { BufferMemory } from "../../src/platform/http1/memory/buffer-memory.ts";
 import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
 import { HttpServer } from "../../src/platform/http1/server/http-server.ts";
 import { Log } from "../../src/platform/telemetry/log.ts";

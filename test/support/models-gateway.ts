@@ -5,7 +5,7 @@ import type { ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { type ModelsRouteOptions, modelsRouteSchema, modelsSchema } from "../../src/core/artifact/models-schema.ts";
 import type { Policy } from "../../src/gateway/exchange/policy.ts";
 import type { Clock } from "../../src/lib/time/clock.ts";
-import type { BufferMemory } from "../../src/platform/http1/message/buffer-memory.ts";
+import type { BufferMemory } from "../../src/platform/http1/memory/buffer-memory.ts";
 import { TestGateway } from "./gateway.ts";
 import { ModelProvider } from "./model-provider.ts";
 

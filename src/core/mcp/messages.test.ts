@@ -40,6 +40,14 @@ function older(method: string, params: JsonObject = {}, headers: Record<string, 
   return send({ jsonrpc: "2.0", id: "a", method, params }, { "mcp-protocol-version": "2025-06-18", ...headers });
 }
 
+test("rejects messages with too many values before they are parsed", async () => {
+  const many = (count: number) => ({ values: Array.from({ length: count }, () => ({})) });
+  expect((await stateless("tools/list", many(39_000))).status).toBe(200);
+  const { status, error } = await stateless("tools/list", many(340_000));
+  expect({ status, code: error.code }).toEqual({ status: 400, code: -32600 });
+  expect(error.message).toContain("40000");
+});
+
 test("describes the server in the newest revision and in those with a handshake", async () => {
   const discovered = await stateless("server/discover");
   expect(discovered.content).toEqual({

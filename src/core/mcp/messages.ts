@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
-import { duplicateMember, measureJson } from "../json-schema/json-text.ts";
+import { duplicateMember, maxParts, measureJson } from "../json-schema/json-text.ts";
 import { errorReply, statusOf } from "./replies.ts";
 import {
   errorCodes,
@@ -78,7 +78,9 @@ function parse(headers: MessageHeaders, body: Uint8Array): JsonObject {
   const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json")
     throw invalid("The content type must be application/json.", errorCodes.invalidRequest, 415);
-  if (measureJson(body).isTooDeep) throw invalid("The message is nested too deeply.");
+  const { isTooDeep, parts } = measureJson(body);
+  if (isTooDeep) throw invalid("The message is nested too deeply.");
+  if (parts > maxParts) throw invalid(`The message has more than ${maxParts} members, texts, objects and arrays.`);
   let text: string;
   let message: unknown;
   try {

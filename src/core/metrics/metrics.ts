@@ -199,7 +199,7 @@ export class Metrics {
     },
     {
       name: "tollgate_buffered_bytes",
-      help: "Memory of bodies that are read as a whole.",
+      help: "Memory of bodies that are read as a whole, and of responses that wait for slow readers.",
       type: "gauge",
       samples: () => [{ labels: {}, value: this.#buffered() }],
     },

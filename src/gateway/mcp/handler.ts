@@ -2,7 +2,7 @@ import type { ArtifactTool } from "../../core/artifact/mcp-schema.ts";
 import { isForeignOrigin } from "../../core/mcp/origin.ts";
 import { errorReply } from "../../core/mcp/replies.ts";
 import { respond } from "../../core/mcp/serve.ts";
-import { searchServer } from "../../core/mcp/tools/search-tools.ts";
+import { SearchIndex, searchServer } from "../../core/mcp/tools/search-tools.ts";
 import { errorCodes, type McpReply, type McpRequest, type McpServer, type ToolOutcome } from "../../core/mcp/types.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
@@ -24,6 +24,7 @@ class EarlyResponse extends Error {
 /** Serves the messages of agents: operations of the same version are their tools. */
 export class McpHandler {
   readonly #counted = new WeakMap<ArtifactTool, ParentMessage["counted"]>();
+  readonly #indexes = new WeakMap<McpRoute, SearchIndex>();
 
   constructor(private readonly dependencies: OperationCallDependencies) {}
 
@@ -74,16 +75,26 @@ export class McpHandler {
     return searchServer({
       info,
       instructions,
-      operations: async () =>
-        (await list()).map(({ tool, binding: { method, path }, tags }) => ({
-          operationId: tool.name,
-          method,
-          path,
-          tool,
-          ...(tags && { tags }),
-        })),
+      index: this.#indexOf(route),
+      offered: async () => new Set((await list()).map(({ tool }) => tool.name)),
       call: ({ name, arguments: given }) => call(name, given),
     });
+  }
+
+  #indexOf(route: McpRoute): SearchIndex {
+    const known = this.#indexes.get(route);
+    if (known) return known;
+    const index = new SearchIndex(
+      Array.from(route.tools.values(), ({ tool, binding: { method, path }, tags }) => ({
+        operationId: tool.name,
+        method,
+        path,
+        tool,
+        ...(tags && { tags }),
+      })),
+    );
+    this.#indexes.set(route, index);
+    return index;
   }
 
   async #permittedTools({ tools }: McpRoute, permitted: PermittedTools): Promise<ArtifactTool[]> {

@@ -4,7 +4,8 @@ import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/too
 import { error, maxResultBytes, toolResult } from "../../core/mcp/tools/tool-result.ts";
 import type { ToolResult } from "../../core/mcp/types.ts";
 import type { JsonObject } from "../../lib/text/json-object.ts";
-import { Body, bufferPiece } from "../../platform/http1/message/body.ts";
+import { bufferPiece } from "../../platform/http1/memory/buffer-memory.ts";
+import { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { useModels } from "../../../test/support/models-gateway.ts";
 import { until } from "../../../test/support/until.ts";
-import { BufferMemory } from "../../platform/http1/message/buffer-memory.ts";
+import { BufferMemory } from "../../platform/http1/memory/buffer-memory.ts";
 
 const kibibyte = 1024;
 const memory = new BufferMemory(400 * kibibyte);

@@ -18,7 +18,7 @@ import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { Confirmations } from "./confirmations.ts";
-import { type ManagementToolsOptions, managementTools } from "./management-tools.ts";
+import { indexOf, type ManagementToolsOptions, managementTools } from "./management-tools.ts";
 import { assistantOperations } from "./operations.ts";
 
 const assistantPath = "/mcp";
@@ -27,7 +27,7 @@ const maxMessageBytes = 1024 * 1024;
 export interface AssistantOptions {
   endpoints: Endpoint[];
   /** Returns the OpenAPI document of endpoints. */
-  documentOf(endpoints: Endpoint[]): object;
+  documentOf(endpoints: Endpoint[]): Promise<object>;
   pipeline: Pipeline;
   credentials: CallerFinder;
   keyring: Keyring;
@@ -40,7 +40,7 @@ export interface AssistantOptions {
 
 /** Serves the management API to assistants, as tools of the Model Context Protocol, with the rights of a token. */
 export class Assistant {
-  #tools: ManagementToolsOptions | undefined;
+  #tools: Promise<ManagementToolsOptions> | undefined;
 
   constructor(private readonly options: AssistantOptions) {}
 
@@ -93,14 +93,15 @@ export class Assistant {
     const message = readMessage(http.headers, await readBytes(http, maxMessageBytes));
     if (isReply(message)) return message;
     this.#tools ??= this.#newTools();
-    return respond(managementTools(this.#tools, received), message);
+    return respond(managementTools(await this.#tools, received), message);
   }
 
   /** Takes as long as `/openapi.json`, so only the request of a caller with a token starts it. */
-  #newTools(): ManagementToolsOptions {
+  async #newTools(): Promise<ManagementToolsOptions> {
     const { endpoints, documentOf, keyring, pipeline, allowsWrites, version } = this.options;
-    const { operations } = assistantOperations(endpoints, documentOf);
-    return { operations, pipeline, confirmations: new Confirmations(keyring), allowsWrites, version };
+    const { operations } = await assistantOperations(endpoints, documentOf);
+    const index = indexOf(operations);
+    return { operations, index, pipeline, confirmations: new Confirmations(keyring), allowsWrites, version };
   }
 }
 

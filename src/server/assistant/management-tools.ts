@@ -4,7 +4,7 @@ import { redact, secretsOf } from "../../api/redact.ts";
 import type { Caller } from "../../core/access.ts";
 import { unknownTool } from "../../core/mcp/serve.ts";
 import { argumentErrors, argumentsResult } from "../../core/mcp/tools/arguments.ts";
-import { type Searchable, searchServer } from "../../core/mcp/tools/search-tools.ts";
+import { SearchIndex, searchServer } from "../../core/mcp/tools/search-tools.ts";
 import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/tools/tool-request.ts";
 import { error } from "../../core/mcp/tools/tool-result.ts";
 import {
@@ -29,6 +29,7 @@ import { type AssistantOperation, defaultLimit } from "./operations.ts";
 
 export interface ManagementToolsOptions {
   operations: ReadonlyMap<string, AssistantOperation>;
+  index: SearchIndex;
   pipeline: Pipeline;
   confirmations: Confirmations;
   /** Whether operations that change something may be called, each after a person has confirmed it. */
@@ -58,7 +59,11 @@ export function managementTools(options: ManagementToolsOptions, received: Recei
     info: { name: "tollgate", title: "Tollgate", version: options.version },
     instructions,
     isReadOnly: !options.allowsWrites,
-    operations: (request) => [...options.operations.values()].filter(isOffered(options, received, request)).map(found),
+    index: options.index,
+    offered: (request) => {
+      const offered = [...options.operations].filter(isOffered(options, received, request));
+      return new Set(offered.map(([operationId]) => operationId));
+    },
     call: (call) => callOperation(options, received, call),
   });
 }
@@ -66,7 +71,8 @@ export function managementTools(options: ManagementToolsOptions, received: Recei
 /** What the caller may call, and the client can have confirmed. */
 function isOffered({ allowsWrites }: ManagementToolsOptions, { caller }: Received, request: McpRequest) {
   const canWrite = allowsWrites && canConfirm(request);
-  return ({ endpoint, kind }: AssistantOperation) => (kind === "read" || canWrite) && mayCall(endpoint, caller);
+  return ([, { endpoint, kind }]: [string, AssistantOperation]) =>
+    (kind === "read" || canWrite) && mayCall(endpoint, caller);
 }
 
 function canConfirm({ isStateless, clientCapabilities }: McpRequest): boolean {
@@ -75,9 +81,16 @@ function canConfirm({ isStateless, clientCapabilities }: McpRequest): boolean {
   return isStateless && isJsonObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }
 
-function found({ endpoint, tool, words }: AssistantOperation): Searchable {
-  const { operationId, method, path } = endpoint;
-  return { operationId, method, path, tool, tags: words };
+export function indexOf(operations: ReadonlyMap<string, AssistantOperation>): SearchIndex {
+  return new SearchIndex(
+    Array.from(operations.values(), ({ endpoint: { operationId, method, path }, tool, words }) => ({
+      operationId,
+      method,
+      path,
+      tool,
+      tags: words,
+    })),
+  );
 }
 
 async function callOperation(

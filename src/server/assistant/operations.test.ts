@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { openApiDocument } from "../../api/openapi.ts";
 import { showsSecrets } from "../../api/redact.ts";
 import { allows } from "../../core/access.ts";
-import { searchOperations } from "../../core/mcp/tools/search-tools.ts";
 import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { managementDocument } from "../documents.ts";
 import { areas, routes } from "../routes.ts";
+import { indexOf } from "./management-tools.ts";
 import { assistantOperations } from "./operations.ts";
 
 // Only the definitions are used; nothing runs.
@@ -21,7 +21,8 @@ const endpoints = routes({
 const documentOf = (described: typeof endpoints) =>
   openApiDocument(described, { ...managementDocument, version: "0", url: undefined, areas });
 
-const { operations, excluded } = assistantOperations(endpoints, documentOf);
+const { operations, excluded } = await assistantOperations(endpoints, documentOf);
+const index = indexOf(operations);
 
 const returnsCredential = "It returns a credential.";
 const takesCredential = "It takes a credential.";
@@ -113,9 +114,9 @@ const hasPublicUrl = new Set(
   listWebhooks getWebhook updateWebhook`.split(/\s+/),
 );
 
-test("results of tools have no member that looks like a credential", () => {
+test("results of tools have no member that looks like a credential", async () => {
   const found = new Set<string>();
-  const document = documentOf(endpoints) as {
+  const document = (await documentOf(endpoints)) as {
     paths: Record<string, Record<string, JsonObject>>;
     components: JsonObject;
   };
@@ -186,9 +187,8 @@ test.each([
   ["who changed it", ["listAuditLog"]],
   ["unpaid invoices", ["listInvoices"]],
   ["rollKey", ["rollKey"]],
-])("%s finds %p", (query, wanted) => {
-  const searchable = [...operations.values()].map(({ endpoint, tool, words }) => ({ ...endpoint, tool, tags: words }));
-  const found = searchOperations(searchable, query).map(({ operationId }) => operationId);
+])("%s finds %p", async (query, wanted) => {
+  const found = (await index.find(query, new Set(operations.keys()))).map(({ operationId }) => operationId);
   const first = found.slice(0, 5);
   expect({ first, has: wanted.filter((each) => first.includes(each)).length > 0 }).toEqual({ first, has: true });
 });

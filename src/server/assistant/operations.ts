@@ -2,6 +2,7 @@ import type { Endpoint } from "../../api/endpoint.ts";
 import { OperationTools } from "../../core/mcp/tools/operation-tools.ts";
 import type { ToolBinding } from "../../core/mcp/tools/tool-request.ts";
 import type { Tool } from "../../core/mcp/types.ts";
+import { Slice } from "../../lib/tasks/slices.ts";
 import type { JsonObject } from "../../lib/text/json-object.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { keyFormatParameter, toolKindOf } from "./tool-kinds.ts";
@@ -36,10 +37,10 @@ interface Document extends JsonObject {
  * Returns the operations that assistants may call, by their ids, and why they may not call the others. `documentOf`
  * returns the OpenAPI document of endpoints.
  */
-export function assistantOperations(
+export async function assistantOperations(
   endpoints: Endpoint[],
-  documentOf: (endpoints: Endpoint[]) => object,
-): { operations: Map<string, AssistantOperation>; excluded: Map<string, string> } {
+  documentOf: (endpoints: Endpoint[]) => Promise<object>,
+): Promise<{ operations: Map<string, AssistantOperation>; excluded: Map<string, string> }> {
   const excluded = new Map<string, string>();
   const kinds = new Map<Endpoint, "read" | "write">();
   for (const endpoint of endpoints) {
@@ -47,9 +48,11 @@ export function assistantOperations(
     if (tool.kind === "none") excluded.set(endpoint.operationId, tool.reason);
     else kinds.set(endpoint, tool.kind);
   }
-  const document = documentOf([...kinds.keys()]) as Document;
+  const document = (await documentOf([...kinds.keys()])) as Document;
+  const slice = new Slice();
   const inputs = new SecretFreeSchemas(document.components.schemas);
   for (const endpoint of kinds.keys()) {
+    if (slice.isOver) await slice.next();
     if (editOperation(endpoint, operationIn(document, endpoint), inputs)) continue;
     kinds.delete(endpoint);
     excluded.set(endpoint.operationId, "It takes a credential.");
@@ -58,6 +61,7 @@ export function assistantOperations(
   const tools = new OperationTools(document);
   const operations = new Map<string, AssistantOperation>();
   for (const [endpoint, kind] of kinds) {
+    if (slice.isOver) await slice.next();
     const { operationId, path, method } = endpoint;
     const { tool, binding } = tools.toolOf({ path, method, name: operationId });
     operations.set(operationId, {

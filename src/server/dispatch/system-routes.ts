@@ -18,7 +18,7 @@ interface SystemOptions extends ProcessProbeOptions {
   /** The public keys that verify audit log heads, as JSON Web Keys. */
   auditKeys: object[];
   /** Generated on demand: it takes as long as the rest of the start. */
-  openApi(): object;
+  openApi(): Promise<object>;
   /** The operations of portals' own pages. */
   portalOpenApi(): Promise<object>;
   /** JSON Schemas of the files that users write, by path. Generated on demand. */

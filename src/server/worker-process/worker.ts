@@ -20,7 +20,7 @@ import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-st
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import { machineOffset } from "../../lib/time/machine-time.ts";
-import { BufferMemory } from "../../platform/http1/message/buffer-memory.ts";
+import { BufferMemory } from "../../platform/http1/memory/buffer-memory.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/server/connection-limiter.ts";
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { JsonObject } from "../../../lib/text/json-object.ts";
 import type { McpRequest, ToolResult } from "../types.ts";
-import { type Searchable, searchOperations, searchServer } from "./search-tools.ts";
+import { type Searchable, SearchIndex, searchServer } from "./search-tools.ts";
 
 const operation = (operationId: string, method: string, path: string, description: string): Searchable => ({
   operationId,
@@ -16,28 +16,35 @@ const operations = [
   operation("createInvoice", "POST", "/invoices", "Creates an invoice for a user."),
 ];
 
+function searching(all: Searchable[]) {
+  return { index: new SearchIndex(all), offered: () => new Set(all.map(({ operationId }) => operationId)) };
+}
+const find = async (all: Searchable[], query: string) => {
+  const { index, offered } = searching(all);
+  return (await index.find(query, offered())).map(({ operationId }) => operationId);
+};
+
 const resultOf = ({ content }: ToolResult) => JSON.parse((content[0] as { text: string }).text);
 const request = { id: 1, revision: "2026-07-28" } as McpRequest;
 
 const server = searchServer({
   info: { name: "test", version: "1" },
-  operations: () => operations,
+  ...searching(operations),
   call: ({ name, arguments: given }) =>
     name === "getUser" ? { content: [{ type: "text", text: JSON.stringify(given) }] } : undefined,
 });
 
-test("finds operations by words, the best first", () => {
-  const found = (query: string) => searchOperations(operations, query).map(({ operationId }) => operationId);
-  expect(found("list users")[0]).toBe("listUsers");
-  expect(found("create an invoice")[0]).toBe("createInvoice");
-  expect(found("person")).toEqual(["getUser"]);
-  expect(found("getUser")[0]).toBe("getUser");
-  expect(found("INVOICES")[0]).toBe("createInvoice");
-  expect(found("zebra")).toEqual([]);
-  expect(found("")).toHaveLength(3);
+test("finds operations by words, the best first", async () => {
+  expect((await find(operations, "list users"))[0]).toBe("listUsers");
+  expect((await find(operations, "create an invoice"))[0]).toBe("createInvoice");
+  expect(await find(operations, "person")).toEqual(["getUser"]);
+  expect((await find(operations, "getUser"))[0]).toBe("getUser");
+  expect((await find(operations, "INVOICES"))[0]).toBe("createInvoice");
+  expect(await find(operations, "zebra")).toEqual([]);
+  expect(await find(operations, "")).toHaveLength(3);
 });
 
-test("finds words within identifiers, and of equal operations the one with the fewest other words", () => {
+test("finds words within identifiers, and of equal operations the one with the fewest other words", async () => {
   const calls = [
     operation("ListCallRecordingMetrics", "GET", "/Calls/{id}/Recordings/Metrics.json", "Lists metrics."),
     operation("ListCallEvent", "GET", "/Calls/{id}/Events.json", "Lists the events of a call."),
@@ -46,12 +53,12 @@ test("finds words within identifiers, and of equal operations the one with the f
     operation("ListAPIKeys", "GET", "/APIKeys.json", "Returns credentials."),
     operation("list_short_codes", "GET", "/SMS/ShortCodes.json", "Returns numbers."),
   ];
-  const first = (query: string) => searchOperations(calls, query)[0]?.operationId;
-  expect(first("list calls")).toBe("ListCall");
-  expect(first("fetch calls")).toBe("FetchCall");
-  expect(first("call events")).toBe("ListCallEvent");
-  expect(first("api keys")).toBe("ListAPIKeys");
-  expect(first("short code")).toBe("list_short_codes");
+  const first = async (query: string) => (await find(calls, query))[0];
+  expect(await first("list calls")).toBe("ListCall");
+  expect(await first("fetch calls")).toBe("FetchCall");
+  expect(await first("call events")).toBe("ListCallEvent");
+  expect(await first("api keys")).toBe("ListAPIKeys");
+  expect(await first("short code")).toBe("list_short_codes");
 });
 
 test("results are compact, and sent once", async () => {
@@ -62,7 +69,7 @@ test("results are compact, and sent once", async () => {
     const one = operation(`listThing${index}`, "GET", `/things/${index}`, "Lists things. ".repeat(200));
     return { ...one, tool: { ...one.tool, inputSchema: { type: "object" as const, properties } } };
   });
-  const large = searchServer({ info: { name: "test", version: "1" }, operations: () => many, call: () => undefined });
+  const large = searchServer({ info: { name: "test", version: "1" }, ...searching(many), call: () => undefined });
   const search = async (query: string) => {
     const result = (await large.callTool({ request, name: "search", arguments: { query } })) as ToolResult;
     expect(result.structuredContent).toBeUndefined();
@@ -100,4 +107,15 @@ test("the search server has the tools search and call", async () => {
   });
   expect(await call("call", { operationId: "other" })).toBeUndefined();
   expect(await call("getUser", {})).toBeUndefined();
+});
+
+test("finds only what is offered, and ignores words beyond the first 32", async () => {
+  const index = new SearchIndex(operations);
+  const found = async (query: string) =>
+    (await index.find(query, new Set(["getUser"]))).map((each) => each.operationId);
+  expect(await found("users")).toEqual(["getUser"]);
+  expect(await found("")).toEqual(["getUser"]);
+  expect(await found("createInvoice")).toEqual([]);
+  const others = Array.from({ length: 32 }, (_, index) => `zebra${index}`).join(" ");
+  expect(await found(`${others} users`)).toEqual([]);
 });

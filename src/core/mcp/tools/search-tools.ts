@@ -1,3 +1,4 @@
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { JsonObject } from "../../../lib/text/json-object.ts";
 import { isJsonObject } from "../../../lib/text/json-object.ts";
 import type { Tool, ToolCall, ToolOutcome, ToolResult } from "../types.ts";
@@ -16,8 +17,10 @@ export interface Searchable {
 interface SearchServerOptions {
   info: Implementation;
   instructions?: string | undefined;
-  /** The operations that the caller may use. */
-  operations(request: McpRequest): readonly Searchable[] | Promise<readonly Searchable[]>;
+  /** Of all operations, also those that the caller may not use. */
+  index: SearchIndex;
+  /** The operations that the caller may use, by id, in their order. */
+  offered(request: McpRequest): ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Gets the operationId as the name, and the operation's arguments. */
   call(call: ToolCall): ToolOutcome | Promise<ToolOutcome>;
   /** Whether no operation changes anything. */
@@ -67,7 +70,7 @@ function callTool(isReadOnly: boolean): Tool {
 
 /** A server with two tools, for APIs with more operations than a model should read at once. */
 export function searchServer(options: SearchServerOptions): McpServer {
-  const { info, instructions, operations, call, isReadOnly = false } = options;
+  const { info, instructions, index, offered, call, isReadOnly = false } = options;
   const tools = [searchTool, callTool(isReadOnly)];
   return {
     info,
@@ -78,7 +81,7 @@ export function searchServer(options: SearchServerOptions): McpServer {
       if (!tool) return undefined;
       const errors = argumentErrors(tool, given.arguments);
       if (errors.length > 0) return argumentsResult(errors);
-      if (tool === searchTool) return searchResult(await operations(given.request), given.arguments);
+      if (tool === searchTool) return searchResult(index, await offered(given.request), given.arguments);
       return call(operationCall(given));
     },
   };
@@ -92,9 +95,9 @@ function operationCall({ arguments: given, ...rest }: ToolCall): ToolCall {
   return { ...rest, name: operationId, arguments: inner };
 }
 
-function searchResult(operations: readonly Searchable[], given: JsonObject): ToolResult {
+async function searchResult(index: SearchIndex, offered: ReadonlySet<string>, given: JsonObject): Promise<ToolResult> {
   const { query, limit = defaultResults } = given as { query: string; limit?: number };
-  const found = searchOperations(operations, query);
+  const found = await index.find(query, offered);
   let bytes = 0;
   const described = found.slice(0, limit).map(({ operationId, method, path, tool }, index) => {
     const { title, description = "", inputSchema } = tool;
@@ -108,53 +111,87 @@ function searchResult(operations: readonly Searchable[], given: JsonObject): Too
     return { ...entry, ...(hasSchema ? { inputSchema } : { note: "Search for its operationId to get its schema." }) };
   });
   const result: JsonObject = { operations: described, total: found.length };
-  if (found.length === 0) result.operationIds = operations.slice(0, maxNames).map(({ operationId }) => operationId);
+  if (found.length === 0) result.operationIds = [...offered].slice(0, maxNames);
   // Without structuredContent, which would be the same once more.
   return { content: [{ type: "text", text: JSON.stringify(result) }] };
 }
 
-/** The operations that have a word of the query, the best first. Equal ones stay in their order. */
-export function searchOperations(operations: readonly Searchable[], query: string): Searchable[] {
-  const words = [...new Set(wordsOf(query))];
-  if (words.length === 0) return [...operations];
-  return operations
-    .map((operation) => ({ operation, score: scoreOf(operation, words, query) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .map(({ operation }) => operation);
-}
+/** Words of a query. More are ignored: a model asks with a few. */
+const maxWords = 32;
 
-function scoreOf({ operationId, method, path, tool, tags }: Searchable, words: string[], query: string): number {
-  if (operationId === query.trim()) return Number.MAX_SAFE_INTEGER;
-  const { properties } = tool.inputSchema;
-  const named = new Set(wordsOf(operationId));
-  const fields: [weight: number, words: Set<string>][] = [
-    [8, named],
-    [6, new Set(wordsOf(tool.title ?? ""))],
-    [5, new Set(wordsOf(path))],
-    [4, new Set(wordsOf((tags ?? []).join(" ")))],
-    [2, new Set([method.toLowerCase(), ...wordsOf(isJsonObject(properties) ? Object.keys(properties).join(" ") : "")])],
-    [1, new Set(wordsOf(tool.description ?? ""))],
-  ];
-  let score = 0;
-  let matched = 0;
-  for (const word of words) {
-    const best = Math.max(
-      0,
-      ...fields.map(([weight, known]) => (known.has(word) ? weight : hasStart(known, word) ? weight / 2 : 0)),
-    );
-    score += best;
-    if (best > 0) matched += 1;
+/** An operation that has a word, by its number, and the weight of the place. */
+type Places = Map<number, number>;
+
+/** The words of the operations of a document. They are split with the first search, in slices: that takes long for large documents. */
+export class SearchIndex {
+  #words: Promise<ReadonlyMap<string, Places>> | undefined;
+  /** The number of words of each operation's id. */
+  readonly #idWords: number[] = [];
+
+  constructor(private readonly operations: readonly Searchable[]) {}
+
+  /** The offered operations that have a word of the query, the best first. Equal ones stay in their order. */
+  async find(query: string, offered: ReadonlySet<string>): Promise<Searchable[]> {
+    const isOffered = ({ operationId }: Searchable) => offered.has(operationId);
+    const words = [...new Set(wordsOf(query))].slice(0, maxWords);
+    if (words.length === 0) return this.operations.filter(isOffered);
+    this.#words ??= this.#split();
+    const known = await this.#words;
+    const found = new Map<number, { score: number; matched: number }>();
+    for (const word of words)
+      for (const [operation, weight] of placesOf(known, word)) {
+        const { score, matched } = found.get(operation) ?? { score: 0, matched: 0 };
+        found.set(operation, { score: score + weight, matched: matched + 1 });
+      }
+    // Of equal ones, that whose id has the fewest other words.
+    const rank = (operation: number, score: number, matched: number) =>
+      this.operations[operation]!.operationId === query.trim()
+        ? Number.MAX_SAFE_INTEGER
+        : score * matched - this.#idWords[operation]! / 1000;
+    return [...found]
+      .map(([operation, { score, matched }]) => ({ operation, rank: rank(operation, score, matched) }))
+      .sort((one, other) => other.rank - one.rank || one.operation - other.operation)
+      .map(({ operation }) => this.operations[operation]!)
+      .filter(isOffered);
   }
-  // Of equal ones, that whose id has the fewest other words.
-  return score * matched - (score > 0 ? named.size / 1000 : 0);
+
+  async #split(): Promise<ReadonlyMap<string, Places>> {
+    const words = new Map<string, Places>();
+    const slice = new Slice();
+    for (const [operation, { operationId, method, path, tool, tags }] of this.operations.entries()) {
+      const { properties } = tool.inputSchema;
+      const named = wordsOf(operationId);
+      this.#idWords[operation] = new Set(named).size;
+      // The first place of a word has its largest weight.
+      const fields: [weight: number, words: string[]][] = [
+        [8, named],
+        [6, wordsOf(tool.title ?? "")],
+        [5, wordsOf(path)],
+        [4, wordsOf((tags ?? []).join(" "))],
+        [2, [method.toLowerCase(), ...wordsOf(isJsonObject(properties) ? Object.keys(properties).join(" ") : "")]],
+        [1, wordsOf(tool.description ?? "")],
+      ];
+      for (const [weight, found] of fields)
+        for (const word of found) {
+          const places = words.get(word) ?? new Map<number, number>();
+          if (!places.has(operation)) places.set(operation, weight);
+          words.set(word, places);
+        }
+      if (slice.isOver) await slice.next();
+    }
+    return words;
+  }
 }
 
-/** Whether one of the words begins with the searched one, or the other way around: "keys" finds "key". */
-function hasStart(known: ReadonlySet<string>, word: string): boolean {
-  if (word.length < 3) return false;
-  for (const each of known) if (each.length >= 3 && (each.startsWith(word) || word.startsWith(each))) return true;
-  return false;
+/** A word that begins with the searched one, or the other way around, counts half: "keys" finds "key". */
+function placesOf(known: ReadonlyMap<string, Places>, word: string): Places {
+  const found = new Map(known.get(word));
+  if (word.length < 3) return found;
+  for (const [each, places] of known)
+    if (each !== word && each.length >= 3 && (each.startsWith(word) || word.startsWith(each)))
+      for (const [operation, weight] of places)
+        if (weight / 2 > (found.get(operation) ?? 0)) found.set(operation, weight / 2);
+  return found;
 }
 
 /** Words in lower case and without a plural's s; `listUsers` and `ListAPIKeys` have two and three. */

@@ -1,5 +1,6 @@
 import { ownCopy } from "../../../lib/cache/own-copy.ts";
-import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
+import { bufferPiece } from "../../../platform/http1/memory/buffer-memory.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";

@@ -1,4 +1,5 @@
-import { Body, bufferPiece } from "../../../platform/http1/message/body.ts";
+import { bufferPiece } from "../../../platform/http1/memory/buffer-memory.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 

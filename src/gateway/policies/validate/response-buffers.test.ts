@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { artifactOf, TestGateway } from "../../../../test/support/gateway.ts";
 import { placeOf } from "../../../../test/support/request-context.ts";
 import { until } from "../../../../test/support/until.ts";
-import { BufferMemory } from "../../../platform/http1/message/buffer-memory.ts";
+import { BufferMemory } from "../../../platform/http1/memory/buffer-memory.ts";
 import { ResponseValidatePolicy } from "./response-validate.ts";
 
 const size = 600;

@@ -37,6 +37,7 @@ export function writeBody(
 ): void {
   output.onDrained = () => body.resume();
   body.consume({
+    takesAll: true,
     write: (piece) => output.bytes(isChunked ? chunkOf(piece) : piece),
     end: () => {
       if (isChunked) output.text(lastChunk);

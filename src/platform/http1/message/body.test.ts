@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Body, bufferPiece } from "./body.ts";
+import { bufferPiece } from "../memory/buffer-memory.ts";
+import { Body } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 
 const noFlow = { pause() {}, resume() {}, cancel() {} };

@@ -1,3 +1,4 @@
+import { bufferPiece } from "../memory/buffer-memory.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** The body is larger than `Body.limit`. */
@@ -19,6 +20,8 @@ export interface Flow {
 export interface BodyConsumer {
   /** Returns false to pause until `Body.resume` is called. The piece counts as consumed. */
   write(piece: Buffer): boolean;
+  /** It also takes the pieces that arrive before the sender has paused. The end still waits for `Body.resume`. */
+  takesAll?: boolean;
   end(): void;
   fail(error: Error): void;
 }
@@ -31,21 +34,6 @@ interface Observer {
 
 /** Bytes buffered before the sender is paused. */
 const highWaterMark = 64 * 1024;
-
-/** Smaller pieces are joined when buffered. */
-const smallPiece = 16 * 1024;
-
-/**
- * Buffers a piece. Each piece has about a hundred bytes of overhead and retains the whole receive buffer, so small
- * pieces are joined: a client that sends one-byte chunks must not fill the memory.
- */
-export function bufferPiece(pieces: Buffer[], piece: Buffer): void {
-  let kept = piece;
-  // Joins only pieces of at most its size, so that no byte is copied more than a dozen times.
-  while (kept.length < smallPiece && pieces.length > 0 && pieces.at(-1)!.length <= kept.length)
-    kept = Buffer.concat([pieces.pop()!, kept]);
-  pieces.push(kept);
-}
 
 const noFlow: Flow = { pause() {}, resume() {}, cancel() {} };
 
@@ -138,7 +126,7 @@ export class Body {
       return;
     }
     if (this.#observers) for (const observer of this.#observers) observer.piece(piece);
-    if (this.#consumer && !this.#isPaused) {
+    if (this.#consumer && (!this.#isPaused || this.#consumer.takesAll)) {
       if (!this.#consumer.write(piece)) this.#pause();
       return;
     }
@@ -300,11 +288,11 @@ export class Body {
     while (this.#waiting.length > 0) {
       const piece = this.#waiting.shift()!;
       this.#waitingBytes -= piece.length;
-      if (!consumer.write(piece)) {
-        this.#pause();
-        return;
-      }
+      if (consumer.write(piece)) continue;
+      this.#pause();
+      if (!consumer.takesAll) return;
     }
+    if (this.#isPaused) return;
     if (this.#state === "ended") consumer.end();
     else if (this.#state === "open") this.#resumeFlow();
   }

@@ -1,6 +1,6 @@
 import { addressGroup } from "../../../lib/network/address-group.ts";
+import { type BufferMemory, type Holder, type Holders, Reservation } from "../memory/buffer-memory.ts";
 import type { Body } from "./body.ts";
-import type { BufferMemory, Holder, Holders } from "./buffer-memory.ts";
 import type { HttpHeaders } from "./headers.ts";
 import type { HttpResponse } from "./http-response.ts";
 
@@ -42,8 +42,7 @@ export class HttpRequest {
   /** What is buffered counts for these two and for the client's network. */
   account: Holder | undefined;
   customer: Holder | undefined;
-  #reserved = 0;
-  #holders: Holders | undefined;
+  #reservation: Reservation | undefined;
   #abortListener: AbortListener | undefined;
   #hasResponded = false;
   #doneListener: DoneListener | undefined;
@@ -100,31 +99,26 @@ export class HttpRequest {
     if (this.#wasSent !== undefined) return;
     this.#wasSent = wasSent;
     const finished = this.#doneListener?.(wasSent);
-    if (finished && this.#reserved > 0) void finished.finally(() => this.release(this.#reserved));
-    else this.release(this.#reserved);
+    if (finished && this.#reservation) void finished.finally(() => this.#reservation!.release());
+    else this.#reservation?.release();
   }
 
   /** Counts bytes that are buffered for the request, until it is done. Returns false if there is no memory for them. */
   reserve(bytes: number): boolean {
     if (!this.memory || bytes === 0) return true;
-    if (this.#wasSent !== undefined || !this.memory.reserve(bytes, this.#holdersOfAll())) return false;
-    this.#reserved += bytes;
-    return true;
+    if (this.#wasSent !== undefined) return false;
+    this.#reservation ??= new Reservation(this.memory, () => this.holders);
+    return this.#reservation.reserve(bytes);
   }
 
   /** Releases at most what is reserved. */
   release(bytes: number): void {
-    const released = Math.min(bytes, this.#reserved);
-    if (released === 0) return;
-    this.#reserved -= released;
-    this.memory!.release(released, this.#holders!);
+    this.#reservation?.release(bytes);
   }
 
-  /** Stays the same for all that is reserved. */
-  #holdersOfAll(): Holders {
+  get holders(): Holders {
     const { account, customer } = this;
     const network = addressGroup(this.ip);
-    this.#holders ??= { clients: customer === undefined ? [network] : [network, customer], account };
-    return this.#holders;
+    return { clients: customer === undefined ? [network] : [network, customer], account };
   }
 }

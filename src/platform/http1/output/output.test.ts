@@ -26,6 +26,7 @@ class Recorder {
         },
         shutdown: () => void this.calls.push(`${name} shutdown`),
         end: () => this.calls.push(`${name} end`),
+        terminate: () => void this.calls.push(`${name} terminate`),
       },
       peer,
     );
@@ -121,7 +122,7 @@ test("bytes that a full socket does not accept are written when it drains, befor
   expect(recorder.calls).toEqual(["slow: 123"]);
   recorder.room = Number.POSITIVE_INFINITY;
   output.drained();
-  expect(recorder.calls.slice(1)).toEqual(["slow: 45", "slow: 67", "slow: 8", "slow: x * 20000", "slow shutdown"]);
+  expect(recorder.calls.slice(1)).toEqual(["slow: 4567", "slow: 8", "slow: x * 20000", "slow shutdown"]);
   expect(drained).toBe(0);
 });
 

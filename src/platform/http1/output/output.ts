@@ -1,7 +1,9 @@
+import type { Reservation } from "../memory/buffer-memory.ts";
+import { bufferPiece } from "../memory/buffer-memory.ts";
 import { outgoing } from "./outgoing.ts";
 import { writeQueue } from "./write-queue.ts";
 
-type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown" | "end">;
+type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown" | "end" | "terminate">;
 
 /** Up to this size, copying costs less than another system call. */
 export const smallContent = 16 * 1024;
@@ -11,7 +13,11 @@ export class Output {
   /** The queued range of `outgoing` begins here and ends at `#queuedEnd`. */
   #queuedStart = 0;
   #queuedEnd = 0;
-  #waiting: Uint8Array[] = [];
+  #waiting: Buffer[] = [];
+  /** The bytes of the first waiting piece that are written. All of it stays in memory until the last one is. */
+  #written = 0;
+  #reservation: Reservation | undefined;
+  #isOver = false;
   #isEnding = false;
   #isFinal = false;
   /** Counts the writes. */
@@ -22,6 +28,8 @@ export class Output {
   constructor(
     private readonly socket: Writable,
     readonly peer: "client" | "server",
+    /** Returns the reservation of the bytes that wait. A connection for which there is no memory is closed. */
+    private readonly reservation?: () => Reservation,
   ) {}
 
   /** The socket did not accept all bytes. Queued messages have not been tried yet. */
@@ -37,7 +45,7 @@ export class Output {
     const follows = isQueued && this.#queuedEnd === start;
     if (isQueued && !follows) this.flush();
     if (this.#waiting.length > 0) {
-      this.#waiting.push(Buffer.from(outgoing.memory.subarray(start, end)));
+      this.#wait(Buffer.from(outgoing.memory.subarray(start, end)));
       return;
     }
     if (!follows) this.#queuedStart = start;
@@ -62,13 +70,13 @@ export class Output {
     this.writes += 1;
     this.flush();
     if (this.#waiting.length > 0) {
-      this.#waiting.push(bytes);
+      this.#wait(bytes);
       return false;
     }
     const written = this.socket.write(bytes);
     // Negative if the socket is closed, which the close callback reports.
     if (written === bytes.length || written < 0) return true;
-    this.#waiting.push(bytes.subarray(written));
+    this.#wait(bytes, written);
     return false;
   }
 
@@ -82,22 +90,25 @@ export class Output {
     const { memory } = outgoing;
     const written = this.socket.write(memory, start, size);
     if (written === size || written < 0) return;
-    this.#waiting.push(Buffer.from(memory.subarray(start + written, start + size)));
+    this.#wait(Buffer.from(memory.subarray(start + written, start + size)));
   }
 
   /** The socket is writable again. */
   drained(): void {
     while (this.#waiting.length > 0) {
       const bytes = this.#waiting[0]!;
-      const written = this.socket.write(bytes);
+      const rest = bytes.length - this.#written;
+      const written = this.socket.write(bytes, this.#written, rest);
       if (written < 0) break;
-      if (written < bytes.length) {
-        this.#waiting[0] = bytes.subarray(written);
+      if (written < rest) {
+        this.#written += written;
         return;
       }
       this.#waiting.shift();
+      this.#written = 0;
+      this.#reservation?.release(bytes.length);
     }
-    this.#waiting.length = 0;
+    this.#clear();
     if (this.#isEnding) this.#shutdown();
     else this.onDrained?.();
   }
@@ -111,6 +122,34 @@ export class Output {
     this.#isEnding = true;
     this.#isFinal ||= isFinal;
     if (!isEnding && this.#waiting.length === 0) this.#shutdown();
+  }
+
+  /** The socket is closed. */
+  closed(): void {
+    this.#isOver = true;
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#waiting = [];
+    this.#written = 0;
+    this.#reservation?.release();
+    this.#reservation = undefined;
+  }
+
+  #wait(bytes: Uint8Array, written = 0): void {
+    if (this.#isOver) return;
+    this.#reservation ??= this.reservation?.();
+    if (this.#reservation?.reserve(bytes.length) === false) {
+      this.closed();
+      this.socket.terminate();
+      return;
+    }
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    // Small pieces are joined, but not with a piece of which a part is written.
+    if (this.#written === 0 || this.#waiting.length > 1) bufferPiece(this.#waiting, piece);
+    else this.#waiting.push(piece);
+    if (written > 0) this.#written = written;
   }
 
   #shutdown(): void {

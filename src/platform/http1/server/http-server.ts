@@ -1,4 +1,4 @@
-import { BufferMemory } from "../message/buffer-memory.ts";
+import { BufferMemory } from "../memory/buffer-memory.ts";
 import type { HttpRequest } from "../message/http-request.ts";
 import { ProtocolError } from "../message/protocol-error.ts";
 import type { AcceptedConnection } from "./accepted-connection.ts";

@@ -1,4 +1,4 @@
-import type { BufferMemory } from "../message/buffer-memory.ts";
+import type { BufferMemory } from "../memory/buffer-memory.ts";
 import type { deferred, HttpRequest } from "../message/http-request.ts";
 import type { HttpResponse } from "../message/http-response.ts";
 import type { ProtocolError } from "../message/protocol-error.ts";

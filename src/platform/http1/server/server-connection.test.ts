@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BufferMemory } from "../message/buffer-memory.ts";
+import { BufferMemory } from "../memory/buffer-memory.ts";
 import { HttpResponse } from "../message/http-response.ts";
 import type { AcceptedConnection } from "./accepted-connection.ts";
 import { ServerConnection } from "./server-connection.ts";

@@ -1,3 +1,5 @@
+import { addressGroup } from "../../../lib/network/address-group.ts";
+import { Reservation } from "../memory/buffer-memory.ts";
 import { deferred, type HttpRequest } from "../message/http-request.ts";
 import { type HttpResponse, statusLine } from "../message/http-response.ts";
 import { ProtocolError } from "../message/protocol-error.ts";
@@ -45,7 +47,12 @@ export class ServerConnection implements AcceptedConnection {
     private readonly context: ConnectionContext,
     options: InputOptions = {},
   ) {
-    this.#output = new Output(socket, "client");
+    this.#output = new Output(
+      socket,
+      "client",
+      () =>
+        new Reservation(context.memory, () => this.#request?.holders ?? { clients: [addressGroup(this.#input.ip)] }),
+    );
     this.#input = new RequestInput(socket, this.#output, ip, context, options);
     this.#writer = new ResponseWriter(this.#output, () => {
       this.#output.flush();
@@ -110,6 +117,7 @@ export class ServerConnection implements AcceptedConnection {
 
   closed(): void {
     this.#isOver = true;
+    this.#output.closed();
     // First, so that a handler that sees the body fail can read the reason.
     if (!this.#isResponseSent) this.#request?.abort();
     this.#input.closed();

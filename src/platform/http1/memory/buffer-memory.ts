@@ -13,7 +13,7 @@ const machineBytes = 256 * 1024 * 1024;
 const minBytes = 176 * 1024 * 1024;
 
 /**
- * Bounds the memory for bodies that are buffered, of all clients together. Shares depend on what remains free for the
+ * Bounds the memory for bodies that are buffered and for responses that wait for slow readers, of all clients together. Shares depend on what remains free for the
  * others: a client has at most half of that, an account three times as much. Alone, these are a third and three quarters
  * of the memory. Several clients that send too much leave room for other clients of the account, and several accounts
  * for other accounts.
@@ -54,4 +54,50 @@ export class BufferMemory {
       else this.#held.set(holder, held);
     }
   }
+}
+
+/** The bytes that one request or connection has reserved. */
+export class Reservation {
+  #bytes = 0;
+  #holders: Holders | undefined;
+
+  constructor(
+    private readonly memory: BufferMemory,
+    /** Called for the first bytes: the holders stay the same for all that is reserved. */
+    private readonly holders: () => Holders,
+  ) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  reserve(bytes: number): boolean {
+    this.#holders ??= this.holders();
+    if (!this.memory.reserve(bytes, this.#holders)) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Releases at most what is reserved. */
+  release(bytes = this.#bytes): void {
+    const released = Math.min(bytes, this.#bytes);
+    if (released === 0) return;
+    this.#bytes -= released;
+    this.memory.release(released, this.#holders!);
+  }
+}
+
+/** Smaller pieces are joined when buffered. */
+const smallPiece = 16 * 1024;
+
+/**
+ * Buffers a piece. Each piece has about a hundred bytes of overhead and retains the whole receive buffer, so small
+ * pieces are joined: a client that sends one-byte chunks must not fill the memory.
+ */
+export function bufferPiece(pieces: Buffer[], piece: Buffer): void {
+  let kept = piece;
+  // Joins only pieces of at most its size, so that no byte is copied more than a dozen times.
+  while (kept.length < smallPiece && pieces.length > 0 && pieces.at(-1)!.length <= kept.length)
+    kept = Buffer.concat([pieces.pop()!, kept]);
+  pieces.push(kept);
 }
