@@ -109,7 +109,7 @@ async function availableOf(
 
 /**
  * The top-up that a customer needs now. Undefined if it needs none, or must not have one in this month. `isTooLow` if the
- * pack costs more than the maximum of any month, because taxes have risen.
+ * pack costs more than the maximum of a whole month, because taxes have risen.
  */
 export async function neededTopUp(
   reads: Reads,
@@ -132,9 +132,10 @@ export async function neededTopUp(
   if (open.some(({ is_top_up }) => is_top_up === 1)) return undefined;
   const maximum = parseMinor(topUp.maximumPerMonth, minorDigits(pack.currency)!)!;
   const total = await totalPriceOf(reads, act, pack, presentBuyer(customer));
-  if (total > maximum) return { pack, maximum, isTooLow: true };
   const spent = await spentInMonth(reads, bucket, customer_key, pack.currency, now);
-  return spent + total > maximum ? undefined : { pack, maximum, isTooLow: false };
+  const isTooMuch = spent + total > maximum;
+  // In a month with a top-up nothing is bought, at any tax: only the next month shows whether the maximum is too low.
+  return isTooMuch && spent > 0n ? undefined : { pack, maximum, isTooLow: isTooMuch };
 }
 
 /** What top-ups of the calendar month cost, with tax. */
