@@ -23,6 +23,8 @@ describe("while PostgreSQL is unavailable", () => {
   let secondHolder: KeyHolder;
   let known: { id: string; key: string };
   let unused: { id: string; key: string };
+  /** Keys that were changed just before, by what was. */
+  const changed = new Map<string, string>();
 
   const spawn = (seconds: number) =>
     spawnServer(engine, {
@@ -50,6 +52,15 @@ describe("while PostgreSQL is unavailable", () => {
       expect((await server.client.get(`${holder.keys}?limit=1`)).status).toBe(200);
     }
     expect(await verdict(reader, holder.bucket, known.key)).toBe("valid");
+    for (const change of ["permissions", "metadata", "suspension"]) {
+      const { path, keys } = await newKeyHolder(client, { bucket: holder.bucket, name: change });
+      const { id, key } = (await client.post(keys, {})).body;
+      changed.set(change, key);
+      expect(await verdict(client, holder.bucket, key)).toBe("valid");
+      // The first one is read again until storage is away.
+      if (change === "permissions") await client.patch(`${keys}/${id}`, { permissions: ["read"] });
+      else await client.patch(path, change === "metadata" ? { metadata: { is: "new" } } : { isSuspended: true });
+    }
     await postgres.stop();
   });
 
@@ -70,6 +81,16 @@ describe("while PostgreSQL is unavailable", () => {
       expect(await verdict(reader, holder.bucket, known.key)).toBe("valid");
       expect((await client.get("/v1/who-am-i")).body).toMatchObject({ role: "admin" });
     }
+  });
+
+  test("so do those that were changed just before, unless that may have revoked them", async () => {
+    const permitted = await client.post(`${holder.bucket}/verify-key`, {
+      key: changed.get("permissions"),
+      permission: "write",
+    });
+    expect(permitted.body).toMatchObject({ valid: false, code: "permission_missing" });
+    expect(await verdict(client, holder.bucket, changed.get("metadata")!)).toBe("valid");
+    expectProblem(await verify(client, holder.bucket, changed.get("suspension")!), 503, "storage_unavailable");
   });
 
   test("a value that is a key of two buckets keeps working in both", async () => {

@@ -57,8 +57,8 @@ export class Authentication {
         },
       },
       () => {
-        this.credentials.clear();
-        this.accounts.clear();
+        this.credentials.outdate();
+        this.accounts.outdate();
       },
     );
   }

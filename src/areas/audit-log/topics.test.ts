@@ -66,7 +66,9 @@ eachEngine((engine) => {
           const parent = ids[parentIndex % ids.length]!;
           const act = { account, actor: "system", now: clock.now() };
           const resource = { type: "consumer", id, parent: { type: "bucket", id: parent }, after: { id } };
-          await open.write(async (transaction) => recordChange(transaction, act, kind, resource));
+          await open.write(async (transaction) =>
+            recordChange(transaction, act, kind, resource, { isSuspended: false }),
+          );
           recorded.push({ subject: id, parent });
         };
         for (const each of steps) {

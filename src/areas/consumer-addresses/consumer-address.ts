@@ -1,4 +1,5 @@
 import type { AccountReference } from "../../core/access.ts";
+import type { Change } from "../../platform/storage/change.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { KeyBucket } from "../key-buckets/key-buckets.ts";
 
@@ -51,4 +52,13 @@ export interface ConsumerFinder {
     transaction: WriteTransaction,
     address: ConsumerAddress,
   ): Promise<{ bucket: KeyBucket; consumer: ConsumerReference }>;
+}
+
+/** What is known of a changed consumer is used while storage is unavailable, unless it may be suspended now. */
+export function outdateConsumer(
+  cache: { evictGroup(id: string): void; outdateGroup(id: string): void },
+  { subject, data }: Change<"consumer.updated">,
+): void {
+  if (data?.isSuspended === false) cache.outdateGroup(subject);
+  else cache.evictGroup(subject);
 }

@@ -176,12 +176,13 @@ export class Consumers implements ConsumerFinder {
     const updated = { ...consumer, ...changed };
     await store.updateConsumer(transaction, consumer, changed);
     if (patch.tags !== undefined) await store.replaceTags(transaction, bucket, consumer, updated);
-    recordChange(transaction, act, "consumer.updated", {
+    const resource = {
       ...namedConsumer(consumer),
       parent: namedKeyBucket(bucket),
       before: presentConsumer(consumer),
       after: presentConsumer(updated),
-    });
+    };
+    recordChange(transaction, act, "consumer.updated", resource, { isSuspended: updated.is_suspended === 1 });
     return updated;
   }
 

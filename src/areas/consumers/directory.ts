@@ -2,6 +2,7 @@ import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { outdateConsumer } from "../consumer-addresses/consumer-address.ts";
 import type { KeyBucketDirectory, KeyBucketPlace } from "../key-buckets/directory.ts";
 import { findConsumer } from "./store.ts";
 
@@ -27,7 +28,7 @@ export class ConsumerDirectory {
   ) {
     const entries = new SecondChanceCache<KnownConsumer>(maximumBytes, ({ bytes }) => bytes);
     this.cache = new FollowedCache(storage.feed, entries, ({ id }) => id);
-    const evict = ({ subject }: Change<"consumer.updated" | "consumer.deleted">) => this.cache.evictGroup(subject);
+    const evict = ({ subject }: Change<"consumer.deleted">) => this.cache.evictGroup(subject);
     const evictMany = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
       for (const id of data.consumerIds) this.cache.evictGroup(id);
     };
@@ -35,13 +36,13 @@ export class ConsumerDirectory {
     storage.feed.follow(
       "consumers",
       {
-        "consumer.updated": evict,
+        "consumer.updated": (change) => outdateConsumer(this.cache, change),
         "consumer.deleted": evict,
         "consumers.updated": evictMany,
         "consumers.deleted": evictMany,
         "account.deleted": clear,
       },
-      clear,
+      () => this.cache.outdate(),
     );
   }
 

@@ -23,7 +23,7 @@ export class KeyBucketDirectory {
     const evict = ({ accountSeq, data }: Change<"bucket.updated" | "bucket.marked" | "bucket.deleted">) =>
       this.cache.evict(cacheKeyOf(accountSeq!, data.name));
     storage.feed.follow("buckets", { "bucket.updated": evict, "bucket.marked": evict, "bucket.deleted": evict }, () =>
-      this.cache.clear(),
+      this.cache.outdate(),
     );
   }
 

@@ -19,7 +19,7 @@ export class MeteringBucketDirectory {
     storage.feed.follow(
       "metering buckets",
       { "metering-bucket.updated": evict, "metering-bucket.deleted": evict },
-      () => this.cache.clear(),
+      () => this.cache.outdate(),
     );
   }
 

@@ -2,6 +2,7 @@ import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { outdateConsumer } from "../consumer-addresses/consumer-address.ts";
 import { settingsOf } from "../portal/settings/present.ts";
 import { permitsClient } from "./enabled.ts";
 import type { AuthorizationRules } from "./rules.ts";
@@ -66,7 +67,7 @@ export class AuthorizationDirectory {
       {
         "authorization.updated": evict,
         "authorization.ended": evict,
-        "consumer.updated": evictConsumer,
+        "consumer.updated": (change) => outdateConsumer(this.cache, change),
         "consumer.deleted": evictConsumer,
         "consumers.updated": evictConsumers,
         "consumers.deleted": evictConsumers,
@@ -80,7 +81,7 @@ export class AuthorizationDirectory {
         "bucket.deleted": clear,
         "account.deleted": clear,
       },
-      clear,
+      () => this.cache.outdate(),
     );
   }
 

@@ -34,7 +34,7 @@ export class IssuerDirectory {
         "bucket.deleted": clear,
         "account.deleted": clear,
       },
-      clear,
+      () => this.#cache.outdate(),
     );
   }
 

@@ -28,7 +28,9 @@ export class SigningKeyDirectory {
     this.cache = new FollowedCache(storage.feed, entries);
     const clear = () => this.cache.clear();
     // A new key determines when its predecessors expire.
-    storage.feed.follow("oauth keys", { "oauth-key.created": clear, "oauth-key.deleted": clear }, clear);
+    storage.feed.follow("oauth keys", { "oauth-key.created": clear, "oauth-key.deleted": clear }, () =>
+      this.cache.outdate(),
+    );
   }
 
   /** Returns undefined for an unknown key. Synchronous if it is cached. The caller checks `expiresOn`. */

@@ -111,7 +111,8 @@ declare module "../../platform/storage/change.ts" {
     "bucket.marked": { name: string };
     "bucket.deleted": { name: string };
     "consumer.created": undefined;
-    "consumer.updated": undefined;
+    /** Nodes of earlier releases send no data. */
+    "consumer.updated": { isSuspended: boolean } | undefined;
     "consumer.deleted": undefined;
     /** Changes of a bulk request. The subject is the bucket. */
     "consumers.updated": { consumerIds: string[] };

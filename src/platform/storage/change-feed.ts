@@ -14,8 +14,10 @@ export type GapListener = () => void | Promise<void>;
 
 /** How fresh the caches of a node are. */
 export type Trust =
-  /** The feed is followed. Caches are at most a second old. */
+  /** The feed is followed. Caches are at most a second and two round trips old. */
   | "fresh"
+  /** The feed has responded within two seconds. Cached values are used if storage does not respond soon. */
+  | "slow"
   /** The feed is behind, but storage may respond. Read from storage. */
   | "behind"
   /** Storage is unavailable. Cached values may be used for the configured time. */

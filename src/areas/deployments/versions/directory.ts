@@ -67,12 +67,10 @@ export class DeploymentDirectory implements LiveDeployments {
   }
 
   async #query(name: string): Promise<LiveDeployment | undefined> {
-    let live: LiveDeployment | undefined;
-    // Nested, so that a name is not cached as absent if a deployment was created during the query.
-    await this.#absent.load(name, async () => {
-      live = await this.cache.load(name, () => this.#queryLive(name));
-      return live ? undefined : absent;
-    });
+    // Counted before the query, so that a name is not cached as absent if a deployment is created during it.
+    const { evictions } = this.#absent;
+    const live = await this.cache.load(name, () => this.#queryLive(name));
+    if (!live) this.#absent.keep(name, absent, evictions);
     return live;
   }
 
@@ -92,7 +90,7 @@ export class DeploymentDirectory implements LiveDeployments {
   }
 
   async #missed(): Promise<void> {
-    this.cache.clear();
+    this.cache.outdate();
     this.#absent.clear();
     await Promise.all(this.#followers.map(({ onGap }) => onGap()));
   }

@@ -15,6 +15,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Change } from "../../../platform/storage/change.ts";
 import { FollowedCache } from "../../../platform/storage/change-feed/followed-cache.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
+import { outdateConsumer } from "../../consumer-addresses/consumer-address.ts";
 import type { KeyBucketDirectory, KeyBucketPlace } from "../../key-buckets/directory.ts";
 import type { KeyBucket } from "../../key-buckets/key-buckets.ts";
 import { rulesOf } from "../fields.ts";
@@ -107,12 +108,19 @@ export class KeyVerifier {
   ) {
     this.#lookups = new TurnGroup((places) => findKnownKeys(storage.reads, places));
     this.uses = new KeyUses(storage);
-    this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
+    const idOf = ({ bucketSeq, digest }: KeyPlace) => `${bucketSeq} ${digest.bytes.toString("latin1")}`;
+    this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId, idOf);
+    const evict = (bucketSeq: number, hash: string) => {
+      const digest = Digest.of(hashFromText(hash));
+      const isKnown = this.cache.has({ bucketSeq, digest });
+      this.cache.evict({ bucketSeq, digest });
+      // Storage may be unavailable when the key is used next.
+      if (storage.isShared && isKnown) this.#load(bucketSeq, digest).catch(() => {});
+    };
     const evictKey = ({ data }: Change<"key.updated" | "key.deleted" | "key.leaked">) =>
-      this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(data.hash)) });
+      evict(data.bucketSeq, data.hash);
     const evictKeys = ({ data }: Change<"keys.updated" | "keys.deleted">) => {
-      for (const hash of data.hashes)
-        this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(hash)) });
+      for (const hash of data.hashes) evict(data.bucketSeq, hash);
     };
     const evictConsumer = ({ subject }: Change) => this.cache.evictGroup(subject);
     const evictConsumers = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
@@ -129,12 +137,12 @@ export class KeyVerifier {
         "keys.updated": evictKeys,
         "keys.deleted": evictKeys,
         "key.rolled": evictConsumer,
-        "consumer.updated": evictConsumer,
+        "consumer.updated": (change) => outdateConsumer(this.cache, change),
         "consumer.deleted": evictConsumer,
         "consumers.updated": evictConsumers,
         "consumers.deleted": evictConsumers,
       },
-      () => this.cache.clear(),
+      () => this.cache.outdate(),
     );
   }
 

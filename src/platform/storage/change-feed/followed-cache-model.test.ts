@@ -34,7 +34,12 @@ class World {
 
   beginLoad(key: string): void {
     const response = Promise.withResolvers<Row | undefined>();
-    this.loads.push({ key, response, done: this.#cache.load(key, () => response.promise) });
+    let isShared = true;
+    const done = this.#cache.load(key, () => {
+      isShared = false;
+      return response.promise;
+    });
+    if (!isShared) this.loads.push({ key, response, done });
   }
 
   read(load: Load): void {
@@ -59,10 +64,10 @@ class World {
     this.#pending.push(() => this.#cache.evict(key));
   }
 
-  changeGroup(group: string): void {
+  changeGroup(group: string, announce: "evictGroup" | "outdateGroup"): void {
     this.#version += 1;
     for (const [key, row] of this.rows) if (row.group === group) this.rows.set(key, { group, version: this.#version });
-    this.#pending.push(() => this.#cache.evictGroup(group));
+    this.#pending.push(() => this.#cache[announce](group));
   }
 
   deliver(): void {
@@ -91,13 +96,17 @@ function withLoad(act: (world: World, load: Load) => void | Promise<void>): fc.A
   });
 }
 
+const groupChanges = (announce: "evictGroup" | "outdateGroup") =>
+  fc.constantFrom("group 0", "group 1").map<Step>((group) => (world) => world.changeGroup(group, announce));
+
 const steps = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   { weight: 4, arbitrary: keys.map((key) => (world) => world.beginLoad(key)) },
   { weight: 2, arbitrary: withLoad((world, load) => world.read(load)) },
   { weight: 3, arbitrary: withLoad((world, load) => world.finish(load)) },
   { weight: 1, arbitrary: keys.map((key) => (world) => world.changeOne(key)) },
   { weight: 1, arbitrary: keys.map((key) => (world) => world.remove(key)) },
-  { weight: 1, arbitrary: fc.constantFrom("group 0", "group 1").map((group) => (world) => world.changeGroup(group)) },
+  { weight: 1, arbitrary: groupChanges("evictGroup") },
+  { weight: 1, arbitrary: groupChanges("outdateGroup") },
   { weight: 2, arbitrary: fc.constant<Step>((world) => world.deliver()) },
 );
 

@@ -37,6 +37,7 @@ describe("use of cached values by state of the feed", () => {
   const newer: Row = { group: "one", version: 2 };
   const states: Record<Trust, { withoutLookup: boolean; whileStorageFails: boolean }> = {
     fresh: { withoutLookup: true, whileStorageFails: true },
+    slow: { withoutLookup: false, whileStorageFails: true },
     behind: { withoutLookup: false, whileStorageFails: true },
     away: { withoutLookup: true, whileStorageFails: true },
     lost: { withoutLookup: false, whileStorageFails: false },
@@ -66,6 +67,57 @@ describe("use of cached values by state of the feed", () => {
     const broken = cache.load("a", () => Promise.reject(new Error("broken")));
     await expect(broken).rejects.toThrow("broken");
   });
+});
+
+test("while the feed is slow, a known value does not wait for storage, and others do", async () => {
+  const cache = await cacheWith("a", known);
+  feed.state = "slow";
+  const response = Promise.withResolvers<Row>();
+  expect(await cache.load("a", () => response.promise)).toBe(known);
+  const unknown = cache.load("b", () => response.promise);
+  cache.evictGroup("one");
+  const evicted = cache.load("a", () => response.promise);
+  const newer = { group: "two", version: 2 };
+  response.resolve(newer);
+  expect([await unknown, await evicted]).toEqual([newer, newer]);
+});
+
+test("an outdated value is used only while storage is unavailable", async () => {
+  for (const outdate of [
+    (cache: FollowedCache<Row>) => cache.outdate(),
+    (cache: FollowedCache<Row>) => cache.outdateGroup("one"),
+  ]) {
+    const cache = await cacheWith("a", known);
+    outdate(cache);
+    expect(cache.peek("a")).toBeUndefined();
+    expect(await cache.load("a", unavailable)).toBe(known);
+    feed.state = "away";
+    expect(cache.peek("a")).toBe(known);
+    feed.state = "lost";
+    await expect(cache.load("a", unavailable)).rejects.toBeInstanceOf(StorageUnavailable);
+    feed.state = "fresh";
+    const newer = { ...known, version: 2 };
+    expect(await cache.load("a", async () => newer)).toBe(newer);
+    expect(cache.peek("a")).toBe(newer);
+    outdate(cache);
+    cache.evictGroup("one");
+    await expect(cache.load("a", unavailable)).rejects.toBeInstanceOf(StorageUnavailable);
+  }
+});
+
+test("concurrent requests share a read that began after the last change", async () => {
+  const cache = newCache();
+  const responses = [Promise.withResolvers<Row>(), Promise.withResolvers<Row>()];
+  let reads = 0;
+  const load = () => cache.load("a", () => responses[reads++]!.promise);
+  const before = [load(), load()];
+  cache.evict("a");
+  const after = [load(), load()];
+  responses[0]!.resolve(known);
+  responses[1]!.resolve({ ...known, version: 2 });
+  const versions = (await Promise.all([...before, ...after])).map((row) => row?.version);
+  expect({ reads, versions }).toEqual({ reads: 2, versions: [1, 1, 2, 2] });
+  expect(cache.peek("a")?.version).toBe(2);
 });
 
 test("storage is read once, then the cache is used, and hits and misses are counted", async () => {

@@ -10,8 +10,11 @@ import { keepAlive, nodeApplicationName, type PostgresOptions, type PostgresTime
 const channel = "tollgate_changes";
 /** The poll interval: a lost notification delays a change by at most this time. */
 const pollMilliseconds = 250;
-/** Caches are at most a second old, or they are not used. */
+/** Caches are at most a second and two round trips old, or storage is read. */
 const freshMilliseconds = 900;
+const slowMilliseconds = 2000;
+/** The fastest of these polls is a round trip. */
+const measuredPolls = 8;
 /** The maximum number of changes in one poll. With more, followers start over, so one cheap poll ends any backlog. */
 const maxChanges = 20_000;
 const maxBytes = 8_000_000;
@@ -93,6 +96,9 @@ export class PostgresFeed extends ChangeFeed {
   #joinedAt = 0;
   readonly #waiting = new Set<() => void>();
   #caughtUpAt = 0;
+  /** How long the last polls took, in milliseconds. */
+  #polls: number[] = [];
+  #roundTrip = 0;
   /** The time of the last poll, by the clock of this node. */
   #followedOn = 0;
   #away = false;
@@ -170,8 +176,8 @@ export class PostgresFeed extends ChangeFeed {
 
   trust(): Trust {
     const behind = performance.now() - this.#caughtUpAt;
-    if (behind <= freshMilliseconds) return "fresh";
-    if (!this.#away) return "behind";
+    if (behind <= freshMilliseconds + 2 * this.#roundTrip) return "fresh";
+    if (!this.#away) return behind <= slowMilliseconds ? "slow" : "behind";
     return behind <= this.options.staleSeconds * 1000 ? "away" : "lost";
   }
 
@@ -208,7 +214,8 @@ export class PostgresFeed extends ChangeFeed {
         if (isTimeout(error)) this.databaseHistory.lost(started);
         this.#disconnect();
       }
-      await this.#sleep();
+      // A slow poll is followed by the next one at once.
+      await this.#sleep(Math.max(pollMilliseconds - (this.#away ? 0 : performance.now() - started), 0));
     }
   }
 
@@ -240,6 +247,8 @@ export class PostgresFeed extends ChangeFeed {
       this.#unflushed = { cursor, log };
     }
     this.#caughtUpAt = started;
+    this.#polls = [...this.#polls.slice(1 - measuredPolls), performance.now() - started];
+    this.#roundTrip = Math.min(...this.#polls);
     this.#followedOn = this.options.now();
     const published = new Set(changes?.map(({ xid }) => xid));
     for (const xid of uncertain) if (published.has(xid) || hasEnded(xid, cursor)) this.#uncertain.delete(xid);
@@ -348,11 +357,11 @@ export class PostgresFeed extends ChangeFeed {
     this.#endNap?.();
   }
 
-  /** Waits for a notification, at most for the poll interval. */
-  async #sleep(): Promise<void> {
-    if (this.#signalled) return;
+  /** Waits for a notification, for a limited time. */
+  async #sleep(milliseconds: number): Promise<void> {
+    if (this.#signalled || milliseconds === 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pollMilliseconds);
+      const timer = setTimeout(resolve, milliseconds);
       this.#endNap = () => {
         clearTimeout(timer);
         resolve();
