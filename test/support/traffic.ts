@@ -27,7 +27,12 @@ export function addDeployment(
   const act: Act = { account, actor: "test", now };
   return storage.write(async (transaction) => {
     const { seq, name } = await deploymentOfBranch(transaction, act, project, "main");
-    const build = { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null };
+    const build = {
+      id: crypto.randomUUID(),
+      deployment_seq: seq,
+      source_seq: null,
+      author: JSON.stringify({ type: "system", id: "test" }),
+    };
     const version = await addVersion(transaction, build, { text: "{}", routes: 1 }, now);
     await activateVersion(transaction, act, { seq, name }, version, "deployment.succeeded");
     const counted = { accountSeq: account.seq, deploymentSeq: seq, versionSeq: version.seq };

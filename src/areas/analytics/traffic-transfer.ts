@@ -10,7 +10,7 @@ interface EncodedRoute {
   cells: EncodedCell[];
 }
 
-/** A worker of an earlier release sends its last counts to a primary of this one: what 0.1.0 lacks comes last. */
+/** A worker of the release before sends its last counts to a primary of this one: what is new comes last. */
 type EncodedCell = [
   consumer: string,
   keyId: string,

@@ -1,5 +1,5 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
-import type { Reads, Storage } from "../../platform/storage/storage.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
 import { type AuditEntry, auditEntriesOf, auditSealOf, topicsOf } from "./segment.ts";
 import * as store from "./store.ts";
 
@@ -16,7 +16,8 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
       let removed = 0;
       let oldestOn: number | null = null;
       for await (const segment of store.auditSegmentsOf(transaction, chain)) {
-        const sealedOn = await sealTime(transaction, chain, segment);
+        // The clock of the node that sealed it may have been ahead: a chain whose oldest one is kept is not found again.
+        const sealedOn = Math.min(segment.sealed_on, chain.sealed_on);
         if (sealedOn >= olderThan || removed >= rows) {
           oldestOn = sealedOn;
           break;
@@ -33,13 +34,6 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
     },
     { signal },
   );
-}
-
-/** No segment counts as sealed after the chain's last seal, so a chain whose oldest one is kept is not found again. */
-async function sealTime(reads: Reads, chain: store.ChainRow, segment: store.AuditSegmentRow): Promise<number> {
-  const time = segment.sealed_on ?? segment.latest;
-  if (time <= chain.sealed_on) return time;
-  return Math.min((await store.nextSealTime(reads, segment)) ?? chain.sealed_on, chain.sealed_on);
 }
 
 /** A manipulated text has no time; its segment is removed nevertheless. */

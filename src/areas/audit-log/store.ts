@@ -138,19 +138,6 @@ export async function* segmentsAround(reads: Reads, accountSeq: number, id: stri
   yield* await reads.all<AuditSegmentRow>(`${sql} highest_id < ? ORDER BY highest_id DESC LIMIT 1`, [accountSeq, id]);
 }
 
-/** Returns when the first segment after one was sealed, of those with that time. */
-export async function nextSealTime(
-  reads: Reads,
-  { account_seq, number }: AuditSegmentRow,
-): Promise<number | undefined> {
-  const next = await reads.one<{ sealed_on: number }>(
-    `SELECT sealed_on FROM audit_segments WHERE account_seq = ? AND number > ? AND sealed_on IS NOT NULL
-      ORDER BY number LIMIT 1`,
-    [account_seq, number],
-  );
-  return next?.sealed_on;
-}
-
 /** Inserts segments of one account, each with its topics. */
 export async function addSegments(
   transaction: WriteTransaction,
@@ -253,12 +240,9 @@ export async function accountId(reads: Reads, seq: number): Promise<string | und
   return (await reads.one<{ id: string }>("SELECT id FROM accounts WHERE seq = ?", [seq]))?.id;
 }
 
-/**
- * Locks the chain with the oldest segment, if that has expired. A node of an earlier version stores the time of its
- * newest entry, which may be that of a test bucket and after the last seal.
- */
+/** Locks the chain with the oldest segment, if that has expired. */
 export function chainToTrim(transaction: WriteTransaction, olderThan: number): Promise<ChainRow | undefined> {
-  const sql = "SELECT * FROM audit_chains WHERE oldest_on < ? OR oldest_on > sealed_on ORDER BY oldest_on LIMIT 1";
+  const sql = "SELECT * FROM audit_chains WHERE oldest_on < ? ORDER BY oldest_on LIMIT 1";
   return transaction.one(forUpdate(transaction, sql), [olderThan]);
 }
 

@@ -75,11 +75,6 @@ export function liveBucketsOf(reads: Reads, accountSeq: number): Promise<{ seq: 
 
 export type InvoiceRow = Selectable<Tables["invoices"]>;
 
-/** When it was written. Of older rows, and those of an earlier version, that is not stored. */
-export const recordedOn = ({ recorded_on, finalized_on }: InvoiceRow): number | null => recorded_on ?? finalized_on;
-
-const recorded = "COALESCE(recorded_on, finalized_on)";
-
 export function invoicesOfHour(
   reads: Reads,
   bucketSeq: number,
@@ -88,8 +83,8 @@ export function invoicesOfHour(
   after: { recordedOn: number; seq: number },
 ): Promise<InvoiceRow[]> {
   return reads.all(
-    `SELECT * FROM invoices WHERE bucket_seq = ? AND ${recorded} >= ? AND ${recorded} < ?
-      AND (${recorded} > ? OR ${recorded} = ? AND seq > ?) ORDER BY ${recorded}, seq LIMIT 500`,
+    `SELECT * FROM invoices WHERE bucket_seq = ? AND recorded_on >= ? AND recorded_on < ?
+      AND (recorded_on > ? OR recorded_on = ? AND seq > ?) ORDER BY recorded_on, seq LIMIT 500`,
     [bucketSeq, from, to, after.recordedOn, after.recordedOn, after.seq],
   );
 }
@@ -106,7 +101,7 @@ export function segmentsSealed(
 ): Promise<Pick<SegmentRow, "number" | "entries">[]> {
   return reads.all(
     `SELECT number, entries FROM audit_segments WHERE account_seq = ? AND number > ?
-      AND COALESCE(sealed_on, latest) >= ? AND COALESCE(sealed_on, latest) < ? ORDER BY number LIMIT 50`,
+      AND sealed_on >= ? AND sealed_on < ? ORDER BY number LIMIT 50`,
     [accountSeq, after, from, to],
   );
 }

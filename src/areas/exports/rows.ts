@@ -64,7 +64,7 @@ const sources: Record<ExportKind, Source> = {
         const last = page.at(-1);
         if (!last) break;
         yield page.map((row) => invoiceRow(row, bucket.id));
-        after = { recordedOn: store.recordedOn(last)!, seq: last.seq };
+        after = { recordedOn: last.recorded_on!, seq: last.seq };
       }
     }
   },
@@ -150,7 +150,7 @@ function invoiceRow(row: store.InvoiceRow, bucketId: string): ExportedRow {
     amountDue: details.amountDue,
     finalizedOn: row.finalized_on,
     details,
-    recordedOn: store.recordedOn(row),
+    recordedOn: row.recorded_on,
   };
 }
 

@@ -69,7 +69,7 @@ export async function replacePermissions(transaction: WriteTransaction, keys: Ke
 /** The columns of a key that may be large. */
 export const largeKeyColumns = ["description", "permissions", "allowed_ips", "metadata"] as const;
 
-/** By creation. Ids need not be in that order: earlier versions took some from the clocks of test buckets. */
+/** By creation. Ids need not be in that order: clocks of nodes differ. */
 export async function listKeys(reads: Reads, consumerSeq: number, paging: Paging) {
   const ofConsumer = reads.query.selectFrom("api_keys").where("consumer_seq", "=", consumerSeq);
   const { data, total } = await readPage(ofConsumer, paging, { large: largeKeyColumns });

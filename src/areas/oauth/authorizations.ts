@@ -143,8 +143,7 @@ export async function activateAuthorization(
   };
   await store.updateAuthorization(transaction, row.seq, values);
   const active = { ...row, ...values };
-  // Without this value, an earlier release has recorded the change already.
-  if (row.consent !== null) recordCreated(transaction, { ...act, ...(JSON.parse(row.consent) as Consenting) }, active);
+  recordCreated(transaction, { ...act, ...(JSON.parse(row.consent!) as Consenting) }, active);
   return active;
 }
 

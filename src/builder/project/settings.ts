@@ -60,7 +60,7 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
       item.error(
         `"${item.value}" checks the permissions of a key: put a policy of type "api-key", "basic-auth" or "oauth" before it`,
       );
-    // A warning, not an error: earlier releases accepted it, and it rejects all requests.
+    // A warning, not an error: it only rejects requests.
     if (lacksConsumer(types, at))
       item.warning(
         `"${item.value}" consumes the quota of a consumer: every request will get 403 unless a policy of type "api-key", "basic-auth", "oauth" or "jwt" is before it`,

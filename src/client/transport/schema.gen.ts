@@ -2148,8 +2148,8 @@ export interface DeploymentVersion {
   isActive: boolean;
   /** The id of the build that created it. */
   statusId: string;
-  /** The actor that deployed it; absent if an earlier release built it. */
-  author?: { type: "token" | "person" | "manager" | "client" | "operator" | "system"; id: string; name?: string };
+  /** The actor that deployed it. */
+  author: { type: "token" | "person" | "manager" | "client" | "operator" | "system"; id: string; name?: string };
   /** The note of the deployment. */
   note?: string;
 }
@@ -2157,7 +2157,7 @@ export interface DeploymentVersion {
 /** A version with its contents. A secret of the project is shown as its name in braces after a dollar sign. */
 export interface DeploymentVersionContents extends DeploymentVersion {
   contents: {
-    /** The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null if an earlier release built it. */
+    /** The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`. Null if it was not stored. */
     document: { file: string; text: string } | null;
     routes: {
       method: string;

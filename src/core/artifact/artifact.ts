@@ -34,7 +34,7 @@ export interface Artifact {
    * namespace of each module by its path, such as `modules/hello.ts`. Null if the project has no code.
    */
   code: string | null;
-  /** The OpenAPI document of the project, self-contained, to compare versions. Gateways do not use it, and older artifacts lack it. */
+  /** The OpenAPI document of the project, self-contained, to compare versions. Gateways do not use it. */
   document?: { file: string; text: string };
   /** The SHA-256 of the site, which is stored beside: a version with other guides is another one. Older artifacts lack it. */
   site?: string;

@@ -1,12 +1,12 @@
 import type { Mount } from "../hosts/mount-table.ts";
 
-/** A counter's total as text, because it must be exact, and its version. Nodes of earlier releases send none. */
+/** A counter's total as text, because it must be exact, and its version. */
 export type CounterTotalData = [
   subscriptionSeq: number,
   periodStart: number,
   meter: string,
   used: string,
-  version?: number,
+  version: number,
 ];
 
 /** The fields by which a cache finds a key. */

@@ -61,4 +61,4 @@ export function* totalsIn({ totals }: ChangeKinds["usage.counted"]): Generator<W
 }
 
 /** A total whose amount is not parsed yet. */
-export type WrittenTotal = Omit<CounterTotal, "used" | "version"> & { used: string; version: number | undefined };
+export type WrittenTotal = Omit<CounterTotal, "used"> & { used: string };

@@ -44,7 +44,7 @@ export class PeriodCounters {
     return counter;
   }
 
-  update(meter: string, total: Amount, version: number | undefined): void {
+  update(meter: string, total: Amount, version: number): void {
     this.#counters.get(meter)?.update(total, version);
   }
 
@@ -310,11 +310,8 @@ export class QuotaCounter {
     if (this.#shared !== 0n || this.#estimated !== 0n) this.period.published.add(this);
   }
 
-  /**
-   * Sets the total in storage, unless it arrives late: then its version is smaller. Totals may decrease. Nodes of
-   * earlier releases do not increase the version, and their totals never decrease.
-   */
-  update(total: Amount, version = this.#version): void {
+  /** Sets the total in storage, unless it arrives late: then its version is smaller. Totals may decrease. */
+  update(total: Amount, version: number): void {
     if (version < this.#version || (version === this.#version && total < this.#stored)) return;
     this.#stored = total;
     this.#version = version;

@@ -18,8 +18,8 @@ export interface WorkerState extends CountedState {
   writer: string;
 }
 
-/** The name of the primary's ledger. Null from a primary of the release before. */
-export type HelloResponse = string | null;
+/** The name of the primary's ledger. */
+export type HelloResponse = string;
 
 export type ToPrimary =
   | CountingToPrimary

@@ -187,7 +187,7 @@ async function openWorker(
     handle,
     // Changes may have been missed.
     onConnected: (ledger) => {
-      if (ledger !== null) counting.connected(ledger);
+      counting.connected(ledger);
       if (!upgradeQueue.isOpen) return;
       feed.publishGap();
       shared.connected();

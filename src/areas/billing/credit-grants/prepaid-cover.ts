@@ -23,11 +23,9 @@ export function raised({ cost, writtenOff, writtenOffLast }: PrepaidCover, more:
 /** Usage costs less. The latest is undone first: what was written off since money last paid, then money, then earlier write-offs. */
 export function lowered(cover: PrepaidCover, less: bigint): PrepaidCover {
   const { cost, writtenOff } = cover;
-  // A node of an earlier version lowers `writtenOff` alone.
-  const known = smaller(cover.writtenOffLast, writtenOff);
-  const last = smaller(less, known);
+  const last = smaller(less, cover.writtenOffLast);
   const money = smaller(less - last, moneyIn(cover));
-  return { cost: cost - less, writtenOff: writtenOff - (less - money), writtenOffLast: known - last };
+  return { cost: cost - less, writtenOff: writtenOff - (less - money), writtenOffLast: cover.writtenOffLast - last };
 }
 
 /** What is written off if the usage costs another amount, before more money pays. */

@@ -28,13 +28,12 @@ export function inCurrency(caps: Cap[], currency: string | undefined): Cap[] {
   return caps.map((cap) => ({ ...cap, currency: cap.currency ?? currency }));
 }
 
-/** One cap is stored as earlier versions store it. */
 export function capsText(caps: Cap[]): string | null {
-  return caps.length === 0 ? null : JSON.stringify(caps.length === 1 ? caps[0] : caps);
+  return caps.length === 0 ? null : JSON.stringify(caps);
 }
 
 export function parseCaps(text: string | null): Cap[] {
-  return text === null ? [] : [JSON.parse(text) as Cap | Cap[]].flat();
+  return text === null ? [] : (JSON.parse(text) as Cap[]);
 }
 
 export function presentCaps({ spendCaps, creditLimits }: Caps) {

@@ -202,7 +202,7 @@ export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">
   return customer ? capsInCurrency(reads, customer) : noCaps;
 }
 
-/** Caps that were set before the customer had a currency, or by an earlier version, have that of the customer. */
+/** Caps that were set before the customer had a currency have that of the customer. */
 async function capsInCurrency(reads: Reads, customer: Customer): Promise<Caps> {
   const caps = capsOf(customer);
   const { spendCaps, creditLimits } = caps;

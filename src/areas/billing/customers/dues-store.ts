@@ -17,10 +17,7 @@ export async function openAmountsOf(reads: Reads, bucketSeq: number, keys: strin
   return keys.length === 0 ? [] : reads.all(openOf(keys.length), [bucketSeq, ...keys]);
 }
 
-/**
- * Stores what a customer owes after a change of its invoices. It is the sum of all and not a difference, so that it becomes
- * right again after nodes of an earlier version have written invoices.
- */
+/** Stores what a customer owes after a change of its invoices: the sum of all, so that a mistake does not stay. */
 export async function storeDue(
   transaction: WriteTransaction,
   { bucket_seq, customer_key }: { bucket_seq: number; customer_key: string },

@@ -18,7 +18,7 @@ import * as store from "./invoice-store.ts";
 import { emptyInvoice, type Invoice, invoiceSums, lockInvoice, numberFor, sellerOf } from "./invoices.ts";
 import { payInvoice } from "./payments.ts";
 import { isCreditable, type LineCredit, lineCreditsOf, returnedInDraft } from "./received.ts";
-import { collectedOf, endRefund, refundableOf, refundInvoice } from "./refunds.ts";
+import { endRefund, refundableOf, refundInvoice } from "./refunds.ts";
 import { InvoiceTax } from "./taxes.ts";
 
 type Credit = z.output<typeof creditInput>;
@@ -147,7 +147,6 @@ export async function recordCredit(
   );
   await store.updateInvoice(transaction, invoice, {
     credited: String(BigInt(invoice.credited) + credited),
-    collected: collectedOf(invoice),
     refunded: String(BigInt(invoice.refunded) + returned),
     version: invoice.version + 1,
     updated_on: act.now,
@@ -204,7 +203,6 @@ export async function applyCredits(
     credited: String(BigInt(invoice.credited) + amount),
     netted: String(BigInt(invoice.netted) + netted),
     line_credits: JSON.stringify(lineCredits),
-    collected: collectedOf(invoice),
     refunded: String(BigInt(invoice.refunded) + refunded),
     amount_due: String(due - reduced),
     version: invoice.version + 1,

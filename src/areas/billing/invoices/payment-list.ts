@@ -5,7 +5,6 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import { collectedOf } from "./refunds.ts";
 
 interface PaymentFilter {
   customerKey?: string | undefined;
@@ -18,12 +17,8 @@ const columns = [
   ...(["credited", "collected", "refunded", "refund_state", "paid_on", "payment_reference"] as const),
 ];
 
-/**
- * A paid invoice has one payment, unless credits have paid all of it; a credit note may have a refund. Rows of earlier
- * versions do not say what was collected.
- */
-const isPayment = `((corrects_id IS NULL AND status = 'paid'
-    AND (collected <> '0' OR (collected IS NULL AND total <> '0' AND total <> from_credits AND total <> credited)))
+/** A paid invoice has one payment, unless credits have paid all of it; a credit note may have a refund. */
+const isPayment = `((corrects_id IS NULL AND status = 'paid' AND collected <> '0')
   OR (corrects_id IS NOT NULL AND refund_state <> 'failed'))`;
 
 /** Payments that were received and refunds that did not fail, in the order in which they were made. */
@@ -49,7 +44,7 @@ export async function listPayments(
 
 function presentPayment(row: Pick<InvoiceRow, (typeof columns)[number]>) {
   const isRefund = row.corrects_id !== null;
-  const amount = isRefund ? row.refunded : (collectedOf(row) ?? "0");
+  const amount = isRefund ? row.refunded : (row.collected ?? "0");
   return {
     type: isRefund ? ("refund" as const) : ("payment" as const),
     customerKey: row.customer_key,

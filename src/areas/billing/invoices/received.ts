@@ -6,7 +6,6 @@ import { type MoneyAmount, type MoneyTerms, moneyReturnedOf, moneyTakenFor } fro
 import { defaultTerms, isBeforeTax, termsKey } from "../credit-grants/money-terms.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import { findInvoice, type InvoiceRow } from "./invoice-store.ts";
-import { collectedOf } from "./refunds.ts";
 import { InvoiceTax } from "./taxes.ts";
 
 /**
@@ -219,7 +218,7 @@ async function fundsOf(
   // What grants paid of a void invoice was granted again.
   if (!isVoid) {
     const ofGrants = BigInt(invoice.from_credits) - prepaid;
-    money += BigInt(collectedOf(invoice) ?? "0") + ofGrants;
+    money += BigInt(invoice.collected ?? "0") + ofGrants;
     for (const each of taken)
       if (each.funding === "paid" && !isSame(each, defaultTerms)) add(each, smaller(each.amount, ofGrants));
     const promotional = taken.filter(isBeforeTax);
@@ -261,7 +260,7 @@ function moneyReturnedBy(invoice: InvoiceRow): Minor {
   const netted = BigInt(invoice.netted) + former;
   if (invoice.status !== "paid") return netted;
   const { total, from_credits, credited } = invoice;
-  const reduced = BigInt(total) - BigInt(from_credits) - BigInt(collectedOf(invoice) ?? "0");
+  const reduced = BigInt(total) - BigInt(from_credits) - BigInt(invoice.collected ?? "0");
   const returned = BigInt(credited) - prepaid - (reduced > 0n ? reduced : 0n);
   return netted + (returned > 0n ? returned : 0n);
 }

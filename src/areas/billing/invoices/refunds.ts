@@ -12,26 +12,10 @@ import * as store from "./invoice-store.ts";
 
 type Invoice = store.InvoiceRow;
 
-/**
- * What the payment method, or a payment outside of Tollgate, paid of an invoice. Rows of earlier versions do not say it;
- * they are assumed to have been credited before they were paid, so that never too much is refunded.
- */
-export function collectedOf({
-  collected,
-  status,
-  total,
-  from_credits,
-  credited,
-}: Pick<Invoice, "collected" | "status" | "total" | "from_credits" | "credited">): string | null {
-  if (collected !== null || status !== "paid") return collected;
-  const paid = BigInt(total) - BigInt(from_credits) - BigInt(credited);
-  return String(paid > 0n ? paid : 0n);
-}
-
 /** How much of a credit can be returned to the payment method. What grants paid is returned as a grant. */
 export function refundableOf(invoice: Invoice, amount: Minor): Minor {
   if (invoice.status !== "paid") return 0n;
-  const left = BigInt(collectedOf(invoice) ?? "0") - BigInt(invoice.refunded);
+  const left = BigInt(invoice.collected ?? "0") - BigInt(invoice.refunded);
   return amount < left ? amount : left;
 }
 

@@ -276,9 +276,7 @@ async function applyScheduled(
   const isCanceled = cancelsOn !== undefined && cancelsOn <= act.now;
   const isChanged = change !== undefined && change.on <= act.now;
   if (!isCanceled && !isChanged) return subscription;
-  const planExternalIds = isCanceled
-    ? undefined
-    : await scheduledNames(transaction, act, bucket, subscription, change!.planExternalIds);
+  const planExternalIds = isCanceled ? undefined : await scheduledNames(transaction, act, bucket, subscription);
   const rest: BillingData = { charged, ...(isCanceled ? {} : { cancelsOn }) };
   const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(rest) });
   await schedulePlans(transaction, row.seq, []);
@@ -298,11 +296,9 @@ async function scheduledNames(
   act: Act,
   bucket: MeteringBucket,
   subscription: Subscription,
-  formerNames: string[],
 ): Promise<string[] | undefined> {
   const scheduled = await scheduledPlansOf(reads, subscription.row.seq);
-  // A change that an older version scheduled has names only.
-  const planExternalIds = scheduled.length === 0 ? formerNames : scheduled.map(({ external_id }) => external_id);
+  const planExternalIds = scheduled.map(({ external_id }) => external_id);
   try {
     const { plans } = await planChange(reads, bucket, subscription, { planExternalIds }, act.now);
     await requireCurrency(reads, subscription.row.seq, plans);

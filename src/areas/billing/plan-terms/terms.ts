@@ -8,8 +8,7 @@ export interface PlanTerms {
   label: string;
   price: PlanPrice | null;
   rates: PlanRates | null;
-  /** Missing in segments of earlier versions. */
-  rollover?: PlanRollover | null;
+  rollover: PlanRollover | null;
   meters: Meters;
 }
 

@@ -26,10 +26,7 @@ export async function profileOf(reads: Reads, accountSeq: number): Promise<Billi
   return profile && parsed(profile);
 }
 
-/** A profile of an earlier version has no tax behavior. */
-function parsed({ profile }: store.ProfileRow): BillingProfile {
-  return { ...defaultProfile, ...(JSON.parse(profile) as BillingProfile) };
-}
+const parsed = ({ profile }: store.ProfileRow): BillingProfile => JSON.parse(profile);
 
 /** The profile as it is stored, or undefined. */
 export const storedProfile = (reads: Reads, accountSeq: number) => store.findProfile(reads, accountSeq);

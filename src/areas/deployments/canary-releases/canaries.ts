@@ -33,17 +33,13 @@ interface TrafficSplit {
   abort?: AbortRule | undefined;
 }
 
-/**
- * The canary release that serves. A node of an earlier release of this program may activate a version without ending
- * it, so it must also belong to the live version.
- */
+/** The canary release that serves. */
 async function runningCanary(
   reads: Reads,
   deployment: Pick<Deployment, "seq" | "active_version_seq">,
 ): Promise<Canary | undefined> {
   const canary = await store.findCanary(reads, deployment.seq);
-  const isRunning = canary?.ended_on === null && canary.live_version_seq === deployment.active_version_seq;
-  return isRunning ? canary : undefined;
+  return canary?.ended_on === null ? canary : undefined;
 }
 
 /** The versions of a split: the live one and another one. Throws if they are not. */

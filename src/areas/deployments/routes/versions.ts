@@ -77,7 +77,7 @@ function presentVersion(version: Version, { active_version_seq }: Deployment) {
     routes: version.routes,
     isActive: version.seq === active_version_seq,
     statusId: version.build_id,
-    ...(version.author === null ? {} : { author: JSON.parse(version.author) as Actor }),
+    author: JSON.parse(version.author) as Actor,
     ...(version.note === null ? {} : { note: version.note }),
   };
 }

@@ -60,7 +60,7 @@ export function exampleRequest(
 
 const methodOf = ({ method }: ArtifactRoute): string => (method === "ANY" ? "GET" : method);
 
-/** The target of an example request, for a version that an earlier release has built. */
+/** The target of an example request to a route without one in the site. */
 function targetWithoutSite({ path }: ArtifactRoute): ExampleTarget {
   let unknown = 0;
   const target = path.replaceAll(/\{[^}]+\}/g, () => {

@@ -24,7 +24,7 @@ eachEngine((engine) => {
     /** Builds a version, which serves unless an older one is selected. */
     const add = (text: string, serving?: Awaited<ReturnType<typeof addVersion>>) =>
       storage.open.write(async (transaction) => {
-        const build = { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null };
+        const build = { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null, author: "{}" };
         const version = await addVersion(
           transaction,
           build,
@@ -58,7 +58,7 @@ eachEngine((engine) => {
         const artifact = { text: JSON.stringify({ environment: { text } }), routes: 1 };
         const version = await addVersion(
           transaction,
-          { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null },
+          { id: crypto.randomUUID(), deployment_seq: seq, source_seq: null, author: "{}" },
           artifact,
           now,
         );

@@ -25,7 +25,7 @@ export function addSite(
   return store.insertSite(transaction, { deploymentSeq, artifactHash }, site);
 }
 
-/** The examples of an artifact's routes. None if an earlier release has built it. */
+/** The examples of an artifact's routes. None if it has no site. */
 export async function readTargets(reads: Reads, key: store.SiteKey): Promise<SiteContents["targets"]> {
   const packed = await store.readContents(reads, key);
   return packed ? (JSON.parse(Buffer.from(Bun.gunzipSync(packed)).toString()) as SiteContents).targets : {};
@@ -39,10 +39,7 @@ export class Sites {
   readonly #cached = new Map<string, { contents: SiteContents; bytes: number }>();
   #cachedBytes = 0;
 
-  /**
-   * The site of a deployment's live version. Undefined if there is no such deployment or version, or if an earlier
-   * release has built it.
-   */
+  /** The site of a deployment's live version. Undefined if there is none. */
   async live(reads: Reads, accountSeq: number, name: string): Promise<LiveSite | undefined> {
     const deployment = await findDeploymentIfAny(reads, accountSeq, name);
     const seq = deployment?.active_version_seq ?? null;

@@ -30,8 +30,7 @@ export const version = z
         id: z.string(),
         name: z.string().optional(),
       })
-      .optional()
-      .meta({ description: "The actor that deployed it; absent if an earlier release built it." }),
+      .meta({ description: "The actor that deployed it." }),
     note: z.string().optional().meta({ description: "The note of the deployment." }),
   })
   .meta({
@@ -58,7 +57,7 @@ export const versionWithContents = version
     contents: z.object({
       document: z.object({ file: z.string(), text: z.string() }).nullable().meta({
         description:
-          "The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`; null if an earlier release built it.",
+          "The OpenAPI document as it was uploaded, with the files that it refers to in `x-tollgate-files`. Null if it was not stored.",
       }),
       routes: z.array(route),
       upstreams: z

@@ -38,7 +38,7 @@ interface VersionBuild {
   id: string;
   deployment_seq: number;
   source_seq: number | null;
-  author?: string | null;
+  author: string;
   note?: string | null;
 }
 
@@ -68,7 +68,7 @@ export async function addVersion(
     artifact_bytes: Buffer.byteLength(artifact.text),
     routes: artifact.routes,
     created_on: now,
-    author: build.author ?? null,
+    author: build.author,
     note: build.note ?? null,
   };
   return { seq: await transaction.insert("deployment_versions", row), ...row, is_staged: 0 };

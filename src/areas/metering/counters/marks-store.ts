@@ -81,7 +81,7 @@ const raise = (marks: string, lastEvent: string) => `INSERT INTO segment_marks (
     .join(", ")}`;
 
 /** A new mark includes the events that are stored now. One that only late events make has none of its own time. */
-const [lastStored, lastOfLate] = ["(SELECT MAX(seq) FROM usage_events)", "0"];
+const [lastStored, lastOfLate] = ["(SELECT COALESCE(MAX(seq), 0) FROM usage_events)", "0"];
 
 const types: ColumnType[] = [...Array<ColumnType>(4).fill("bigint"), "text", ...Array<ColumnType>(4).fill("bigint")];
 
@@ -102,8 +102,7 @@ export async function addToMarks(
 
 /**
  * Subtracts usage from a mark, if there is one of the meter.
- * @param eventSeq of an event of the time of the mark: only a mark that was made after it was stored includes it. Marks of
- *   earlier versions do not have that, and include it.
+ * @param eventSeq of an event of the time of the mark: only a mark that was made after it was stored includes it
  */
 export async function lowerMark(
   transaction: WriteTransaction,
@@ -115,7 +114,7 @@ export async function lowerMark(
   await transaction.run(
     `UPDATE segment_marks SET whole = whole - ?, billionths = billionths - ?
      WHERE subscription_seq = ? AND period_start = ? AND segment_seq = ? AND meter = ?
-       AND (last_event IS NULL OR last_event >= ?)`,
+       AND last_event >= ?`,
     [Number(whole), Number(billionths), subscriptionSeq, periodStart, segmentSeq, meter, eventSeq],
   );
 }

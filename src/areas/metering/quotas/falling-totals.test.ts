@@ -70,18 +70,6 @@ eachEngine((engine) => {
     expect(await consume(70)).toMatchObject({ allowed: true, meters: { requests: { used: 100 } } });
   });
 
-  test("a total of a node of an earlier release has no version, and counts if it is larger", async () => {
-    const { ledger, canHold, count } = await scene();
-    expect(await canHold(100)).toBe(true);
-    const [total] = await count(30);
-    const { version: _, ...unversioned } = total!;
-    ledger.update([{ ...unversioned, used: String(amountOf(20)), version: undefined }]);
-    expect(await canHold(70)).toBe(true);
-    ledger.update([{ ...unversioned, used: String(amountOf(40)), version: undefined }]);
-    expect(await canHold(61)).toBe(false);
-    expect(await canHold(60)).toBe(true);
-  });
-
   test("usage that moves to another subscription is left to the former one", async () => {
     const { ledger, account, plan, customer, subscription, canHold, consume } = await scene();
     const { open, clock } = storage;

@@ -93,7 +93,7 @@ export async function rulesOfNewKey(
 }
 
 function isNewer({ key_id, key_created_on }: store.DeletedKeyRow, key: PresentedKey): boolean {
-  const later = (key_created_on ?? 0) - Date.parse(key.createdOn);
+  const later = key_created_on - Date.parse(key.createdOn);
   return later > 0 || (later === 0 && key_id > key.id);
 }
 

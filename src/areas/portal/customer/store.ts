@@ -14,7 +14,7 @@ export async function recordDeletedKey(transaction: WriteTransaction, deletedKey
     `INSERT INTO portal_deleted_keys (consumer_seq, key_id, key_created_on, rules) VALUES (?, ?, ?, ?)
       ON CONFLICT (consumer_seq) DO UPDATE
         SET key_id = excluded.key_id, key_created_on = excluded.key_created_on, rules = excluded.rules
-      WHERE coalesce(portal_deleted_keys.key_created_on, 0) < excluded.key_created_on
+      WHERE portal_deleted_keys.key_created_on < excluded.key_created_on
         OR portal_deleted_keys.key_created_on = excluded.key_created_on AND portal_deleted_keys.key_id < excluded.key_id`,
     [deletedKey.consumer_seq, deletedKey.key_id, deletedKey.key_created_on, deletedKey.rules],
   );

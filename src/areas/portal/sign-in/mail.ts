@@ -1,4 +1,3 @@
-import { mailedNameError } from "../../../lib/text/shown-names.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
 import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
@@ -62,8 +61,7 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
     const { title } = settingsOf(site);
     const labels = await store.customerLabelsOf(transaction, [invite.consumer.seq]);
     const label = labels.get(invite.consumer.seq);
-    // Names of earlier releases were not checked.
-    const customer = label === undefined || mailedNameError(label) ? invite.consumer.name : label;
+    const customer = label ?? invite.consumer.name;
     return composed(title, {
       // Without the name of the customer, who may have chosen it for this mail.
       subject: `You are invited to ${title}`,

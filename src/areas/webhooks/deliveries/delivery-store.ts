@@ -52,7 +52,7 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Newest first. Ids need not be in that order: earlier versions took some from the clocks of test buckets. */
+/** Newest first. Ids need not be in that order: clocks of nodes differ. */
 export function listDeliveries(reads: Reads, webhookSeq: number, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   let query = reads.query.selectFrom("webhook_deliveries").selectAll().where("webhook_seq", "=", webhookSeq);
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);

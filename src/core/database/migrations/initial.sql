@@ -374,7 +374,7 @@ CREATE TABLE deployment_builds (
   updated_on INTEGER NOT NULL,
   is_staged INTEGER NOT NULL DEFAULT 0,
   is_preview_only INTEGER NOT NULL DEFAULT 0,
-  author text,
+  author text NOT NULL,
   note text,
   is_limited INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT deployment_builds_id_key UNIQUE (id)
@@ -417,7 +417,7 @@ CREATE TABLE deployment_versions (
   created_on INTEGER NOT NULL,
   is_staged INTEGER NOT NULL DEFAULT 0,
   source_seq INTEGER,
-  author text,
+  author text NOT NULL,
   note text,
   CONSTRAINT deployment_versions_deployment_seq_number_key UNIQUE (deployment_seq, number)
 );
@@ -795,7 +795,7 @@ CREATE TABLE audit_segments (
   latest INTEGER NOT NULL,
   hashes BYTES NOT NULL,
   entries BYTES NOT NULL,
-  sealed_on INTEGER,
+  sealed_on INTEGER NOT NULL,
   PRIMARY KEY (account_seq, number)
 );
 CREATE UNIQUE INDEX audit_segments_by_ids ON audit_segments (account_seq, highest_id, lowest_id);
@@ -1078,7 +1078,7 @@ CREATE TABLE configuration_marks (
   PRIMARY KEY (account_seq, resource_id)
 ) WITHOUT_ROWID;
 
--- The reference and the guides of each artifact. Artifacts of earlier releases have none.
+-- The reference and the guides of each artifact.
 CREATE TABLE deployment_sites (
   deployment_seq INTEGER NOT NULL,
   artifact_hash text NOT NULL,
@@ -1249,7 +1249,7 @@ CREATE INDEX invoices_open ON invoices (bucket_seq, customer_key, seq) WHERE sta
 CREATE INDEX invoices_late ON invoices (bucket_seq, seq) WHERE status = 'open' AND failed_on IS NOT NULL;
 -- The list of payments is in the order in which they were made.
 CREATE INDEX invoices_paid ON invoices (bucket_seq, paid_on, seq) WHERE paid_on IS NOT NULL;
-CREATE INDEX invoices_by_recording ON invoices (bucket_seq, (COALESCE (recorded_on, finalized_on)), seq);
+CREATE INDEX invoices_by_recording ON invoices (bucket_seq, recorded_on, seq) WHERE recorded_on IS NOT NULL;
 
 -- Credits of customers: grants, their ledger, and what they pay of the usage of subscriptions. They replace balances.
 CREATE TABLE grants (
@@ -1438,7 +1438,7 @@ CREATE TABLE portal_deleted_keys (
   consumer_seq INTEGER NOT NULL PRIMARY KEY REFERENCES consumers ON DELETE CASCADE,
   key_id text NOT NULL,
   rules text NOT NULL,
-  key_created_on INTEGER
+  key_created_on INTEGER NOT NULL
 );
 
 -- The invitations that customers of portals sent by mail in the last day, which are limited.
@@ -1481,9 +1481,13 @@ CREATE TABLE segment_marks (
   meter text NOT NULL,
   whole INTEGER NOT NULL,
   billionths INTEGER NOT NULL,
+<<<<<<< HEAD
   consumed_whole INTEGER NOT NULL,
   consumed_billionths INTEGER NOT NULL,
   last_event INTEGER,
+=======
+  last_event INTEGER NOT NULL,
+>>>>>>> 328398bb (Remove what only served rows of builds before 0.1.0)
   PRIMARY KEY (subscription_seq, period_start, segment_seq, meter)
 ) WITHOUT_ROWID;
 

@@ -16,11 +16,7 @@ declare module "../../../platform/storage/tables.ts" {
       highest_id: string;
       earliest: number;
       latest: number;
-      /**
-       * The time of sealing. Null in rows of earlier versions, whose entries were sealed at `latest`, more or less. Their
-       * `latest` may be the time of a test bucket.
-       */
-      sealed_on: number | null;
+      sealed_on: number;
       /** The hash before the first entry, then one hash of each entry or one of `entries` as a whole, 32 bytes each. */
       hashes: Uint8Array;
       /** The JSON texts, one per line. Compressed with zstd unless they are short. */

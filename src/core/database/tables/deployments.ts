@@ -54,7 +54,7 @@ declare module "../../../platform/storage/tables.ts" {
       /** 1 if the version gets no traffic when it is built. */
       is_staged: Generated<number>;
       /** The actor that requested the build, as JSON, and its description of the version. */
-      author: string | null;
+      author: string;
       note: string | null;
       /** 1 if the build must not become production, nor change the production branch. */
       is_preview_only: Generated<number>;
@@ -102,7 +102,6 @@ declare module "../../../platform/storage/tables.ts" {
       /** The number from 1, in the order of builds. */
       number: number;
       build_id: string;
-      /** Null if the version was built by an earlier release. */
       source_seq: number | null;
       artifact_hash: string;
       artifact_bytes: number;
@@ -110,8 +109,7 @@ declare module "../../../platform/storage/tables.ts" {
       created_on: number;
       /** 1 until it is live for the first time, if it was built without traffic. */
       is_staged: Generated<number>;
-      /** Null if the version was built by an earlier release. */
-      author: string | null;
+      author: string;
       note: string | null;
     };
     /** The canary release of a deployment: the running one, or the last one. */

@@ -89,8 +89,7 @@ declare module "../../../platform/storage/tables.ts" {
     portal_deleted_keys: {
       consumer_seq: number;
       key_id: string;
-      /** Null in a row that a node of an earlier version inserted. */
-      key_created_on: number | null;
+      key_created_on: number;
       /** JSON. */
       rules: string;
     };

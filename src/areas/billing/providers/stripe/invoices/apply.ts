@@ -6,7 +6,6 @@ import { voidInvoice } from "../../../invoices/invoice-actions.ts";
 import { updateInvoice } from "../../../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice, numberFor } from "../../../invoices/invoices.ts";
 import { failPayment, payInvoice } from "../../../invoices/payments.ts";
-import { collectedOf } from "../../../invoices/refunds.ts";
 import { packInvoiceChanged } from "../../../packs/delivery.ts";
 import { invoiceChanged } from "../../../purchases/completion.ts";
 import { endUnpaidPurchase } from "../../../purchases/expiry.ts";
@@ -37,7 +36,7 @@ export function uncreditedAt(remote: Stripe.Invoice, invoice: Invoice, creditedB
   const owed = owedAt(remote);
   if (invoice.status !== "paid") return owed - expectedAmount(invoice);
   // It was marked as paid, or a grant or the payment method paid it.
-  if (remote.status !== "open" || collectedOf(invoice) !== "0") return 0n;
+  if (remote.status !== "open" || invoice.collected !== "0") return 0n;
   const credited = toStripe(BigInt(invoice.credited) - BigInt(creditedBefore), invoice.currency);
   const left = credited - BigInt(remote.pre_payment_credit_notes_amount);
   return left < owed ? left : owed;
