@@ -1481,13 +1481,9 @@ CREATE TABLE segment_marks (
   meter text NOT NULL,
   whole INTEGER NOT NULL,
   billionths INTEGER NOT NULL,
-<<<<<<< HEAD
   consumed_whole INTEGER NOT NULL,
   consumed_billionths INTEGER NOT NULL,
-  last_event INTEGER,
-=======
   last_event INTEGER NOT NULL,
->>>>>>> 328398bb (Remove what only served rows of builds before 0.1.0)
   PRIMARY KEY (subscription_seq, period_start, segment_seq, meter)
 ) WITHOUT_ROWID;
 
