@@ -215,11 +215,16 @@ check("a failed renewal is reported, access ends, and another card recovers it, 
 
 check("credits are shown, and a spending cap is set, changed and removed", async () => {
   const { page } = opened;
+  await place("Usage").click();
+  const beyond = page.getByRole("region", { name: "Usage beyond your plan" });
+  await beyond.getByText("It is rejected until the next period, and costs nothing.").waitFor();
+  await place("Plans").click();
   const grant = { meter: "requests", amount: 250, funding: "promotional", reason: "Welcome" };
   await ok(client.post(`${bucket}/customers/acme/grants`, grant));
   await ok(client.post(`${bucket}/customers/acme/grants`, { currency: "EUR", amount: "25.00", funding: "paid" }));
   await ok(client.patch(`${bucket}/customers/acme`, { creditLimit: { amount: "200.00", action: "block" } }));
   await use(client, bucket, 40);
+  await page.reload();
   await place("Usage").click();
   // The clock of the bucket is years ahead of the browser's.
   const chart = page.getByRole("table", { name: "requests in this period" });
@@ -249,7 +254,7 @@ check("credits are shown, and a spending cap is set, changed and removed", async
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
   await button("Change spending cap").click();
   await dialog().getByRole("button", { name: "Remove cap" }).click();
-  await cap.getByText("without a limit of yours").waitFor();
+  await cap.getByText("Usage beyond your plan is rejected, without a cost.").waitFor();
   expect(await stored()).toBeUndefined();
   await place("Plans").click();
 });

@@ -953,6 +953,8 @@ export interface PortalSpending {
   currency?: string;
   /** If there are several: that of the customer, of the current plan, and of caps. */
   currencies?: string[];
+  /** What happens to usage beyond the current plan: it is billed, paid from credits of money, or rejected. If its meters differ, the first of these that applies to one. */
+  overage?: "bill" | "prepaid" | "block";
   /** The customer's cap of the cost of overage in a period. */
   spendCap?: {
     amount: string;

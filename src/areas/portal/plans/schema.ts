@@ -174,6 +174,14 @@ export const spending = z
       .array(z.string())
       .optional()
       .meta({ description: "If there are several: that of the customer, of the current plan, and of caps." }),
+    overage: z
+      .enum(["bill", "prepaid", "block"])
+      .optional()
+      .meta({
+        description:
+          "What happens to usage beyond the current plan: it is billed, paid from credits of money, or rejected. If its " +
+          "meters differ, the first of these that applies to one.",
+      }),
     ...{ spendCap, spendCaps, creditLimit, creditLimits },
     credits: z.array(creditOutput).meta({ description: "Those that can be used now or later, the oldest first." }),
   })

@@ -39,11 +39,11 @@ eachEngine((engine) => {
 
   test("a customer sets, changes and removes the cap, which limits what usage costs", async () => {
     const { browser, id, path, name } = await subscribed();
-    expect((await browser.get("/spending")).body).toEqual({ currency: "EUR", credits: [] });
+    expect((await browser.get("/spending")).body).toEqual({ currency: "EUR", overage: "bill", credits: [] });
     const spendCap = { amount: "5.00", action: "block" };
     const stored = { ...spendCap, currency: "EUR" };
     expect((await browser.patch("/spending", { spendCap })).body).toEqual({
-      ...{ currency: "EUR", spendCap: stored, credits: [] },
+      ...{ currency: "EUR", overage: "bill", spendCap: stored, credits: [] },
     });
     expect((await ok(client.get(path))).spendCap).toEqual(stored);
     const consume = (requests: number) =>
@@ -53,7 +53,7 @@ eachEngine((engine) => {
     const creditLimit = { amount: "200.00", action: "block" };
     await ok(client.patch(path, { creditLimit }));
     expect((await browser.patch("/spending", { spendCap: null })).body).toEqual({
-      ...{ currency: "EUR", creditLimit: { ...creditLimit, currency: "EUR" }, credits: [] },
+      ...{ currency: "EUR", overage: "bill", creditLimit: { ...creditLimit, currency: "EUR" }, credits: [] },
     });
     expect(await consume(1)).toMatchObject({ allowed: true });
     const spendCaps = [stored, { amount: "700", action: "notify", currency: "JPY" }];
@@ -62,6 +62,20 @@ eachEngine((engine) => {
     });
     const { body: log } = await client.get(`/v1/accounts/${account}/audit-log?actorType=manager&limit=1`);
     expect(log.data[0]).toMatchObject({ action: "customer.updated", resource: { name } });
+  });
+
+  const limited = { meters: { requests: { max: 100 }, exports: { max: 1 } } };
+  const cases: [string, object][] = [
+    ["block", { ...monthly("9.00"), ...limited }],
+    ["block", { ...monthly("9.00"), ...limited, rates: { requests: { overage: "block" } } }],
+    ["prepaid", { ...monthly("9.00"), ...limited, rates: { requests: { ...perUnit("0.10"), overage: "prepaid" } } }],
+    ["bill", { ...monthly("9.00"), ...limited, rates: { requests: perUnit("0.10") } }],
+  ];
+  test.each(cases)("usage beyond the plan: %s", async (overage, plan) => {
+    const { name, browser } = await customer();
+    const created = await createPlan(client, bucket, { planExternalId: name, ...plan });
+    await subscribe(client, bucket, [created], { customerKey: name, subscriptionExternalId: name });
+    expect((await browser.get("/spending")).body).toMatchObject({ overage });
   });
 
   test("credits are those that can be used, with what is left of them", async () => {

@@ -4,7 +4,7 @@ import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { currencyOfCustomer, ensureCustomer, findCustomerIfAny, shownCaps } from "../../billing/customers/customers.ts";
 import { changeCustomer } from "../../billing/periods/cap-actions.ts";
-import { priceOf } from "../../plans/prices.ts";
+import { pricedRates, priceOf } from "../../plans/prices.ts";
 import { usableCredits } from "../credit/credits.ts";
 import { customerOf } from "../customer/customer.ts";
 import { accountIn, type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
@@ -74,7 +74,13 @@ async function presentSpending(reads: Reads, account: CustomerAccount) {
   return {
     ...(currency === undefined ? {} : { currency }),
     ...(currencies.length > 1 ? { currencies } : {}),
+    ...(current && { overage: overageOf(current.plans) }),
     ...caps,
     credits: (await usableCredits(reads, account)).credits,
   };
+}
+
+function overageOf(plans: Parameters<typeof pricedRates>[0][]) {
+  const overages = plans.flatMap(pricedRates).map(([, { overage }]) => overage);
+  return (["bill", "prepaid"] as const).find((each) => overages.includes(each)) ?? ("block" as const);
 }

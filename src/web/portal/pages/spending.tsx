@@ -73,6 +73,10 @@ function SpendingCap({ spending, mayChange }: { spending: PortalSpending; mayCha
   const caps = capsIn(spending.spendCap, spending.spendCaps, currency);
   const limits = capsIn(spending.creditLimit, spending.creditLimits, currency);
   const isOne = currencies.length === 1;
+  const { overage } = spending;
+  // Nothing is paid for usage that is rejected. A cap that was set earlier can still be removed.
+  if (overage !== "bill" && overage !== "prepaid" && caps.length === 0 && limits.length === 0)
+    return overage === "block" ? <NoOverage /> : null;
   return (
     <section className="card stack" aria-label="Spending cap">
       <h2>Spending cap</h2>
@@ -82,11 +86,7 @@ function SpendingCap({ spending, mayChange }: { spending: PortalSpending; mayCha
         const action = `${cap ? "Change" : "Set"} spending cap`;
         return (
           <Fragment key={each}>
-            <p>
-              {cap
-                ? describe(cap)
-                : `Usage beyond your plan is billed without a limit of yours${isOne ? "" : ` in ${each}`}.`}
-            </p>
+            <p>{cap ? describe(cap) : `${unlimited[overage ?? "block"]}${isOne ? "" : ` in ${each}`}.`}</p>
             {limit && <p className="muted">Set for you: {describe(limit)} The lower limit applies.</p>}
             {mayChange && (
               <div className="row">
@@ -97,6 +97,21 @@ function SpendingCap({ spending, mayChange }: { spending: PortalSpending; mayCha
         );
       })}
       {editing !== undefined && <ChangeCap caps={caps} currency={editing} onClose={() => setEditing(undefined)} />}
+    </section>
+  );
+}
+
+const unlimited = {
+  bill: "Usage beyond your plan is billed without a limit of yours",
+  prepaid: "Usage beyond your plan is paid from your credits, without a limit of yours",
+  block: "Usage beyond your plan is rejected, without a cost",
+};
+
+function NoOverage() {
+  return (
+    <section className="card stack" aria-label="Usage beyond your plan">
+      <h2>Usage beyond your plan</h2>
+      <p>It is rejected until the next period, and costs nothing.</p>
     </section>
   );
 }
