@@ -3,7 +3,9 @@ import type { PortalDirectory } from "../../areas/portal/hosts/directory.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import { problemResponse, toResponse, withoutSniffing } from "../../core/http/response.ts";
 import { Problem, problemOf } from "../../core/problems/problem.ts";
+import { preferredType } from "../../lib/http/accept.ts";
 import { hostnameOf, isLoopbackHost } from "../../lib/network/hosts.ts";
+import { escapeHtml } from "../../lib/text/html.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
@@ -83,6 +85,26 @@ export class PortalSites {
   #failed(request: HttpRequest, path: string, problem: Problem): HttpResponse {
     const requestId = requestIdOf(request);
     if (problem.status >= 500) this.options.log.error(problem.detail, { requestId, error: problem.cause });
-    return toResponse(problemResponse(problem, { path, requestId, now: this.options.clock.now() }), requestId);
+    const response = toResponse(
+      problemResponse(problem, { path, requestId, now: this.options.clock.now() }),
+      requestId,
+    );
+    const type = preferredType(request.headers.get("accept"), ["application/json", "text/html"]);
+    return type === "text/html" ? problemPage(response, problem) : response;
   }
+}
+
+/** The same for a person: the address of a portal was mistyped, or the portal is gone. */
+function problemPage({ status, headers }: HttpResponse, { detail }: Problem): HttpResponse {
+  headers.set("content-type", "text/html; charset=utf-8");
+  headers.set("content-security-policy", "default-src 'none'");
+  const text = escapeHtml(detail);
+  return new HttpResponse(
+    status,
+    headers,
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>${text}</title>
+<h1>${text}</h1><p>Check the address. Whoever gave it to you can tell whether it has changed.</p></html>
+`,
+  );
 }

@@ -13,6 +13,8 @@ export function Figure({ value }: { value: number }) {
 export function Meter({ label, used, max }: { label: string; used: number; max: number }) {
   const share = max > 0 ? used / max : used > 0 ? 1 : 0;
   const tone = share >= 1 ? "red" : share >= 0.8 ? "amber" : "accent";
+  // Both numbers in one form: 1,961 of 10,000, or 12.3K of 10M.
+  const format = Math.max(used, max) < 1_000_000 ? formatNumber : formatShort;
   const word =
     used > max ? " · over the limit" : share === 1 ? " · at the limit" : share >= 0.8 ? " · near the limit" : "";
   return (
@@ -20,7 +22,7 @@ export function Meter({ label, used, max }: { label: string; used: number; max: 
       <div className="row row-between small">
         <span className="strong truncate">{label}</span>
         <span className="number muted" title={`${formatNumber(used)} of ${formatNumber(max)}`}>
-          {formatShort(used)} of {formatShort(max)}
+          {format(used)} of {format(max)}
           {word}
         </span>
       </div>

@@ -323,6 +323,11 @@ eachEngine((engine) => {
     // A host that only could be a portal's is none of the management API's either.
     const none = new PortalBrowser(server, url.replace(/main-\w+/, "none-0000000"));
     expectProblem(await none.get("/site"), 404, "portal_not_found");
+    // Programs get the problem, and people a page.
+    expect(await (await none.fetch("/")).json()).toMatchObject({ code: "portal_not_found" });
+    const page = await none.fetch("/?<b>", { headers: { accept: "text/html,*/*;q=0.8" } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain("<h1>There is no portal at this host.</h1>");
     await client.delete(path);
   });
 

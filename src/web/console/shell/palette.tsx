@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { messageOf } from "../../lib/errors.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { plural } from "../../lib/format.ts";
 import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
 
 /** Ctrl-K: finds pages, frequent actions and resources of the account by a few letters. */
@@ -95,7 +95,7 @@ export default function Palette({
           )}
           {error && <div className="palette-foot">{messageOf(error)}</div>}
           <div className="visually-hidden" role="status">
-            {isSearching ? "Searching" : `${formatNumber(entries.length)} results`}
+            {isSearching ? "Searching" : plural(entries.length, "result")}
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

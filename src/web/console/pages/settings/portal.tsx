@@ -34,8 +34,16 @@ export function PortalSettings() {
   const portal = usePortal(bucket);
   if (names?.length === 0)
     return (
-      <EmptyState icon={<Store size={20} aria-hidden />} title="No key buckets yet">
-        A portal is for the consumers of a key bucket. Create a consumer or a bucket first.
+      <EmptyState
+        icon={<Store size={20} aria-hidden />}
+        title="No key buckets yet"
+        action={
+          <Link className="button" data-kind="primary" to="/consumers" search={{ new: true }}>
+            Create consumer
+          </Link>
+        }
+      >
+        A portal is for the consumers of a key bucket. The first consumer creates one.
       </EmptyState>
     );
   if (portal.error) return <LoadError error={portal.error} onRetry={() => portal.refetch()} />;
