@@ -66,7 +66,18 @@ const areaNames = Object.keys(areas);
 
 /** The folders of billing in their order. Each may import those before it. */
 const billingFolders = [
-  ...["payments", "schemas", "credit-grants", "plan-terms", "overage", "customers", "settings", "invoices", "spending"],
+  ...[
+    "payments",
+    "book",
+    "schemas",
+    "credit-grants",
+    "plan-terms",
+    "overage",
+    "customers",
+    "settings",
+    "invoices",
+    "spending",
+  ],
   ...["packs", "invoice-documents", "periods", "purchases", "routes", "providers"],
 ];
 

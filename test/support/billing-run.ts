@@ -12,6 +12,8 @@ export const iso = (time: number) => new Date(time).toISOString();
 /** What a request to the gateway may take from the quota. */
 export const requestUnits = [1, 20, 75] as const;
 
+type Body = ClientResponse["body"];
+
 export type Step =
   | { kind: "advance"; milliseconds: number }
   | { kind: "event"; amount: number; late: number }
@@ -265,8 +267,16 @@ export class Run {
 
   async #change(plan: number, timing: "now" | "period-end"): Promise<void> {
     if (this.scheduled?.plan === "none") return;
-    const change = () => this.client.post(`${this.path}/$change`, { ...this.#ids(plan), timing });
-    if (timing === "now" || plan === this.plan) return this.#changeNow(plan, change);
+    const body = { ...this.#ids(plan), timing };
+    const preview = await ok(this.client.post(`${this.path}/$change/preview`, body));
+    const before = new Set((await invoicesOf(this.client, this.bucket)).map(({ id }) => id));
+    const change = () => this.client.post(`${this.path}/$change`, body);
+    if (timing === "now" || plan === this.plan) await this.#changeNow(plan, change);
+    else await this.#schedule(plan, change);
+    await this.#expectPreviewed(preview, before);
+  }
+
+  async #schedule(plan: number, change: () => Promise<ClientResponse>): Promise<void> {
     const { planChange } = await ok(change());
     this.scheduled = { plan, on: Date.parse(planChange.on) };
   }
@@ -281,6 +291,16 @@ export class Run {
     if (!isPatch) expect(planChange).toBeUndefined();
   }
 
+  /** The change did what its preview showed. */
+  async #expectPreviewed({ invoice, creditNotes = [], subscription }: Body, before: Set<string>): Promise<void> {
+    const invoices = await invoicesOf(this.client, this.bucket);
+    const created = invoices.filter(({ id, status }) => !before.has(id) && status !== "draft");
+    const amounts = (documents: Body[]) =>
+      documents.map(({ lines, total, currency }) => JSON.stringify({ lines, total, currency })).sort();
+    expect(amounts(created)).toEqual(amounts([...creditNotes, ...(invoice ? [invoice] : [])]));
+    expect({ ...(await ok(this.client.get(this.path))), updatedOn: "" }).toEqual({ ...subscription, updatedOn: "" });
+  }
+
   #ids(plan: number) {
     return { planExternalIds: [this.planIds[plan]!] };
   }
@@ -289,6 +309,9 @@ export class Run {
   async #expectUpcoming(): Promise<void> {
     const { status, body: upcoming } = await this.client.get(`${this.path}/upcoming-invoice`);
     if (status === 404) return;
+    const finalized = ({ status, finalizesOn }: Body) => status === "draft" && finalizesOn === upcoming.finalizesOn;
+    const drafts = (await invoicesOf(this.client, this.bucket)).filter(finalized);
+    if (drafts.length === 1) expect(drafts[0]!.lines).toEqual(upcoming.lines);
     await this.moveTo(Date.parse(upcoming.finalizesOn));
     const invoices = await invoicesOf(this.client, this.bucket);
     const same = invoices.filter(

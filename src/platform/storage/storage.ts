@@ -85,6 +85,12 @@ export interface WriteTransaction extends Reads {
   readonly countsInMemory: Set<CountsInMemory>;
 }
 
+/** A transaction in memory. */
+export interface MemoryTransaction extends WriteTransaction {
+  /** Runs work and takes back what it wrote. */
+  undone<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
 /** Runs a statement with `?` placeholders and returns its rows. */
 export type RunStatement = <Row = unknown>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 
@@ -109,6 +115,19 @@ export interface Storage {
    * turn of the event loop.
    */
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs reads that all see the database as it is at one time, without waiting for writes. To be kept short: it holds up
+   * checkpoints of SQLite and vacuum of PostgreSQL.
+   */
+  snapshot<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs work in an empty database in memory, which has these tables and is discarded: it computes with copies of rows what
+   * a transaction would do to them.
+   */
+  inMemory<Result>(
+    tables: readonly TableName[],
+    work: (transaction: MemoryTransaction) => Promise<Result>,
+  ): Promise<Result>;
   /**
    * Runs statements that change tables or take long, in one transaction on a connection of its own, without the time
    * limits of others. Returns undefined if a lock was not free in time. Only on PostgreSQL.

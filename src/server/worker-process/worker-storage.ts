@@ -87,6 +87,14 @@ export class WorkerStorage implements Storage {
     return written as Promise<Result>;
   }
 
+  snapshot(): Promise<never> {
+    return Promise.reject(new Error("A worker reads single rows."));
+  }
+
+  inMemory(): Promise<never> {
+    return Promise.reject(new Error("A worker computes no bills."));
+  }
+
   async releaseSpace(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -38,7 +38,6 @@ type Scene = Awaited<ReturnType<typeof scene>>;
 
 test.each<[name: string, operation: (scene: Scene) => Promise<ClientResponse>]>([
   ["a renewal", ({ bucket }) => client.post(`${bucket}/clock`, { now: later })],
-  ["a preview", ({ path }) => client.get(`${path}/upcoming-invoice`)],
   [
     "a subscription",
     ({ bucket, plan }) => subscribe(client, bucket, [plan]).then((body) => ({ ...body, status: 200 })),

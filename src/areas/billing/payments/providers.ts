@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import type { PaymentProvider, ProviderMode, ProviderType, StoredMethod } from "./interface/provider.ts";
+import type { BookTables, PaymentProvider, ProviderMode, ProviderType, StoredMethod } from "./interface/provider.ts";
 import { findProvider } from "./provider-store.ts";
 
 export type PaymentProviders = Record<ProviderType, PaymentProvider>;
@@ -20,6 +20,11 @@ function providers(): PaymentProviders {
 
 export function providerOfType(type: ProviderType): PaymentProvider {
   return providers()[type];
+}
+
+/** The tables of all providers: an invoice may be with one that was replaced. */
+export function tablesOfProviders(): BookTables {
+  return Object.assign({}, ...Object.values(providers()).map(({ tables }) => tables));
 }
 
 /** Without a chosen one, invoices of test buckets use the sandbox, and others are marked as paid. */

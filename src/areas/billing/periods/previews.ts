@@ -1,51 +1,25 @@
 import type { Act } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import { presentSubscription } from "../../subscriptions/present-subscription.ts";
-import { findSubscription } from "../../subscriptions/subscriptions.ts";
+import { customerKeyOf, findSubscription } from "../../subscriptions/subscriptions.ts";
+import { onBook } from "../book/book.ts";
 import { allInvoicesOf, creditNotesOfSubscription, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { settleBilling } from "./billing-steps.ts";
 import { type BilledPlanChange, changePlans } from "./plan-changes.ts";
 import { paidUntil } from "./subscription-hooks.ts";
 
-/** The result of work whose transaction is rolled back. */
-class Undone<Result> extends Error {
-  constructor(readonly result: Result) {
-    super("The work of a preview is undone.");
-  }
-}
-
-/** A preview stops no request: it lacks the usage of at most the last flush interval. */
-export function withoutStops(transaction: WriteTransaction): WriteTransaction {
-  return { ...transaction, countsInMemory: new Set() };
-}
-
-/** Runs the work that a request or time would do, and undoes it. So a preview cannot differ from what happens. */
-export async function undone<Result>(
-  storage: Storage,
-  work: (transaction: WriteTransaction) => Promise<Result>,
-): Promise<Result> {
-  try {
-    await storage.write(async (transaction) => {
-      throw new Undone(await work(withoutStops(transaction)));
-    });
-  } catch (error) {
-    if (error instanceof Undone) return error.result as Result;
-    throw error;
-  }
-  throw new Error("A preview was not undone");
-}
-
 /**
  * The next invoice of a subscription if nothing more is used. Throws 404 if there will be none at the end of what is paid:
  * then every later period is like the next one.
  */
-export function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBucket, id: string) {
-  return undone(storage, async (transaction) => {
+export async function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBucket, id: string) {
+  const customerKeys = [await customerKeyOf(storage.reads, bucket, id)];
+  return onBook(storage, { act, bucket, customerKeys }, async (transaction) => {
     const subscription = await settleBilling(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);
     const horizon = Math.max(paidUntil(subscription, act.now), subscription.row.trial_end_date ?? 0) + lateMilliseconds;
@@ -59,14 +33,16 @@ export function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBuck
 }
 
 /** What a change of plans would do. Throws the same errors as the change. */
-export function previewPlanChange(
+export async function previewPlanChange(
   storage: Storage,
   act: Act,
   bucket: MeteringBucket,
   id: string,
   change: BilledPlanChange,
 ) {
-  return undone(storage, async (transaction) => {
+  const customerKeys = [await customerKeyOf(storage.reads, bucket, id)];
+  const { planExternalIds } = change;
+  return onBook(storage, { act, bucket, customerKeys, planExternalIds }, async (transaction) => {
     await settleBilling(transaction, act, bucket, id, act.now);
     const known = await completeIds(transaction, bucket, id);
     const former = (await creditNotesOfSubscription(transaction, bucket.seq, id)).length;

@@ -2,11 +2,12 @@ import type { Act } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { onBook } from "../book/book.ts";
 import { ensureCustomer } from "../customers/customers.ts";
 import { findInvoice } from "../invoices/invoices.ts";
 import { dayMilliseconds } from "../packs/delivery.ts";
 import { purchasePack } from "../packs/purchases.ts";
-import { presentUpcoming, undone } from "../periods/previews.ts";
+import { presentUpcoming } from "../periods/previews.ts";
 
 /** The invoice of a purchase, and until when the credit could be used if it is paid now. Throws the errors of the purchase. */
 export function previewPackPurchase(
@@ -16,7 +17,7 @@ export function previewPackPurchase(
   customerKey: string,
   packExternalId: string,
 ) {
-  return undone(storage, async (transaction) => {
+  return onBook(storage, { act, bucket, customerKeys: [customerKey] }, async (transaction) => {
     await ensureCustomer(transaction, act, bucket, customerKey);
     const { invoice_id, expires_in_days: days } = await purchasePack(
       transaction,

@@ -7,6 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  type TransactionSettings,
 } from "kysely";
 import type { Pool, PoolClient, QueryConfig } from "pg";
 import { type DatabaseHistory, pointOf } from "../database-history.ts";
@@ -15,6 +16,10 @@ import type { PostgresTimeouts } from "../postgres-options.ts";
 import type { StatementNames } from "./statement-names.ts";
 
 const rollbackMilliseconds = 2000;
+
+/** The work of a snapshot is read only. */
+const beginOf = ({ accessMode }: TransactionSettings) =>
+  accessMode === "read only" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN";
 
 function setLimits(command: "SET" | "SET LOCAL", { statement, idleTransaction }: PostgresTimeouts): string {
   const limits = { statement_timeout: statement, idle_in_transaction_session_timeout: idleTransaction };
@@ -29,7 +34,8 @@ function setLimits(command: "SET" | "SET LOCAL", { statement, idleTransaction }:
  */
 export const sessionLimits = (timeouts: PostgresTimeouts) => setLimits("SET", timeouts);
 /** For connections that a pooler shares between transactions: the limits of each transaction. One round trip. */
-const beginWithLimits = (timeouts: PostgresTimeouts) => `BEGIN; ${setLimits("SET LOCAL", timeouts)}`;
+const beginWithLimits = (settings: TransactionSettings, timeouts: PostgresTimeouts) =>
+  `${beginOf(settings)}; ${setLimits("SET LOCAL", timeouts)}`;
 
 interface DialectOptions {
   timeouts: PostgresTimeouts;
@@ -74,12 +80,12 @@ class PooledDriver implements Driver {
     }
   }
 
-  async beginTransaction(connection: PooledConnection): Promise<void> {
+  async beginTransaction(connection: PooledConnection, settings: TransactionSettings): Promise<void> {
     connection.deadline = performance.now() + this.options.transactionMilliseconds;
     const { hasSessions, history, timeouts } = this.options;
-    if (hasSessions) await connection.run("BEGIN");
+    if (hasSessions) await connection.run(beginOf(settings));
     else {
-      const begin = beginWithLimits(timeouts);
+      const begin = beginWithLimits(settings, timeouts);
       const results = await connection.query(history ? `${begin}; ${history.statement}` : begin, []);
       history?.check(pointOf(results));
     }

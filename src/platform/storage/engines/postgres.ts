@@ -13,6 +13,7 @@ import { type CountsInMemory, runPrepared } from "../run-again.ts";
 import type {
   MaintenanceOptions,
   ReadStorage,
+  Reads,
   RunStatement,
   Storage,
   TransactionEndListener,
@@ -20,6 +21,7 @@ import type {
   WriteTransaction,
 } from "../storage.ts";
 import type { Tables } from "../tables.ts";
+import { MemoryDatabases } from "./memory-databases.ts";
 import { type KnownMerges, MergedStatements } from "./merged-statements.ts";
 import { choosePrimary, connectChecked, connectDirectly } from "./postgres-checks.ts";
 import { pooledDialect } from "./postgres-driver.ts";
@@ -71,6 +73,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const inserts = new InsertStatements();
   const countsInMemory = new Set<CountsInMemory>();
   const merges: KnownMerges = new Map();
+  const inMemory = new MemoryDatabases(options.migrations);
+
+  const executeIn =
+    (transaction: Kysely<Tables>) =>
+    async <Row>(sql: string, parameters: unknown[]) =>
+      (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
+
+  function readsIn(transaction: Kysely<Tables>): Reads {
+    const execute = executeIn(transaction);
+    return {
+      query: transaction,
+      one: async <Row>(sql: string, parameters: unknown[]) => (await execute<Row>(numberedText(sql), parameters))[0],
+      all: <Row>(sql: string, parameters: unknown[]) => execute<Row>(numberedText(sql), parameters),
+      tablesOf: arraysOf,
+    };
+  }
 
   function transactionOver(
     transaction: Kysely<Tables>,
@@ -79,8 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     counts = new ListCounts(),
     locks = new Set<string>(),
   ) {
-    const execute = async <Row>(sql: string, parameters: unknown[]) =>
-      (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
+    const execute = executeIn(transaction);
     // The rows are one JSON parameter: a parameter for each value costs the driver and the server more than the rows
     // themselves.
     const insertMany = async <Row>(table: string, rows: object[], ending: string): Promise<Row[]> => {
@@ -93,10 +110,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       return execute<Row>(sql + ending, [JSON.stringify(rows.map(bytesAsText))]);
     };
     const own: WriteTransaction = {
-      query: transaction,
-      one: async <Row>(sql: string, parameters: unknown[]) => (await execute<Row>(numberedText(sql), parameters))[0],
-      all: <Row>(sql: string, parameters: unknown[]) => execute<Row>(numberedText(sql), parameters),
-      tablesOf: arraysOf,
+      ...readsIn(transaction),
       locksRows: true,
       counts,
       counterShards: 8,
@@ -211,10 +225,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     feed,
     countsInMemory,
     write: (work) => runPrepared(() => pool.writing(timeouts.connection, () => write(work))),
+    snapshot: (work) =>
+      query
+        .transaction()
+        .setIsolationLevel("repeatable read")
+        .setAccessMode("read only")
+        .execute((inner) => work(readsIn(inner))),
+    inMemory: (tables, work) => inMemory.run(tables, work),
     maintain: (work, how) => maintain({ ...options, ...how }, timeouts, history, work),
     // Autovacuum releases it.
     releaseSpace: async () => {},
     async close() {
+      inMemory.close();
       await feed.stop();
       // Not through Kysely, which would leave the pool open if it was never used.
       await pool.end();

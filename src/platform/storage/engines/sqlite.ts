@@ -1,6 +1,4 @@
-import type { SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
-import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Change } from "../change.ts";
 import { packedRows } from "../change-feed/change-pack.ts";
 import { LocalFeed } from "../change-feed.ts";
@@ -9,7 +7,6 @@ import { translate } from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { type CountsInMemory, runPrepared } from "../run-again.ts";
-import { runsOf } from "../runs.ts";
 import type {
   OperationOwner,
   Storage,
@@ -18,11 +15,13 @@ import type {
   TransactionOutcome,
   WriteTransaction,
 } from "../storage.ts";
+import { MemoryDatabases } from "./memory-databases.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { openMigrated } from "./sqlite-connections.ts";
-import { readsOver, translating } from "./sqlite-reads.ts";
+import { readsOver } from "./sqlite-reads.ts";
+import { SqliteSnapshots } from "./sqlite-snapshots.ts";
 import { releaseFreePages } from "./sqlite-space.ts";
-import { InsertStatements, manyRows } from "./statements.ts";
+import { SqliteWrites } from "./sqlite-writes.ts";
 
 /** Bounds how long the first write of a group waits for the last. */
 const maxGroupSize = 256;
@@ -61,82 +60,17 @@ export function openSqlite(options: SqliteOptions): Storage {
   const { writer, reader } = openMigrated(file, options);
   const writerStatements = new PreparedStatements(writer);
   const readerStatements = new PreparedStatements(reader);
-  const inserts = new InsertStatements();
   const feed = new LocalFeed(warn);
   const reads = readsOver(readerStatements, observer);
-  const writes = readsOver(writerStatements, observer);
+  const snapshots = new SqliteSnapshots(file, observer);
+  const inMemory = new MemoryDatabases(options.migrations);
 
   let queue: Job[] = [];
   let flushing: Promise<void> | undefined;
   let carefulGroups = 0;
 
-  async function run(sql: string, parameters: unknown[]): Promise<void> {
-    translating(() => writerStatements.get(sql).run(...(parameters as SQLQueryBindings[])));
-  }
-
-  /** Many rows per statement: executing the statement takes half of the time of a short row. */
-  function insertAll(table: string, rows: object[]): void {
-    if (rows.length === 0) return;
-    const insert = inserts.for(table, rows[0]!);
-    translating(() => {
-      for (const run of runsOf(rows)) writerStatements.get(manyRows(insert, run.length)).run(...run.flatMap(bindings));
-    });
-  }
-
   const countsInMemory = new Set<CountsInMemory>();
-
-  function transactionFor(
-    changes: Change[],
-    counts: ListCounts,
-    endListeners: TransactionEndListener[],
-  ): WriteTransaction {
-    const locks = new Set<string>();
-    const own: WriteTransaction = {
-      counts,
-      ...writes,
-      locksRows: false,
-      counterShards: 1,
-      countsInMemory,
-      async insert(table, row) {
-        const { sql } = inserts.for(table, row);
-        return translating(() => Number(writerStatements.get(sql).run(...bindings(row)).lastInsertRowid));
-      },
-      async insertAll(table, rows) {
-        insertAll(table, rows);
-      },
-      async insertNew(table, rows) {
-        if (rows.length === 0) return [];
-        const statement = writerStatements.get(`${inserts.for(table, rows[0]!).sql} ON CONFLICT DO NOTHING`);
-        return translating(() => rows.map((row) => statement.run(...bindings(row)).changes > 0));
-      },
-      run,
-      async runAll(statements) {
-        const slice = new Slice();
-        for (const { sql, parameters } of statements) {
-          if (slice.isOver) await slice.next();
-          await run(sql, parameters);
-        }
-      },
-      async together(works) {
-        const results = [];
-        for (const work of works) results.push(await work(own));
-        return results;
-      },
-      // There is one writer at a time, so the running transaction holds every lock.
-      async lock(name) {
-        const isNew = !locks.has(name);
-        locks.add(name);
-        return isNew;
-      },
-      async tryLock(name) {
-        locks.add(name);
-        return true;
-      },
-      record: (change) => changes.push(change),
-      onEnd: (listener) => endListeners.push(listener),
-    };
-    return own;
-  }
+  const writing = new SqliteWrites(writerStatements, { observer, countsInMemory });
 
   function statement(sql: string): void {
     writerStatements.get(sql).run();
@@ -199,7 +133,7 @@ export function openSqlite(options: SqliteOptions): Storage {
           const counts = new ListCounts();
           const listeners: TransactionEndListener[] = [];
           endListeners.set(job, listeners);
-          const transaction = transactionFor(changes, counts, listeners);
+          const transaction = writing.transaction(changes, counts, listeners);
           const value = await runJob(job, transaction);
           const lasting = changes.filter((change) => !change.isTransient);
           groupCounts.merge(counts);
@@ -223,8 +157,8 @@ export function openSqlite(options: SqliteOptions): Storage {
         else changedBefore = rowsChanged();
       }
       const lasting = done.flatMap((each) => each.lasting);
-      insertAll("changes", packedRows(lasting, "local", now()));
-      await groupCounts.write(run);
+      writing.insertAll("changes", packedRows(lasting, "local", now()));
+      await groupCounts.write(writing.run);
       const committing = performance.now();
       statement("COMMIT");
       observer.operation("commit", (performance.now() - committing) / 1000, ownersOf(done));
@@ -281,10 +215,14 @@ export function openSqlite(options: SqliteOptions): Storage {
           }),
       );
     },
+    snapshot: (work) => snapshots.read(work),
+    inMemory: (tables, work) => inMemory.run(tables, work),
     releaseSpace: (signal) => releaseFreePages(storage, file, signal),
     async close() {
       await flushing;
       queue = [];
+      snapshots.close();
+      inMemory.close();
       readerStatements.close();
       writerStatements.close();
       reader.close();
@@ -294,8 +232,4 @@ export function openSqlite(options: SqliteOptions): Storage {
     },
   };
   return storage;
-}
-
-function bindings(row: object): SQLQueryBindings[] {
-  return Object.values(row);
 }

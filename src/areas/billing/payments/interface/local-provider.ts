@@ -6,6 +6,7 @@ export const localProvider = {
   issuesInvoices: false,
   keepsMethods: false,
   followsTestClock: true,
+  tables: {},
   payable: (amount) => amount,
   invoiceUpdated: async () => {},
   isCharging: async () => false,

@@ -1,6 +1,7 @@
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { TableName } from "../../../../platform/storage/tables.ts";
 import type { CredentialsInput, SealedCredentials } from "./credentials.ts";
 
 export const providerTypes = ["manual", "sandbox", "stripe"] as const;
@@ -46,6 +47,9 @@ interface RefundRequest {
  */
 type StopOutcome = "stopped" | "stopping" | "accepted";
 
+/** Tables, and the condition of the rows that belong to the `owners`: `account_seq`, `bucket_seq` and `customer_key`. */
+export type BookTables = Partial<Record<TableName, string>>;
+
 /**
  * How invoices are paid. All methods run in the transaction that changes an invoice and call no other system; what a
  * provider does outside of transactions is its PaymentService.
@@ -60,6 +64,8 @@ export interface PaymentProvider {
   readonly keepsMethods: boolean;
   /** Whether it can be used in a test bucket whose clock was moved. */
   readonly followsTestClock: boolean;
+  /** The tables that its methods read. */
+  readonly tables: BookTables;
 
   /** The part of an amount that can be paid with one invoice. The rest is carried over to the next one. */
   payable(amount: Minor, currency: string): Minor;

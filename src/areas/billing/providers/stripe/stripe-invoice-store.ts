@@ -3,6 +3,14 @@ import { forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Tables } from "../../../../platform/storage/tables.ts";
 
+const ofCustomer = "(bucket_seq, customer_key) IN (SELECT bucket_seq, customer_key FROM owners)";
+
+/** See `PaymentProvider.tables`. */
+export const stripeTables = {
+  stripe_customers: ofCustomer,
+  stripe_invoices: `invoice_seq IN (SELECT seq FROM invoices WHERE ${ofCustomer})`,
+};
+
 export type StripeInvoiceRow = Selectable<Tables["stripe_invoices"]>;
 
 export function findStripeInvoice(reads: Reads, invoiceSeq: number): Promise<StripeInvoiceRow | undefined> {

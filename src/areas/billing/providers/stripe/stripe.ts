@@ -8,6 +8,7 @@ import {
   findStripeInvoice,
   lockBegun,
   queueStripeInvoice,
+  stripeTables,
   updateStripeInvoice,
   wakeAllStripeInvoices,
   wakeStripeInvoice,
@@ -24,6 +25,7 @@ export const stripe: PaymentProvider = {
   keepsMethods: true,
   // The time of Stripe cannot be moved with that of a bucket.
   followsTestClock: false,
+  tables: stripeTables,
   payable: collectable,
 
   async requestPayment(transaction, { invoiceSeq, accountSeq, mode, now }) {

@@ -1,0 +1,98 @@
+import { Database } from "bun:sqlite";
+import { ListCounts } from "../list-counts.ts";
+import { migrateSqlite } from "../migrations/migrate.ts";
+import type { Migration } from "../migrations/migration.ts";
+import type { MemoryTransaction, StorageObserver, TransactionEndListener } from "../storage.ts";
+import type { TableName } from "../tables.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
+import { SqliteWrites } from "./sqlite-writes.ts";
+
+interface Memory {
+  database: Database;
+  statements: PreparedStatements;
+  writes: SqliteWrites;
+}
+
+/** Their statements are prepared. Others are closed after their use. */
+const maxIdle = 4;
+
+/** What happens in memory is no operation of storage. */
+const unobserved: StorageObserver = { operation: () => {}, group: () => {}, revocationLag: () => {} };
+
+/** Empty databases in memory. Each is used by one work at a time, which is rolled back. */
+export class MemoryDatabases {
+  /** By their tables. */
+  readonly #idle = new Map<string, Memory[]>();
+  /** An empty database of each: copying it takes 0.2 ms, and creating it 100 ms. */
+  readonly #empty = new Map<string, Uint8Array>();
+
+  constructor(private readonly migrations: Migration[]) {}
+
+  async run<Result>(
+    tables: readonly TableName[],
+    work: (transaction: MemoryTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const key = tables.join();
+    const idle = this.#idle.get(key) ?? [];
+    this.#idle.set(key, idle);
+    const memory = idle.pop() ?? this.#open(key, tables);
+    const { database, writes } = memory;
+    const endListeners: TransactionEndListener[] = [];
+    const transaction = writes.transaction([], new ListCounts(), endListeners);
+    database.run("BEGIN");
+    try {
+      return await work({
+        ...transaction,
+        async undone(inner) {
+          database.run("SAVEPOINT undone");
+          try {
+            return await inner();
+          } finally {
+            database.run("ROLLBACK TO undone");
+            database.run("RELEASE undone");
+          }
+        },
+      });
+    } finally {
+      for (const listener of endListeners) listener("rolledBack");
+      database.run("ROLLBACK");
+      if (idle.length < maxIdle) idle.push(memory);
+      else close(memory);
+    }
+  }
+
+  close(): void {
+    for (const memory of [...this.#idle.values()].flat()) close(memory);
+    this.#idle.clear();
+  }
+
+  #open(key: string, tables: readonly TableName[]): Memory {
+    const empty = this.#empty.get(key) ?? emptyDatabase(this.migrations, tables);
+    this.#empty.set(key, empty);
+    const database = Database.deserialize(empty);
+    // A part of the rows is copied, and those that they refer to may be missing.
+    database.run("PRAGMA foreign_keys = OFF");
+    const statements = new PreparedStatements(database);
+    const writes = new SqliteWrites(statements, { observer: unobserved, countsInMemory: new Set() });
+    return { database, statements, writes };
+  }
+}
+
+/** A statement about another table fails there, instead of finding it empty. */
+function emptyDatabase(migrations: Migration[], tables: readonly TableName[]): Uint8Array {
+  const database = new Database(":memory:");
+  migrateSqlite(database, migrations, 0);
+  const all = database.query<{ name: TableName }, []>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+  );
+  for (const { name } of all.all()) if (!tables.includes(name)) database.run(`DROP TABLE ${name}`);
+  database.run("VACUUM");
+  const bytes = database.serialize();
+  database.close();
+  return bytes;
+}
+
+function close({ database, statements }: Memory): void {
+  statements.close();
+  database.close();
+}
